@@ -1,0 +1,113 @@
+"""Compiling with Numba, and keeping what was compiled.
+
+Numba's own disk cache has one index per function. It does not notice a change in another file
+that the function calls, a process cannot read it while one class named in it is missing, and
+two processes that write at once can swap their entries. Here every function and signature has
+a folder of its own, named by a hash of all the sources that went in: an edit in a game
+recompiles that game alone, and a game from outside disturbs no other.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core.caching import FunctionCache
+from numba.extending import register_jitable
+
+# Rooms that compiled code never calls; games are hashed one by one.
+APART = {"cli", "web", "grade", "lab", "peers", "games"}
+
+listeners: list[Callable[[str], None]] = []
+"""Called with a game's name (or "") whenever something is about to be compiled for it."""
+
+
+def compiled(function: Any) -> Any:
+    """Compile a function for each kind of rules when first called so, or load it from disk."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if not config.DISABLE_JIT:
+        dispatcher._cache = GameCache(function)
+    return dispatcher
+
+
+def shared(function: Any) -> Any:
+    """Let compiled code call a plain function; everywhere else it stays plain Python."""
+    return register_jitable(function)
+
+
+class GameCache:
+    """Numba's cache of one function, with a folder for each signature."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.shelves: dict[Any, FunctionCache] = {}
+        self.cache_path = str(cache_root())
+
+    def load_overload(self, sig: Any, context: Any) -> Any:
+        """Return the code compiled for a signature, or None after telling the listeners."""
+        found = self.shelf(sig).load_overload(sig, context)
+        if found is None:
+            for listener in listeners:
+                listener(" and ".join(sorted({module.rpartition(".")[2] for module in games(sig)})))
+        return found
+
+    def save_overload(self, sig: Any, code: Any) -> None:
+        """Keep the code compiled for a signature."""
+        self.shelf(sig).save_overload(sig, code)
+
+    def shelf(self, sig: Any) -> FunctionCache:
+        """Return the cache that holds one signature, and nothing else."""
+        if sig not in self.shelves:
+            name = hashlib.sha256(f"{sources_hash(games(sig))} {sig}".encode()).hexdigest()[:24]
+            before, config.CACHE_DIR = config.CACHE_DIR, str(cache_root() / name)
+            try:  # a FunctionCache takes its folder from the configuration when it is made
+                self.shelves[sig] = FunctionCache(self.function)
+            finally:
+                config.CACHE_DIR = before
+        return self.shelves[sig]
+
+    def flush(self) -> None:
+        """Forget what is on disk."""
+        for shelf in self.shelves.values():
+            shelf.flush()
+
+
+def cache_root() -> Path:
+    """Return the folder of all compiled code: $LUDEX_CACHE, or one in the user's cache."""
+    given = os.environ.get("LUDEX_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "compiled"
+
+
+def games(sig: Any) -> frozenset[str]:
+    """Return the modules of the NamedTuples in a signature."""
+    parts = sig if isinstance(sig, tuple) else sig.args
+    return frozenset(
+        part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")
+    )
+
+
+@functools.cache
+def sources_hash(modules: frozenset[str]) -> str:
+    """Return a hash of everything that code compiled for these modules may be made of."""
+    house = Path(__file__).parent
+    files = [file for file in house.rglob("*.py") if file.relative_to(house).parts[0] not in APART]
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
+    for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
+        digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def files_of(module: str) -> Iterator[Path]:
+    """Yield the sources of a module, or all of a package."""
+    file = Path(sys.modules[module].__file__ or "")
+    if file.name == "__init__.py":
+        yield from file.parent.rglob("*.py")
+    else:
+        yield file

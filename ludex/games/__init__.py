@@ -1,0 +1,156 @@
+"""The games: the table of our own, and finding and loading those of other people."""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+import traceback
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludex.reading import nearest
+
+GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
+
+# What a game must answer; everything else has a default.
+REQUIRED = ("initial", "turn", "apply", "returns")
+
+
+def installed() -> dict[str, EntryPoint]:
+    """Return the games that installed packages offer in the entry point group `ludex.games`."""
+    return {entry.name: entry for entry in entry_points(group="ludex.games")}
+
+
+def find(name: str) -> ModuleType:
+    """Return a game by its name, or from a file or folder by its path."""
+    if name in GAMES:
+        return importlib.import_module(f"ludex.games.{name}")
+    if name.endswith(".py") or "/" in name or Path(name, "__init__.py").exists():
+        return load(Path(name))
+    offered = installed()
+    if name in offered:
+        try:
+            return completed(offered[name].load(), f"the installed game {name!r}")
+        except ImportError as error:
+            raise ValueError(f"the installed game {name!r} does not import: {error}") from error
+    names = [*GAMES, *offered]
+    raise ValueError(
+        f"no game {name!r}{nearest(name, names)}"
+        f" (there are {', '.join(names)}, or a path ./FILE.py)"
+    )
+
+
+def load(path: Path) -> ModuleType:
+    """Return the game in a file, or in a folder with an `__init__.py`.
+
+    Its module is named by its path and content, so that an edited file is another game.
+    """
+    file = path / "__init__.py" if path.is_dir() else path
+    if not file.is_file():
+        raise ValueError(f"no game file {str(path)!r}")
+    digest = hashlib.sha256(str(file.resolve()).encode())
+    for source in sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]:
+        digest.update(source.read_bytes())
+    name = f"ludex_game_{digest.hexdigest()[:12]}_{path.resolve().stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, file)
+        if spec is None or spec.loader is None:
+            raise ValueError(f"{str(path)!r} is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+            completed(module, repr(str(path)))
+        except ValueError:
+            del sys.modules[name]
+            raise
+        except (Exception, SystemExit) as error:
+            del sys.modules[name]
+            raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
+    return sys.modules[name]
+
+
+def blame(error: BaseException, file: Path) -> str:
+    """Return an error in one line, with the line of the file that raised it."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file)
+    ]
+    where = f"line {lines[-1]}: " if lines else ""
+    return f"{where}{type(error).__name__}: {error}"
+
+
+def completed(game: ModuleType, shown: str) -> ModuleType:
+    """Return a game from outside, made ready; a ValueError says what it lacks.
+
+    Compiled code tells classes apart by `__name__` alone. That of a game from outside is
+    prefixed by its module, so that a copied game does not mix with the original.
+    """
+    lacks = missing(game)
+    if lacks:
+        raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
+    for kind in (rules_class(game), state_class(game)):
+        if not kind.__name__.startswith(game.__name__):
+            kind.__name__ = f"{game.__name__}.{kind.__name__}"
+    return game
+
+
+def missing(game: ModuleType) -> list[str]:
+    """Return what a module lacks to be a game."""
+    lacks = [f"{name}()" for name in REQUIRED if not callable(getattr(game, name, None))]
+    if not hasattr(game, "legal") and not hasattr(game, "moves"):
+        lacks.append("legal() or moves()")
+    if not isinstance(getattr(game, "ACTIONS", None), int):
+        lacks.append("ACTIONS")
+    if hasattr(game, "chance") and not isinstance(getattr(game, "OUTCOMES", None), int):
+        lacks.append("OUTCOMES")
+    kinds = tuples(game)
+    rules = [name for name in kinds if name.endswith("Rules")]
+    if len(rules) != 1:
+        lacks.append("one NamedTuple of rules named XRules")
+    elif rules[0].removesuffix("Rules") not in kinds:
+        lacks.append(f"a NamedTuple of a state named {rules[0].removesuffix('Rules')}")
+    return lacks
+
+
+def tuples(game: ModuleType) -> dict[str, type[Any]]:
+    """Return the NamedTuples that a module defines."""
+    return {
+        kind.__qualname__: kind
+        for kind in vars(game).values()
+        if isinstance(kind, type)
+        and issubclass(kind, tuple)
+        and hasattr(kind, "_fields")
+        and kind.__module__ == game.__name__
+    }
+
+
+def rules_class(game: ModuleType) -> type[Any]:
+    """Return the class of a game's rules."""
+    return next(kind for name, kind in tuples(game).items() if name.endswith("Rules"))
+
+
+def state_class(game: ModuleType) -> type[Any]:
+    """Return the class of a game's states."""
+    return tuples(game)[rules_class(game).__qualname__.removesuffix("Rules")]
+
+
+def name_of(game: ModuleType) -> str:
+    """Return the short name of a game: that of its file or folder."""
+    file = Path(game.__file__ or game.__name__)
+    return file.parent.name if file.name == "__init__.py" else file.stem
+
+
+def title(game: ModuleType) -> str:
+    """Return the name of a game as people say it."""
+    return str(getattr(game, "TITLE", name_of(game)))
+
+
+def summary(game: ModuleType) -> str:
+    """Return the first line of what a game says about itself."""
+    return (game.__doc__ or "").strip().partition("\n")[0]

@@ -1,0 +1,293 @@
+"""Aeroplane Chess: race all planes home by the die, over jumps, flights and captured rivals.
+
+A plane is a six-bit field of its seat's int: 0 in the hangar, 1 in the launch area, s + 1 on its
+own step s. Steps 1 to 50 are the track, 51 to 55 the final stretch, 56 is home.
+"""
+
+from typing import NamedTuple
+
+from ludex.compiled import shared
+from ludex.games.aeroplane.drawing import render
+from ludex.games.aeroplane.places import (
+    ALL_HOME,
+    BITS,
+    BLOCK,
+    CAPTURE,
+    CROSSED,
+    FIELD,
+    FLIGHT_END,
+    FLIGHT_POINT,
+    HANGAR,
+    HOME,
+    JUMP,
+    LAUNCH,
+    LETTERS,
+    PLACES,
+    QUARTER,
+    SQUARES,
+    TRACK_END,
+    colour,
+    fields,
+    on_track,
+    planes_on,
+    seat_name,
+)
+from ludex.reading import read_int, read_parts
+from ludex.rules import CHANCE, OVER, Rule
+
+__all__ = ["render", "seat_name"]
+
+TITLE = "Aeroplane Chess"
+KIND = "turns, a die, 2 to 4 seats"
+VERSION = 1
+ACTIONS = 4  # planes
+OUTCOMES = 6  # a roll of one is outcome 0
+
+
+class AeroplaneRules(NamedTuple):
+    seats: int = 2
+    planes: int = 4
+    stacks: int = CAPTURE
+
+
+RULES = {
+    "seats": Rule(2, 4, "2: Blue and Green; 3: Red, Blue and Yellow; 4: all colours"),
+    "planes": Rule(1, 4, "how many planes each seat has to bring home"),
+    "stacks": Rule(
+        CAPTURE, BLOCK, "whether two or more planes on a square can be caught", ("capture", "block")
+    ),
+}
+
+
+class Aeroplane(NamedTuple):
+    planes1: int
+    planes2: int
+    planes3: int
+    planes4: int
+    roll: int  # 0 before the roll
+    seat: int
+
+
+def seats(rules):
+    return rules.seats
+
+
+def initial(rules):
+    return Aeroplane(0, 0, 0, 0, 0, 0)
+
+
+@shared
+def planes_of(state, seat):
+    """Return the planes of a seat."""
+    if seat == 0:
+        return state.planes1
+    if seat == 1:
+        return state.planes2
+    return state.planes3 if seat == 2 else state.planes4
+
+
+@shared
+def winner(rules, state):
+    """Return the seat that has all planes at home, or -1."""
+    for seat in range(rules.seats):
+        if planes_of(state, seat) == ALL_HOME[rules.planes]:
+            return seat
+    return -1
+
+
+def turn(rules, state):
+    if winner(rules, state) >= 0:
+        return OVER
+    return CHANCE if state.roll == 0 else state.seat
+
+
+@shared
+def movable(rules, planes, roll):
+    """Return as bits which of a seat's planes can move after a roll."""
+    bits = 0
+    for plane in range(rules.planes):
+        field = planes >> BITS * plane & FIELD
+        if field != HOME and (field != HANGAR or roll == 6):
+            bits |= 1 << plane
+    return bits
+
+
+def moves(rules, state, seat):
+    return movable(rules, planes_of(state, seat), state.roll)
+
+
+def possible(rules, state):
+    return (1 << OUTCOMES) - 1
+
+
+def chance(rules, state, outcome):
+    return 1.0 / OUTCOMES
+
+
+@shared
+def seen(rules, seat, field, other):
+    """Return the field of another seat for the square of this seat's plane.
+
+    It is HANGAR where the plane is not on the track, or the other's planes never stand there.
+    """
+    if not on_track(field):
+        return HANGAR
+    # Two seats face each other, and that is twice as far as from one colour to the next.
+    quarters = 2 * (seat - other) if rules.seats == 2 else seat - other
+    there = (field - 2 + QUARTER * quarters) % SQUARES + 2
+    return there if there <= TRACK_END else HANGAR
+
+
+@shared
+def stacked(rules, state, seat, field):
+    """Return whether another seat blocks the square with two planes or more."""
+    if rules.stacks == CAPTURE:
+        return False
+    for other in range(rules.seats):
+        if other != seat:
+            there = seen(rules, seat, field, other)
+            planes = planes_of(state, other)
+            count = 0
+            for plane in range(rules.planes):
+                if there != HANGAR and planes >> BITS * plane & FIELD == there:
+                    count += 1
+            if count >= 2:
+                return True
+    return False
+
+
+@shared
+def sent_home(planes, there):
+    """Return the planes with those that stand on a field moved to the hangar."""
+    for plane in range(ACTIONS):
+        if planes >> BITS * plane & FIELD == there:
+            planes -= there << BITS * plane
+    return planes
+
+
+@shared
+def faces(rules, seat, other):
+    """Return whether the other seat's stretch is crossed by this seat's flight."""
+    return other != seat and (rules.seats == 2 or (seat - other) % 4 == 2)
+
+
+@shared
+def landing(field, roll):
+    """Return the field on which the die puts a plane; past home it walks back."""
+    if field == HANGAR:
+        return LAUNCH
+    field += roll
+    return field if field <= HOME else 2 * HOME - field
+
+
+@shared
+def jumped(field):
+    """Return where a plane goes from the square on which the die put it.
+
+    Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.
+    """
+    if not on_track(field) or field % 4 != 3:
+        return field
+    if field == FLIGHT_POINT:
+        return FLIGHT_END + JUMP
+    return FLIGHT_END if field + JUMP == FLIGHT_POINT else field + JUMP
+
+
+def apply(rules, state, move):
+    seat = state.seat
+    if state.roll == 0:
+        roll = move + 1
+        if movable(rules, planes_of(state, seat), roll):
+            return rolled(state, roll, seat)
+        return rolled(state, 0, (seat + 1) % rules.seats)
+    start = planes_of(state, seat) >> BITS * move & FIELD
+    landed = landing(start, state.roll)
+    end = jumped(landed)
+    if stacked(rules, state, seat, landed):
+        landed = end = start
+    elif end != landed and stacked(rules, state, seat, end):
+        end = landed
+    next_seat = seat if state.roll == 6 else (seat + 1) % rules.seats
+    return Aeroplane(
+        moved(rules, state.planes1, 0, seat, move, start, landed, end),
+        moved(rules, state.planes2, 1, seat, move, start, landed, end),
+        moved(rules, state.planes3, 2, seat, move, start, landed, end),
+        moved(rules, state.planes4, 3, seat, move, start, landed, end),
+        0,
+        next_seat,
+    )
+
+
+@shared
+def rolled(state, roll, seat):
+    """Return the state with this roll for this seat."""
+    return Aeroplane(state.planes1, state.planes2, state.planes3, state.planes4, roll, seat)
+
+
+@shared
+def moved(rules, planes, owner, seat, plane, start, landed, end):
+    """Return an owner's planes after a plane of the seat went from start over landed to end."""
+    if owner == seat:
+        return planes + ((end - start) << BITS * plane)
+    if planes == 0 or start == end:
+        return planes
+    planes = sent_home(planes, seen(rules, seat, landed, owner))
+    planes = sent_home(planes, seen(rules, seat, end, owner))
+    if end - landed > JUMP and faces(rules, seat, owner):
+        planes = sent_home(planes, CROSSED)
+    return planes
+
+
+def returns(rules, state, seat):
+    return 1.0 if seat == winner(rules, state) else -1.0 / (rules.seats - 1)
+
+
+# Text for people. -------------------------------------------------------------------------------
+
+
+def label(rules: AeroplaneRules, state: Aeroplane, move: int) -> str:
+    return f"roll {move + 1}" if state.roll == 0 else f"plane {move + 1}"
+
+
+def position(rules: AeroplaneRules, state: Aeroplane) -> str:
+    sides = []
+    for seat in range(rules.seats):
+        places = ",".join(PLACES[field] for field in fields(rules, state[seat]))
+        sides.append(f"{LETTERS[colour(rules, seat)]}:{places}")
+    return f"{' '.join(sides)} {state.roll or '-'} {state.seat}"
+
+
+def read_position(rules: AeroplaneRules, text: str) -> Aeroplane:
+    letters = [LETTERS[colour(rules, seat)] for seat in range(rules.seats)]
+    parts = read_parts(text, " ".join(f"{letter}:PLANES" for letter in letters) + " ROLL SEAT")
+    planes = [read_planes(rules, *pair) for pair in zip(parts, letters, strict=False)]
+    seat = read_int(parts[-1], "SEAT", 0, rules.seats - 1)
+    roll = 0 if parts[-2] == "-" else read_int(parts[-2], "ROLL", 1, 6)
+    state = Aeroplane(*planes, *[0] * (4 - rules.seats), roll, seat)
+    if planes.count(ALL_HOME[rules.planes]) > 1:
+        raise ValueError("expected at most one seat with all planes home")
+    if roll and winner(rules, state) >= 0:
+        raise ValueError(f"ROLL {roll}: expected '-', since the match is over")
+    if roll and not movable(rules, planes[seat], roll):
+        raise ValueError(f"ROLL {roll}: no plane of seat {seat} can move, so its turn has passed")
+    for square in range(SQUARES):
+        here = [letter for letter, _ in planes_on(rules, state, square)]
+        if len(set(here)) > 1:
+            raise ValueError(f"{here[0]} and {here[-1]} stand on one square: one was caught there")
+    return state
+
+
+def read_planes(rules: AeroplaneRules, text: str, letter: str) -> int:
+    """Return the planes of a seat from text like `B:h,l,12,home`."""
+    start, _, places = text.partition(":")
+    names = places.split(",")
+    if start != letter or len(names) != rules.planes:
+        raise ValueError(
+            f"{text!r}: expected {letter}: and {rules.planes} places with commas between"
+        )
+    planes = 0
+    for plane, name in enumerate(names):
+        if name not in PLACES:
+            raise ValueError(f"plane {name!r}: expected h, l, 1 to 50, f1 to f5 or home")
+        planes |= PLACES.index(name) << BITS * plane
+    return planes

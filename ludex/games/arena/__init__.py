@@ -1,0 +1,298 @@
+"""Mega Man Battle Arena: two rosters send champions into an arena, where they fight to the death.
+
+Lives and damages are seven-bit fields of one int, a field for each robot of a side, because
+ints in the rules cost a search less than arrays. Mega Man and Gamma, the last of their sides,
+have lives of their own: his healing and Gamma's start may exceed a field.
+"""
+
+from typing import NamedTuple
+
+from ludex.compiled import shared
+from ludex.games.arena.drawing import lives, render
+from ludex.games.arena.robots import (
+    BITS,
+    FIELD,
+    LAST,
+    LIGHT,
+    LIGHT_DAMAGE,
+    LIGHT_NAMES,
+    NAMES,
+    NOBODY,
+    WEAPON_DAMAGE,
+    WILY,
+    WILY_DAMAGE,
+    WILY_NAMES,
+    pack,
+    unpack,
+)
+from ludex.reading import read_int, read_ints, read_parts, read_word
+from ludex.rules import OVER, Rule
+
+__all__ = ["render"]
+
+TITLE = "Mega Man Battle Arena"
+KIND = "turns, no chance, the sides differ, 2 seats"
+VERSION = 1
+ACTIONS = 9  # the robots of a side
+
+
+class ArenaRules(NamedTuple):
+    light_lives: int = pack([30] * 8)
+    mega_life: int = 30
+    wily_lives: int = pack([30] * 8)
+    gamma_life: int = 99
+    light: tuple[int, ...] = tuple(pack(row) for row in LIGHT_DAMAGE.values())
+    weapons: tuple[int, ...] = tuple(pack(row) for row in WEAPON_DAMAGE.values())
+    wily: tuple[int, ...] = tuple(pack(row) for row in WILY_DAMAGE.values())
+    heal: int = 5
+    ceiling: int = 0
+    first: int = LIGHT
+    gamma_after: int = 8
+
+
+class Arena(NamedTuple):
+    light: int
+    mega: int
+    wily: int
+    gamma: int
+    light_champion: int
+    wily_champion: int
+    weapons: int
+    seat: int
+
+
+def initial(rules):
+    return Arena(
+        rules.light_lives,
+        rules.mega_life,
+        rules.wily_lives,
+        rules.gamma_life,
+        NOBODY,
+        NOBODY,
+        0,
+        rules.first,
+    )
+
+
+def turn(rules, state):
+    if (state.light == 0 and state.mega == 0) or (state.wily == 0 and state.gamma == 0):
+        return OVER
+    return state.seat
+
+
+def moves(rules, state, seat):
+    fields = state.light if seat == LIGHT else state.wily
+    bits = 0
+    gone = 0
+    for robot in range(LAST):
+        if fields >> BITS * robot & FIELD:
+            bits |= 1 << robot
+        else:
+            gone += 1
+    if seat == LIGHT:
+        enters = state.mega > 0
+    else:
+        enters = state.gamma > 0 and gone >= rules.gamma_after
+    return bits | 1 << LAST if enters else bits
+
+
+@shared
+def life(fields, last, robot):
+    """Return the life of a robot of the side that has these lives."""
+    return last if robot == LAST else fields >> BITS * robot & FIELD
+
+
+@shared
+def light_damage(rules, robot, weapons, target):
+    """Return what a blow of Light's robot deals: Mega Man takes the best of his weapons."""
+    shift = BITS * target
+    best = rules.light[robot] >> shift & FIELD
+    if robot == LAST:
+        for weapon in range(LAST):
+            if weapons >> weapon & 1:
+                best = max(best, rules.weapons[weapon] >> shift & FIELD)
+    return best
+
+
+@shared
+def healed(rules, left):
+    """Return Mega Man's life after a kill that left him this much."""
+    if rules.ceiling == 0:
+        return left + rules.heal
+    return max(left, min(left + rules.heal, rules.ceiling))
+
+
+def apply(rules, state, move):
+    light, mega, wily, gamma, mine, theirs, weapons, seat = state
+    if seat == LIGHT:
+        mine = move
+    else:
+        theirs = move
+    if mine == NOBODY or theirs == NOBODY:
+        return Arena(light, mega, wily, gamma, mine, theirs, weapons, 1 - seat)
+    my_life = life(light, mega, mine)
+    their_life = life(wily, gamma, theirs)
+    my_damage = light_damage(rules, mine, weapons, theirs)
+    their_damage = rules.wily[theirs] >> BITS * mine & FIELD
+    # Blows needed, rounded up. Who enters strikes first and so wins when both need as many;
+    # it has then been struck once less than it struck.
+    my_blows = (their_life + my_damage - 1) // my_damage
+    their_blows = (my_life + their_damage - 1) // their_damage
+    lead = 1 if seat == LIGHT else 0
+    if my_blows < their_blows + lead:
+        left = my_life - (my_blows - lead) * their_damage
+        if mine == LAST:
+            mega = healed(rules, left)
+            if theirs != LAST:
+                weapons |= 1 << theirs
+        else:
+            light -= (my_life - left) << BITS * mine
+        if theirs == LAST:
+            gamma = 0
+        else:
+            wily -= their_life << BITS * theirs
+        theirs = NOBODY
+    else:
+        left = their_life - (their_blows - (1 - lead)) * my_damage
+        if theirs == LAST:
+            gamma = left
+        else:
+            wily -= (their_life - left) << BITS * theirs
+        if mine == LAST:
+            mega = 0
+        else:
+            light -= my_life << BITS * mine
+        mine = NOBODY
+    return Arena(light, mega, wily, gamma, mine, theirs, weapons, 1 - seat)
+
+
+def returns(rules, state, seat):
+    winner = WILY if state.light == 0 and state.mega == 0 else LIGHT
+    return 1.0 if seat == winner else -1.0
+
+
+# The rules by name: every life, every damage, and four more. ------------------------------------
+
+DAMAGE = "what a blow of {} deals to {}"
+RULES = {
+    "heal": Rule(0, 99, "what Mega Man gains after every kill"),
+    "ceiling": Rule(0, 999, "how far healing may lift Mega Man; 0 for no ceiling"),
+    "first": Rule(LIGHT, WILY, "who moves first", ("light", "wily")),
+    "gamma-after": Rule(0, 8, "how many of Wily's other robots must be gone before Gamma enters"),
+    **{
+        name: Rule(
+            1, 999 if name in ("mega", "gamma") else FIELD, f"the life of {name} at the start"
+        )
+        for name in LIGHT_NAMES + WILY_NAMES
+    },
+    **{
+        f"{light}-{wily}": Rule(1, FIELD, DAMAGE.format(light, wily))
+        for light in LIGHT_NAMES
+        for wily in WILY_NAMES
+    },
+    **{
+        f"{wily}-{light}": Rule(1, FIELD, DAMAGE.format(wily, light))
+        for wily in WILY_NAMES
+        for light in LIGHT_NAMES
+    },
+    **{
+        f"mega-{weapon}-{wily}": Rule(0, FIELD, DAMAGE.format(f"mega with {weapon}'s weapon", wily))
+        for weapon in WEAPON_DAMAGE
+        for wily in WILY_NAMES
+    },
+}
+
+
+def rule_values(rules: ArenaRules) -> dict[str, int]:
+    numbers = [rules.heal, rules.ceiling, rules.first, rules.gamma_after]
+    numbers += [*unpack(rules.light_lives, 8), rules.mega_life]
+    numbers += [*unpack(rules.wily_lives, 8), rules.gamma_life]
+    for row in rules.light + rules.wily + rules.weapons:
+        numbers += unpack(row, 9)
+    return dict(zip(RULES, numbers, strict=True))
+
+
+def make_rules(given: dict[str, int]) -> ArenaRules:
+    values = list((rule_values(ArenaRules()) | given).values())
+    heal, ceiling, first, gamma_after = values[:4]
+    light_lives, wily_lives = values[4:13], values[13:22]
+    rows = tuple(pack(values[start : start + 9]) for start in range(22, len(values), 9))
+    return ArenaRules(
+        pack(light_lives[:8]),
+        light_lives[8],
+        pack(wily_lives[:8]),
+        wily_lives[8],
+        light=rows[:9],
+        wily=rows[9:18],
+        weapons=rows[18:],
+        heal=heal,
+        ceiling=ceiling,
+        first=first,
+        gamma_after=gamma_after,
+    )
+
+
+# Text for people. -------------------------------------------------------------------------------
+
+
+def seat_name(rules: ArenaRules, seat: int) -> str:
+    return ("Dr. Light", "Dr. Wily")[seat]
+
+
+def label(rules: ArenaRules, state: Arena, move: int) -> str:
+    return NAMES[state.seat][move]
+
+
+def position(rules: ArenaRules, state: Arena) -> str:
+    light, wily = (",".join(map(str, side)) for side in lives(state))
+    champions = [
+        "-" if champion == NOBODY else names[champion]
+        for names, champion in zip(NAMES, (state.light_champion, state.wily_champion), strict=True)
+    ]
+    weapons = ",".join(name for i, name in enumerate(WILY_NAMES) if state.weapons >> i & 1) or "-"
+    return f"{light} {wily} {' '.join(champions)} {weapons} {state.seat}"
+
+
+def read_position(rules: ArenaRules, text: str) -> Arena:
+    parts = read_parts(text, "LIGHT_LIFE WILY_LIFE LIGHT_CHAMPION WILY_CHAMPION WEAPONS SEAT")
+    weapons = 0
+    for name in [] if parts[4] == "-" else parts[4].split(","):
+        weapon = 1 << read_word(name, "WEAPONS", WILY_NAMES[:LAST])
+        if weapon <= weapons:
+            raise ValueError(f"WEAPONS {parts[4]!r}: expected each once, in the order of the lives")
+        weapons |= weapon
+    first = initial(rules)
+    start_light, start_wily = lives(first)
+    kills = weapons.bit_count() + 1
+    start_light[LAST] += rules.heal * kills
+    light = read_ints(parts[0], "LIGHT_LIFE", [(0, life) for life in start_light])
+    wily = read_ints(parts[1], "WILY_LIFE", [(0, life) for life in start_wily])
+    champions = [
+        read_champion(part, name, names, side)
+        for part, name, names, side in zip(
+            parts[2:4], ("LIGHT_CHAMPION", "WILY_CHAMPION"), NAMES, (light, wily), strict=True
+        )
+    ]
+    seat = read_int(parts[5], "SEAT", 0, 1)
+    state = Arena(pack(light[:8]), light[8], pack(wily[:8]), wily[8], *champions, weapons, seat)
+    armed = [name for i, name in enumerate(WILY_NAMES) if weapons >> i & 1 and wily[i]]
+    if armed:
+        raise ValueError(f"WEAPONS {parts[4]!r}: {armed[0]} still lives, so its weapon is not won")
+    if not any(light) and not any(wily):
+        raise ValueError("one side must have somebody left")
+    if NOBODY not in champions:
+        raise ValueError("expected '-' for one champion: of two in the arena one has fallen")
+    if champions == [NOBODY, NOBODY] and state != first:
+        raise ValueError("expected a champion in the arena: only the first position has none")
+    return state
+
+
+def read_champion(text: str, name: str, names: tuple[str, ...], side: list[int]) -> int:
+    """Return a living champion of a side, or NOBODY for `-`."""
+    if text == "-":
+        return NOBODY
+    alive = [name for name, life in zip(names, side, strict=True) if life]
+    if text not in alive:
+        wanted = ", ".join(alive) or "'-', as nobody is left"
+        raise ValueError(f"{name} {text!r}: expected '-' or one who lives ({wanted})")
+    return names.index(text)

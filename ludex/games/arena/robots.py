@@ -1,0 +1,51 @@
+"""The robots of the arena: their names, and what their blows deal."""
+
+LIGHT, WILY = 0, 1
+LIGHT_NAMES = ("spark", "snake", "needle", "hard", "top", "gemini", "magnet", "shadow", "mega")
+WILY_NAMES = ("metal", "quick", "air", "crash", "flash", "bubble", "wood", "heat", "gamma")
+NAMES = (LIGHT_NAMES, WILY_NAMES)
+LAST = 8  # Mega Man and Gamma
+NOBODY = 9  # in the place of a champion
+BITS = 7
+FIELD = (1 << BITS) - 1
+
+# What Light's robots deal to Wily's, in the order of their names.
+LIGHT_DAMAGE = {
+    "spark": (2, 1, 4, 1, 1, 4, 1, 1, 1),
+    "snake": (1, 4, 2, 1, 1, 1, 4, 1, 2),
+    "needle": (1, 1, 1, 2, 4, 2, 4, 2, 1),
+    "hard": (4, 1, 2, 7, 1, 2, 2, 2, 4),
+    "top": (1, 1, 1, 4, 1, 1, 2, 7, 12),
+    "gemini": (1, 4, 2, 1, 4, 1, 1, 1, 1),
+    "magnet": (4, 2, 4, 1, 1, 1, 1, 1, 1),
+    "shadow": (2, 2, 1, 1, 2, 4, 2, 4, 2),
+    "mega": (1, 2, 2, 1, 2, 1, 1, 2, 1),
+}
+# What Mega Man deals with the weapon of a robot that he defeated.
+WEAPON_DAMAGE = {
+    "metal": (14, 0, 0, 0, 4, 4, 1, 1, 1),
+    "quick": (4, 0, 2, 1, 0, 2, 0, 2, 2),
+    "air": (0, 2, 0, 10, 0, 0, 4, 2, 1),
+    "crash": (0, 4, 0, 0, 3, 2, 2, 0, 6),
+    "flash": (0, 14, 0, 0, 0, 0, 0, 0, 0),
+    "bubble": (0, 0, 0, 1, 2, 0, 0, 6, 10),
+    "wood": (0, 0, 8, 0, 0, 0, 0, 0, 0),
+    "heat": (2, 6, 4, 2, 3, 0, 30, 0, 0),
+}
+# What Wily's robots deal to Light's.
+WILY_DAMAGE = {name: (2, 2, 2, 2, 2, 2, 2, 2, 2 if name == "gamma" else 1) for name in WILY_NAMES}
+
+
+def pack(numbers: tuple[int, ...] | list[int]) -> int:
+    """Return small numbers as the fields of one int, the first in the lowest."""
+    return sum(number << BITS * place for place, number in enumerate(numbers))
+
+
+def unpack(fields: int, count: int) -> list[int]:
+    """Return the first fields of an int."""
+    return [fields >> BITS * place & FIELD for place in range(count)]
+
+
+def full_name(name: str) -> str:
+    """Return a robot's name as people say it."""
+    return name.capitalize() + ("" if name == "gamma" else " Man")

@@ -1,0 +1,202 @@
+"""R2-D2 Battle: two droids move and shoot at once; a laser hits along its row and column."""
+
+from typing import NamedTuple
+
+from ludex.compiled import shared
+from ludex.reading import read_cell, read_int, read_ints, read_parts
+from ludex.rules import BOTH, NO_MOVE, OVER, Rule, part
+
+TITLE = "R2-D2 Battle"
+KIND = "both choose at once, 2 seats"
+VERSION = 1
+ACTIONS = 5
+UP, DOWN, LEFT, RIGHT, SHOOT = range(ACTIONS)
+LABELS = ("up", "down", "left", "right", "shoot")
+
+
+class DroidsRules(NamedTuple):
+    rows: int = 4
+    columns: int = 4
+    start1: tuple[int, int] = (2, 0)
+    start2: tuple[int, int] = (2, 3)
+    shots: int = 5
+    rounds: int = 50
+
+
+RULES = {
+    "rows": Rule(1, 9, "rows of the board"),
+    "columns": Rule(1, 9, "columns of the board"),
+    "start1": Rule(0, 8, "R2-D2's first cell, ROW,COLUMN; the left wall in the middle row"),
+    "start2": Rule(0, 8, "R2-Q5's first cell, ROW,COLUMN; the right wall in the middle row"),
+    "shots": Rule(0, 20, "shots that each droid has"),
+    "rounds": Rule(1, 200, "rounds after which the match ends"),
+}
+
+
+class Droids(NamedTuple):
+    cell1: int
+    cell2: int
+    shots1: int
+    shots2: int
+    points1: int
+    points2: int
+    rounds: int
+
+
+def initial(rules):
+    return Droids(
+        rules.start1[0] * rules.columns + rules.start1[1],
+        rules.start2[0] * rules.columns + rules.start2[1],
+        rules.shots,
+        rules.shots,
+        0,
+        0,
+        rules.rounds,
+    )
+
+
+def turn(rules, state):
+    if state.rounds == 0 or (state.shots1 == 0 and state.shots2 == 0):
+        return OVER
+    return BOTH
+
+
+def moves(rules, state, seat):
+    cell = state.cell1 if seat == 0 else state.cell2
+    shots = state.shots1 if seat == 0 else state.shots2
+    row, column = cell // rules.columns, cell % rules.columns
+    bits = 0
+    if row > 0:
+        bits |= 1 << UP
+    if row < rules.rows - 1:
+        bits |= 1 << DOWN
+    if column > 0:
+        bits |= 1 << LEFT
+    if column < rules.columns - 1:
+        bits |= 1 << RIGHT
+    if shots > 0:
+        bits |= 1 << SHOOT
+    return bits
+
+
+@shared
+def aim(rules, cell, action):
+    """Return the cell that a droid means to stand on after the action."""
+    if action == UP:
+        return cell - rules.columns
+    if action == DOWN:
+        return cell + rules.columns
+    if action == LEFT:
+        return cell - 1
+    if action == RIGHT:
+        return cell + 1
+    return cell
+
+
+@shared
+def in_line(rules, cell1, cell2):
+    """Return whether a laser from one cell reaches the other."""
+    return cell1 // rules.columns == cell2 // rules.columns or (
+        cell1 % rules.columns == cell2 % rules.columns
+    )
+
+
+def apply(rules, state, move):
+    action1, action2 = part(move, 0), part(move, 1)
+    cell1, cell2 = aim(rules, state.cell1, action1), aim(rules, state.cell2, action2)
+    if cell1 == cell2 or (cell1 == state.cell2 and cell2 == state.cell1):
+        cell1, cell2 = state.cell1, state.cell2
+    shot1 = 1 if action1 == SHOOT else 0
+    shot2 = 1 if action2 == SHOOT else 0
+    # Both see one another or neither does, so two shots hit both and cancel, or miss.
+    hit = 1 if shot1 != shot2 and in_line(rules, cell1, cell2) else 0
+    return Droids(
+        cell1,
+        cell2,
+        state.shots1 - shot1,
+        state.shots2 - shot2,
+        state.points1 + hit * shot1,
+        state.points2 + hit * shot2,
+        state.rounds - 1,
+    )
+
+
+def returns(rules, state, seat):
+    lead = state.points1 - state.points2
+    if seat == 1:
+        lead = -lead
+    return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
+
+
+# Text for people. -------------------------------------------------------------------------------
+
+
+def make_rules(given: dict[str, int | tuple[int, int]]) -> DroidsRules:
+    rules = DroidsRules()._replace(**given)
+    starts = {"start1": (rules.rows // 2, 0), "start2": (rules.rows // 2, rules.columns - 1)}
+    rules = rules._replace(**(starts | given))
+    for name in starts:
+        row, column = getattr(rules, name)
+        if row >= rules.rows or column >= rules.columns:
+            raise ValueError(
+                f"{name} '{row},{column}' is off a {rules.rows} x {rules.columns} board"
+            )
+    if rules.start1 == rules.start2:
+        raise ValueError("start1 and start2 must be two cells; on one cell nobody can play")
+    return rules
+
+
+def seat_name(rules: DroidsRules, seat: int) -> str:
+    return ("R2-D2", "R2-Q5")[seat]
+
+
+def label(rules: DroidsRules, state: Droids, move: int) -> str:
+    return LABELS[move]
+
+
+def position(rules: DroidsRules, state: Droids) -> str:
+    cells = " ".join("{},{}".format(*divmod(cell, rules.columns)) for cell in state[:2])
+    shots, points = f"{state.shots1},{state.shots2}", f"{state.points1},{state.points2}"
+    return f"{cells} {shots} {points} {state.rounds}"
+
+
+def read_position(rules: DroidsRules, text: str) -> Droids:
+    parts = read_parts(text, "CELL CELL SHOTS POINTS ROUNDS_LEFT")
+    cells = [read_cell(part, "CELL", rules.rows, rules.columns) for part in parts[:2]]
+    if cells[0] == cells[1]:
+        raise ValueError(f"CELL {parts[1]!r}: expected another cell than the first droid's")
+    rounds = read_int(parts[4], "ROUNDS_LEFT", 0, rules.rounds)
+    fewest = max(0, rules.shots - (rules.rounds - rounds))  # one shot a round at most
+    shots = read_ints(parts[2], "SHOTS", [(fewest, rules.shots)] * 2)
+    points = read_ints(parts[3], "POINTS", [(0, rules.shots - left) for left in shots])
+    return Droids(*cells, *shots, *points, rounds)
+
+
+def shooters(last: int) -> list[int]:
+    """Return the seats that shot in the round that led here."""
+    return [seat for seat in (0, 1) if last != NO_MOVE and part(last, seat) == SHOOT]
+
+
+def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
+    colours, marks = (
+        ("cyan", "red"),
+        {state.cell1: "[bold cyan]D[/]", state.cell2: "[bold red]Q[/]"},
+    )
+    lines = ["    " + " ".join(str(column) for column in range(rules.columns))]
+    for row in range(rules.rows):
+        cells = []
+        for column in range(rules.columns):
+            mark = marks.get(row * rules.columns + column, "[dim]·[/]")
+            for seat in shooters(last):
+                shooter_row, shooter_column = divmod(state[seat], rules.columns)
+                if "·" in mark and row == shooter_row:
+                    mark = f"[{colours[seat]}]━[/]"
+                elif "·" in mark and column == shooter_column:
+                    mark = f"[{colours[seat]}]┃[/]"
+            cells.append(mark)
+        lines.append(f"  {row} " + " ".join(cells))
+    for seat, name in enumerate(("D R2-D2", "Q R2-Q5")):
+        shots, points = state[2 + seat], state[4 + seat]
+        lines.append(f"  [{colours[seat]}]{name}[/]  shots {shots}  points {points}")
+    lines.append(f"  {state.rounds} round{'' if state.rounds == 1 else 's'} left")
+    return "\n".join(lines)

@@ -1,0 +1,53 @@
+"""Reading small things out of text, strictly: numbers, cells, words, lists of a known length.
+
+Every function raises a ValueError that says which part is wrong, what came and what was
+expected; whoever was given the whole text adds the whole text.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:
+    """Return the parts of a text that has one for each of these names."""
+    parts, wanted = text.split(separator), names.split()
+    if len(parts) != len(wanted):
+        shown = (separator or " ").join(wanted)
+        raise ValueError(f"expected {len(wanted)} parts ({shown}), not {len(parts)}")
+    return parts
+
+
+def read_int(text: str, name: str, low: int, high: int) -> int:
+    """Return a whole number from low to high."""
+    digits = text.removeprefix("-")
+    # Not int() alone, which also takes " 1", "1_000" and digits of other scripts.
+    if not (digits.isascii() and digits.isdigit()) or not low <= int(text) <= high:
+        raise ValueError(f"{name} {text!r}: expected a number from {low} to {high}")
+    return int(text)
+
+
+def read_ints(text: str, name: str, ranges: Sequence[tuple[int, int]]) -> list[int]:
+    """Return as many numbers, separated by commas, as there are ranges."""
+    parts = text.split(",")
+    if len(parts) != len(ranges):
+        raise ValueError(f"{name} {text!r}: expected {len(ranges)} numbers with commas between")
+    return [read_int(part, name, *bounds) for part, bounds in zip(parts, ranges, strict=True)]
+
+
+def read_cell(text: str, name: str, rows: int, columns: int) -> int:
+    """Return the cell `ROW,COLUMN` of a board as row * columns + column."""
+    row, column = read_ints(text, name, [(0, rows - 1), (0, columns - 1)])
+    return row * columns + column
+
+
+def read_word(text: str, name: str, words: Sequence[str]) -> int:
+    """Return the number of a word in a list of them."""
+    if text not in words:
+        raise ValueError(f"{name} {text!r}: expected {' or '.join(words)}")
+    return words.index(text)
+
+
+def nearest(text: str, words: Iterable[str]) -> str:
+    """Return a question that offers the word most like the text, or nothing if none is."""
+    close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

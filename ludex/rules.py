@@ -1,0 +1,231 @@
+"""The questions that can be asked of any game's rules.
+
+A game is a module. The module in which a rules class is defined answers the questions about
+such rules: `turn(rules, state)` is answered by that module's `turn`, in the interpreter by the
+type of the rules, in compiled code by the same type while it compiles. Where a module is
+silent, the body given here is the answer. Nothing is registered and nothing inherits.
+"""
+
+import functools
+import sys
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from numba.extending import overload
+
+from ludex.compiled import shared
+from ludex.reading import read_int, read_parts
+from ludex.scene import Scene, Shape
+
+Rules = Any
+"""A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
+State = Any
+"""A NamedTuple of ints: all that changes."""
+
+# Kinds of turn that are not a seat's.
+CHANCE, BOTH, OVER = -1, -2, -3
+
+# In the place of the move that led to a state, where there was none.
+NO_MOVE = -1
+
+# One action of each seat makes one move: seat 0's above these bits, seat 1's in them.
+PAIR_BITS = 6
+
+
+# The largest int of compiled code.
+LARGEST = 2**63 - 1
+
+
+class Rule(NamedTuple):
+    """What a rule may be, for people: its range and one sentence about it.
+
+    With `words` the rule is one of them, and `low` is the number of the first.
+    """
+
+    low: int
+    high: int
+    text: str
+    words: tuple[str, ...] = ()
+
+
+def game_of(rules: Rules) -> ModuleType:
+    """Return the module of some rules or, while compiling, of their Numba type."""
+    return sys.modules[getattr(rules, "instance_class", type(rules)).__module__]
+
+
+def question(default: Any) -> Any:
+    """Ask the rules' own game; the decorated body answers for games that do not."""
+
+    def answer(rules: Rules) -> Any:
+        return getattr(game_of(rules), default.__name__, default)
+
+    @functools.wraps(default)
+    def ask(rules: Rules, *rest: Any) -> Any:
+        return answer(rules)(rules, *rest)
+
+    @overload(ask, strict=False)  # type: ignore[untyped-decorator]
+    def ask_compiled(rules: Any, *rest: Any) -> Any:
+        return answer(rules)
+
+    return ask
+
+
+def constant(default: Any) -> Any:
+    """Answer with a number that stands in the rules' own game in capitals."""
+    name = default.__name__.upper()
+
+    @functools.wraps(default)
+    def ask(rules: Rules) -> int:
+        return int(getattr(game_of(rules), name, default(rules)))
+
+    @overload(ask, strict=False)  # type: ignore[untyped-decorator]
+    def ask_compiled(rules: Any) -> Any:
+        number = int(getattr(game_of(rules), name, default(rules)))
+        return lambda rules: number
+
+    return ask
+
+
+# What compiled code asks. ---------------------------------------------------------------------
+
+
+@constant
+def actions(rules: Rules) -> int:
+    """Return how many actions the game has, at most 63; they are numbered from 0."""
+    return 0
+
+
+@constant
+def outcomes(rules: Rules) -> int:
+    """Return how many outcomes chance has, at most 63; they are numbered from 0."""
+    return 0
+
+
+@question
+def seats(rules: Rules) -> int:
+    """Return how many seats there are."""
+    return 2
+
+
+@question
+def initial(rules: Rules) -> State:
+    """Return the first state of a match."""
+    raise NotImplementedError
+
+
+@question
+def turn(rules: Rules, state: State) -> int:
+    """Return the seat to act, or CHANCE, BOTH (seats 0 and 1 at once) or OVER."""
+    raise NotImplementedError
+
+
+@question
+def legal(rules: Rules, state: State, seat: int, action: int) -> int:
+    """Return whether the seat, whose turn it is, may choose the action."""
+    return moves(rules, state, seat) >> action & 1
+
+
+@question
+def moves(rules: Rules, state: State, seat: int) -> int:
+    """Return the legal actions of the seat, whose turn it is, as bits.
+
+    A game answers this or `legal`; the other follows.
+    """
+    bits = 0
+    for action in range(actions(rules)):
+        if legal(rules, state, seat, action):
+            bits |= 1 << action
+    return bits
+
+
+@question
+def chance(rules: Rules, state: State, outcome: int) -> float:
+    """Return the probability of an outcome at a CHANCE state."""
+    return 0.0
+
+
+@question
+def possible(rules: Rules, state: State) -> int:
+    """Return the outcomes of positive probability at a CHANCE state, as bits."""
+    bits = 0
+    for outcome in range(outcomes(rules)):
+        if chance(rules, state, outcome) > 0.0:
+            bits |= 1 << outcome
+    return bits
+
+
+@question
+def apply(rules: Rules, state: State, move: int) -> State:
+    """Return the next state after a lawful move: an action, an outcome, or a `pair`."""
+    raise NotImplementedError
+
+
+@question
+def returns(rules: Rules, state: State, seat: int) -> float:
+    """Return what a state that is OVER is worth to the seat, -1 to 1; all seats sum to 0."""
+    raise NotImplementedError
+
+
+@question
+def estimate(rules: Rules, state: State, seat: int) -> float:
+    """Return a guess of what the state is worth to the seat, strictly between -1 and 1."""
+    return 0.0
+
+
+@shared
+def pair(first, second):
+    """Return the move in which seat 0 and seat 1 choose these actions at once."""
+    return first << PAIR_BITS | second
+
+
+@shared
+def part(move, seat):
+    """Return the action of seat 0 or seat 1 in a pair."""
+    return move >> PAIR_BITS if seat == 0 else move & (1 << PAIR_BITS) - 1
+
+
+# What people ask; these answers are never compiled. --------------------------------------------
+
+
+@question
+def seat_name(rules: Rules, seat: int) -> str:
+    """Return what people call the seat."""
+    return f"Player {seat + 1}"
+
+
+@question
+def label(rules: Rules, state: State, move: int) -> str:
+    """Return the name of one seat's action or, at a CHANCE state, of an outcome.
+
+    Labels that are possible in one state differ from one another.
+    """
+    return str(move)
+
+
+@question
+def position(rules: Rules, state: State) -> str:
+    """Return the state as one line of text."""
+    return " ".join(str(number) for number in state)
+
+
+@question
+def read_position(rules: Rules, text: str) -> State:
+    """Return the state that a line of text describes; a ValueError says what is wrong with it."""
+    first = initial(rules)
+    parts = read_parts(text, " ".join(first._fields))
+    return first._make(
+        read_int(part, name, -LARGEST, LARGEST)
+        for part, name in zip(parts, first._fields, strict=True)
+    )
+
+
+@question
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
+    """Return the state drawn as text with rich's markup; `last` is the move that led to it."""
+    return position(rules, state)
+
+
+@question
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
+    """Return the state drawn as shapes; `last` is the move that led to it."""
+    return Scene(100.0, 20.0, (Shape("text", "text", 50.0, 10.0, text=position(rules, state)),))

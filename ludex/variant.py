@@ -1,0 +1,128 @@
+"""A game's rules as named values: reading them from text and TOML, and listing them."""
+
+import fnmatch
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ludex.reading import nearest, read_int, read_ints, read_word
+from ludex.rules import LARGEST, Rule, Rules, game_of
+
+Value = int | tuple[int, ...]
+
+
+def rule_table(rules: Rules) -> dict[str, Rule]:
+    """Return every rule of a game; one that the game does not describe may be any int."""
+    described: dict[str, Rule] = getattr(game_of(rules), "RULES", {})
+    return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
+
+
+def rule_values(rules: Rules) -> dict[str, Value]:
+    """Return the value of every rule: the fields, unless the game names its rules otherwise."""
+    own = getattr(game_of(rules), "rule_values", None)
+    return own(rules) if own else rules._asdict()
+
+
+def make_rules(standard: Rules, given: Mapping[str, Value]) -> Rules:
+    """Return rules with the given values; what is not given is as in the standard rules."""
+    own = getattr(game_of(standard), "make_rules", None)
+    return own(dict(given)) if own else standard._replace(**given)
+
+
+def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
+    """Return rules from values given as text; a ValueError lists what is valid.
+
+    A key may be a pattern (`*-mega`) and then stands for every rule that it fits.
+    """
+    table, values = rule_table(standard), rule_values(standard)
+    given: dict[str, Value] = {}
+    for pattern, text in texts.items():
+        keys = fnmatch.filter(table, pattern)
+        if not keys:
+            some = ", ".join(list(table)[:12]) + (", …" if len(table) > 12 else "")
+            raise ValueError(f"no rule {pattern!r}{nearest(pattern, table)} (there are {some})")
+        for key in keys:
+            given[key] = read_value(table[key], key, text, values[key])
+    return make_rules(standard, given)
+
+
+def read_value(rule: Rule, key: str, text: str, like: Value) -> Value:
+    """Return the value of one rule from its text."""
+    if rule.words:
+        return rule.low + read_word(text, f"rule {key}:", rule.words)
+    if isinstance(like, tuple):
+        return tuple(read_ints(text, f"rule {key}:", [(rule.low, rule.high)] * len(like)))
+    return read_int(text, f"rule {key}:", rule.low, rule.high)
+
+
+def write_value(rule: Rule, value: Value) -> str:
+    """Return the value of one rule as the text that `read_value` reads."""
+    if rule.words:
+        return rule.words[int(value) - rule.low]  # type: ignore[arg-type]
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def changed(standard: Rules, rules: Rules) -> dict[str, str]:
+    """Return the rules that differ from the standard ones, as `read_rules` takes them."""
+    table, usual = rule_table(standard), rule_values(standard)
+    return {
+        key: write_value(table[key], value)
+        for key, value in rule_values(rules).items()
+        if value != usual[key]
+    }
+
+
+def range_text(rule: Rule, like: Value) -> str:
+    """Return what a rule may be."""
+    if rule.words:
+        return " or ".join(rule.words)
+    if rule.low <= -LARGEST:
+        return "any number"
+    span = f"{rule.low} to {rule.high}"
+    return f"{len(like)} numbers, {span}" if isinstance(like, tuple) else span
+
+
+def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Return keys and values from texts of the form KEY=VALUE."""
+    texts = {}
+    for text in pairs:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"rule {text!r}: expected KEY=VALUE")
+        texts[key.strip()] = value.strip()
+    return texts
+
+
+def read_toml(path: Path) -> dict[str, str]:
+    """Return keys and values from a TOML file of rules."""
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"rules file {str(path)!r}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"rules file {str(path)!r} is not TOML: {error}") from error
+    texts = {}
+    for key, value in table.items():
+        if isinstance(value, list):
+            texts[key] = ",".join(map(str, value))
+        elif isinstance(value, str | int) and not isinstance(value, bool):
+            texts[key] = str(value)
+        else:
+            raise ValueError(f"rules file {str(path)!r}: {key}: expected a number, word or list")
+    return texts
+
+
+def write_toml(standard: Rules, rules: Rules) -> str:
+    """Return TOML that holds what differs from the standard rules."""
+    table = rule_table(standard)
+    lines = []
+    for key, text in changed(standard, rules).items():
+        rule, value = table[key], rule_values(rules)[key]
+        shown = (
+            f'"{text}"' if rule.words else str(list(value)) if isinstance(value, tuple) else text
+        )
+        lines.append(f"{key} = {shown}\n")
+    return "".join(lines)

@@ -1,0 +1,1 @@
+"""Naive twins of the games: slow, literal, and written from the rules alone."""
