@@ -53,7 +53,7 @@ class GameCache:
         found = self.shelf(sig).load_overload(sig, context)
         if found is None:
             for listener in listeners:
-                listener(" and ".join(sorted({module.rpartition(".")[2] for module in games(sig)})))
+                listener(" and ".join(sorted(map(short_name, games(sig)))))
         return found
 
     def save_overload(self, sig: Any, code: Any) -> None:
@@ -102,6 +102,12 @@ def sources_hash(modules: frozenset[str]) -> str:
     for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
         digest.update(str(file).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def short_name(module: str) -> str:
+    """Return the name of a module's file, or of its folder if it is a package."""
+    file = Path(sys.modules[module].__file__ or module)
+    return file.parent.name if file.name == "__init__.py" else file.stem
 
 
 def files_of(module: str) -> Iterator[Path]:

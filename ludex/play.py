@@ -57,8 +57,8 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     """
     moves_here = lawful(rules, state) if seat is None else choices(rules, state, seat)
     name = move_label if seat is None else label
-    labels = {name(rules, state, move).lower(): move for move in moves_here}
-    wanted = " ".join(text.lower().split())
+    labels = {plain(name(rules, state, move)): move for move in moves_here}
+    wanted = plain(text)
     if wanted in labels:
         return labels[wanted]
     for fits in (str.startswith, str.endswith):
@@ -68,6 +68,11 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     raise ValueError(
         f"{text!r} is not a move here{nearest(wanted, labels)}: {describe(rules, state)}"
     )
+
+
+def plain(text: str) -> str:
+    """Return a label as `parse` compares it: in lower case, with single spaces."""
+    return " ".join(text.lower().split())
 
 
 def describe(rules: Rules, state: State) -> str:

@@ -48,6 +48,14 @@ class Rule(NamedTuple):
     words: tuple[str, ...] = ()
 
 
+class Grid(NamedTuple):
+    """Rules that people would rather see as a table; each is named ROW-COLUMN."""
+
+    text: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
 def game_of(rules: Rules) -> ModuleType:
     """Return the module of some rules or, while compiling, of their Numba type."""
     return sys.modules[getattr(rules, "instance_class", type(rules)).__module__]

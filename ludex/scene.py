@@ -6,8 +6,9 @@ from typing import NamedTuple
 class Shape(NamedTuple):
     """One thing in a picture. What stays the same thing from state to state keeps its id.
 
-    The place is the centre of the shape, except for a `line`, which goes from (x, y) to
-    (x + width, y + height). `angle` turns the shape clockwise, in degrees.
+    The place is the centre of the shape, except for a `line` or `dots`, which go from (x, y) to
+    (x + width, y + height). `angle` turns the shape clockwise, in degrees. Kinds and colours are
+    those of `ludex/picture.py`.
     """
 
     id: str
@@ -16,11 +17,20 @@ class Shape(NamedTuple):
     y: float
     width: float = 0.0
     height: float = 0.0
+    """Of a text, the size of its letters."""
     colour: str = "ink"
     text: str = ""
+    """What a text says, a path draws or a die shows; of anything else, what it is in words."""
     angle: float = 0.0
     action: int = -1
     """What clicking the shape chooses; -1 for nothing."""
+    seat: int = -1
+    """Whose action it is where both seats choose at once; -1 for the seat to act."""
+    opacity: float = 1.0
+    stroke: float = 2.0
+    """How thick a line or an outline is."""
+    anchor: str = "middle"
+    """Whether a text has its `start`, `middle` or `end` at its place."""
 
 
 class Scene(NamedTuple):
@@ -29,3 +39,39 @@ class Scene(NamedTuple):
     width: float
     height: float
     shapes: tuple[Shape, ...]
+
+
+PLATE = 64.0
+"""The height of a seat's plate."""
+
+
+def panel(width: float, height: float) -> Shape:
+    """Return the sheet of paper that lies behind a picture of this size."""
+    return Shape("panel", "panel", width / 2, height / 2, width, height, "paper")
+
+
+def plate(
+    seat: int,
+    x: float,
+    y: float,
+    width: float,
+    name: str,
+    detail: str,
+    colour: str,
+    lit: bool,
+    icon: str = "person",
+) -> list[Shape]:
+    """Return the name plate of a seat, bright where `lit`, with a line of detail."""
+    key, left = f"seat-{seat + 1}", x - width / 2
+    shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
+    if lit:
+        shapes += [
+            Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16),
+            Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour),
+        ]
+    return [
+        *shapes,
+        Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour),
+        Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start"),
+        Shape(f"{key}-detail", "text", left + 66, y + 13, 0, 14, "slate", detail, anchor="start"),
+    ]

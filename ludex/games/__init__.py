@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ludex.compiled import short_name
 from ludex.reading import nearest
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
@@ -142,8 +143,7 @@ def state_class(game: ModuleType) -> type[Any]:
 
 def name_of(game: ModuleType) -> str:
     """Return the short name of a game: that of its file or folder."""
-    file = Path(game.__file__ or game.__name__)
-    return file.parent.name if file.name == "__init__.py" else file.stem
+    return short_name(game.__name__)
 
 
 def title(game: ModuleType) -> str:

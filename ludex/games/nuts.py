@@ -1,10 +1,11 @@
 """The Game of Nuts: take a few from the pile; who takes the final nut loses."""
 
+import math
 from typing import NamedTuple
 
 from ludex.reading import read_int, read_parts
 from ludex.rules import NO_MOVE, OVER, Rule
-from ludex.scene import Scene, Shape
+from ludex.scene import Scene, Shape, panel, plate
 
 TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
@@ -76,8 +77,64 @@ def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:
 
 
 def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
-    shapes = [Shape("table", "box", 55, 55, 110, 110, "wood")]
-    for nut in range(state.left):
-        row, column = divmod(nut, 10)
-        shapes.append(Shape(f"nut{nut}", "nut", column * 10 + 10, row * 10 + 10, 8, 8, "nut"))
-    return Scene(110, 110, tuple(shapes))
+    columns = math.ceil(math.sqrt(2 * rules.nuts))
+    rows = -(-rules.nuts // columns)
+    pitch = min(76.0, 540 / columns)
+    depth = rows * pitch + 40
+    table, bottom = 112 + depth / 2, 112 + depth + 20
+    shapes = [
+        panel(640, bottom + 68),
+        *seat_plates(rules, state, last),
+        Shape("count", "bold", 320, 46, 0, 40, text=str(state.left)),
+        Shape("count-word", "text", 320, 76, 0, 14, "slate", "nut" if state.left == 1 else "nuts"),
+        Shape("table", "panel", 320, table, 592, depth, "wood"),
+    ]
+    for plank in range(1, rows):
+        y = 132 + plank * pitch
+        shapes.append(Shape(f"plank-{plank}", "line", 36, y, 568, 0, "bark", opacity=0.35))
+    # The nuts of the last take stay, faint. A final take may have asked for more than there were.
+    taken = 0 if last == NO_MOVE else 1 if state.left == 0 else last + 1
+    for nut in range(state.left + taken):
+        row, column = divmod(nut, columns)
+        x = 320 + (column - (columns - 1) / 2) * pitch
+        y = 132 + (row + 0.5) * pitch
+        size, tilt = 0.78 * pitch, nut * 47 % 37 - 18.0
+        here = Shape(f"nut{nut}", "nut", x, y, size, size, "nut", angle=tilt)
+        take = state.left - nut
+        if take <= 0:
+            here = here._replace(opacity=0.22)
+        elif take <= rules.most:
+            here = here._replace(action=take - 1, text=f"take {take}")
+            halo = Shape(f"halo-{take}", "disc", x, y, size * 1.2, size * 1.2, "white", opacity=0.3)
+            shapes.append(halo)
+        shapes.append(here)
+    if state.left:
+        shapes += takes(rules, bottom + 24)
+    return Scene(640, bottom + 68, tuple(shapes))
+
+
+def seat_plates(rules: NutsRules, state: Nuts, last: int) -> list[Shape]:
+    """Return both seats' plates: who takes, and what the other took."""
+    shapes = []
+    for seat, (x, colour) in enumerate(((144, "cyan"), (496, "red"))):
+        mine = seat == state.seat
+        if state.left == 0:
+            detail = "wins" if mine else "took the final nut"
+        elif mine:
+            detail = f"takes 1 to {rules.most}" if rules.most > 1 else "takes 1"
+        else:
+            detail = "waits" if last == NO_MOVE else f"took {last + 1}"
+        shapes += plate(seat, x, 56, 240, f"Player {seat + 1}", detail, colour, mine)
+    return shapes
+
+
+def takes(rules: NutsRules, y: float) -> list[Shape]:
+    """Return a button for each number that may be taken, also where fewer are left."""
+    shapes = []
+    for take in range(1, rules.most + 1):
+        x, text = 320 + (take - (rules.most + 1) / 2) * 66, f"take {take}"
+        shapes += [
+            Shape(f"take-{take}", "pill", x, y, 56, 32, "mist", text, action=take - 1),
+            Shape(f"take-{take}-text", "bold", x, y, 0, 14, text=text, action=take - 1),
+        ]
+    return shapes

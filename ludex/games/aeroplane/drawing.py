@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ludex.games.aeroplane.places import (
+    COLOUR_NAMES,
     HANGAR,
     HOME,
     LAUNCH,
     LETTERS,
+    PLACES,
+    QUARTER,
     SQUARES,
     TRACK_END,
     colour,
@@ -17,7 +21,8 @@ from ludex.games.aeroplane.places import (
     planes_on,
     seat_name,
 )
-from ludex.rules import NO_MOVE
+from ludex.rules import NO_MOVE, OVER, moves, returns, turn
+from ludex.scene import Scene, Shape, panel
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -76,3 +81,194 @@ def counted(places: list[tuple[str, int] | None]) -> list[str]:
     numbers = " ".join(str(place[1]) if place else " " for place in places)
     letters = " ".join(tinted(place[0]) if place else " " for place in places)
     return [numbers + padding, letters + padding]
+
+
+# The picture. A place is (x, y) in squares from the middle of the board, y downwards; that of one
+# colour, turned by a quarter, is that of the next.
+Place = tuple[float, float]
+SIDE = 40.0
+CENTRE = 328.0
+COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
+# Blue's quarter of the track: along the end of its arm from the last square to the first one, down
+# the arm and out along the next.
+QUARTER_TRACK: tuple[Place, ...] = (
+    *((x, -7) for x in range(4)),
+    *((3, y) for y in range(-6, -3)),
+    *((x, -3) for x in range(4, 7)),
+    *((7, y) for y in range(-3, 0)),
+)
+BLUE_LAST = 49  # the square with which the quarter begins
+BLUE_HANGAR: Place = (5.6, -5.6)
+BLUE_LAUNCH: Place = (4.3, -6.9)
+BLUE_SPOTS: Place = (5.75, -5.45)
+WEDGE = "M0 0 50-50H-50Z"
+ARROW = "M-34 26 0-26 34 26Z"
+
+
+def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene:
+    mover = turn(rules, state)
+    shapes = [
+        panel(2 * CENTRE, 2 * CENTRE + 28),
+        Shape("board", "panel", CENTRE, CENTRE, 15.3 * SIDE, 15.3 * SIDE, "sky"),
+    ]
+    seats = {colour(rules, seat): seat for seat in range(rules.seats)}
+    for tint in range(4):
+        shapes += hangar(rules, state, tint, seats.get(tint, -1), mover)
+    for square in range(SQUARES):
+        shapes += tile(f"square-{square}", square_place(square), LETTERS[square % 4])
+    for tint in range(4):
+        shapes += stretch(tint, tint in seats)
+    for tint in seats:
+        shapes += flight(tint)
+    moving = moves(rules, state, mover) if mover >= 0 else 0
+    for seat in range(rules.seats):
+        for plane in range(rules.planes):
+            action = plane if seat == mover and moving >> plane & 1 else NO_MOVE
+            shapes += plane_shapes(rules, state, seat, plane, action)
+    return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *verdict(rules, state, mover)))
+
+
+def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
+    """Return the die in the middle, or the winner's crown, and the same in words."""
+    if mover == OVER:
+        winner = max(range(rules.seats), key=lambda seat: returns(rules, state, seat))
+        status = f"{seat_name(rules, winner)} wins"
+        middle = Shape("crown", "crown", CENTRE, CENTRE, 36, 36, "yellow", status)
+    else:
+        name, letter = seat_name(rules, state.seat), LETTERS[colour(rules, state.seat)]
+        status = f"{name} rolled {state.roll}" if state.roll else f"{name} to roll"
+        shown = str(state.roll or "")
+        middle = Shape("die", "die", CENTRE, CENTRE, 42, 42, COLOURS[letter], shown)
+    disc = Shape("middle", "disc", CENTRE, CENTRE, 58, 58, "white")
+    return [disc, middle, Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)]
+
+
+def turned(place: Place, quarters: int) -> Place:
+    """Return a place after clockwise quarter turns around the middle."""
+    x, y = place
+    for _ in range(quarters % 4):
+        x, y = -y, x
+    return x, y
+
+
+def at(place: Place) -> Place:
+    """Return where a place is in the picture."""
+    return CENTRE + SIDE * place[0], CENTRE + SIDE * place[1]
+
+
+def square_place(square: int) -> Place:
+    """Return the place of a square of the track."""
+    quarter, along = divmod((square - BLUE_LAST) % SQUARES, QUARTER)
+    return turned(QUARTER_TRACK[along], quarter)
+
+
+def plane_place(tint: int, field: int, plane: int) -> Place:
+    """Return the place of a plane of a colour on a field; in the hangar each has its own."""
+    if field == HANGAR:
+        x, y = turned(BLUE_SPOTS, tint - 1)
+        return x + plane % 2 - 0.5, y + plane // 2 - 0.5
+    if field == LAUNCH:
+        return turned(BLUE_LAUNCH, tint - 1)
+    if field <= TRACK_END:
+        return square_place((39 + QUARTER * tint + field - 2) % SQUARES)
+    return turned((0, field - TRACK_END - 7), tint - 1)
+
+
+def heading(tint: int, field: int) -> float:
+    """Return the direction in which a plane goes on from a field, in degrees from up."""
+    if field == HANGAR:
+        return 0.0
+    if field >= TRACK_END:
+        return 90.0 * (tint + 1)
+    x, y = plane_place(tint, field, 0)
+    next_x, next_y = plane_place(tint, field + 1, 0)
+    return math.degrees(math.atan2(next_x - x, y - next_y))
+
+
+def tile(key: str, place: Place, letter: str) -> list[Shape]:
+    """Return a square of a colour with a pale middle on which planes are seen well."""
+    x, y = at(place)
+    size = SIDE - 3
+    return [
+        Shape(key, "box", x, y, size, size, COLOURS[letter]),
+        Shape(f"{key}-middle", "disc", x, y, size - 9, size - 9, "white", opacity=0.82),
+    ]
+
+
+def hangar(
+    rules: AeroplaneRules, state: Aeroplane, tint: int, seat: int, mover: int
+) -> list[Shape]:
+    """Return the corner of a colour: hangar, launch area, and name if somebody plays it."""
+    letter = LETTERS[tint]
+    key, paint = f"hangar-{letter}", COLOURS[letter]
+    x, y = at(turned(BLUE_HANGAR, tint - 1))
+    size = 3.7 * SIDE
+    shapes = [
+        Shape(key, "box", x, y, size, size, "white"),
+        Shape(f"{key}-tint", "box", x, y, size, size, paint, opacity=0.3 if seat >= 0 else 0.1),
+    ]
+    if seat < 0:
+        return shapes
+    active = seat == state.seat if mover != OVER else returns(rules, state, seat) > 0
+    if active:
+        shapes.append(Shape(f"{key}-frame", "frame", x, y, size, size, paint, stroke=3))
+    for plane in range(rules.planes):
+        spot = at(plane_place(tint, HANGAR, plane))
+        shapes.append(Shape(f"{key}-{plane + 1}", "disc", *spot, 35, 35, "white", opacity=0.75))
+    launch_x, launch_y = at(plane_place(tint, LAUNCH, 0))
+    below = 1 if tint in (1, 2) else -1
+    shapes += [
+        Shape(f"launch-{letter}", "disc", launch_x, launch_y, 33, 33, "white", "launch area"),
+        Shape(f"launch-{letter}-edge", "ring", launch_x, launch_y, 33, 33, paint),
+        Shape(f"{key}-name", "bold", x, y + below * 1.5 * SIDE, 0, 15, text=COLOUR_NAMES[tint]),
+    ]
+    return shapes
+
+
+def stretch(tint: int, played: bool) -> list[Shape]:
+    """Return the final stretch of a colour and its quarter of the home in the middle."""
+    letter, angle = LETTERS[tint], 90.0 * (tint - 1)
+    shapes = []
+    for step in range(1, 6):
+        shapes += tile(f"stretch-{letter}-{step}", plane_place(tint, TRACK_END + step, 0), letter)
+    size = 3 * SIDE - 3
+    home = at(plane_place(tint, HOME, 0))
+    shapes += [
+        Shape(f"home-{letter}", "path", CENTRE, CENTRE, size, size, COLOURS[letter], WEDGE, angle),
+        Shape(f"home-{letter}-middle", "disc", *home, 36, 36, "white", opacity=0.82),
+    ]
+    if played:
+        for name, field in (("first", LAUNCH + 1), ("gate", TRACK_END)):
+            key, way = f"{name}-{letter}", heading(tint, field)
+            x, y = at(plane_place(tint, field, 0))
+            shapes.append(Shape(key, "path", x, y, 15, 15, COLOURS[letter], ARROW, way))
+    return shapes
+
+
+def flight(tint: int) -> list[Shape]:
+    """Return the dotted line along which a colour flies, from the edge of a square to another's."""
+    x, y = turned((2.25, 4), tint - 1)
+    width, height = turned((-4.5 * SIDE, 0), tint - 1)
+    paint = COLOURS[LETTERS[tint]]
+    return [Shape(f"flight-{LETTERS[tint]}", "dots", *at((x, y)), width, height, paint, stroke=5)]
+
+
+def plane_shapes(
+    rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
+) -> list[Shape]:
+    """Return a plane where it stands, small beside its fellows, with a halo if it can move."""
+    tint, here = colour(rules, seat), fields(rules, state[seat])
+    field, number = here[plane], f"{LETTERS[tint]}-{plane + 1}"
+    x, y = at(plane_place(tint, field, plane))
+    stack = [other for other in range(rules.planes) if here[other] == field]
+    size = 30.0
+    if field != HANGAR and len(stack) > 1:
+        place, size = stack.index(plane), 19.0
+        x, y = x + (place % 2 - 0.5) * 18, y + (place // 2 - 0.5 * (len(stack) > 2)) * 18
+    paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
+    angle = heading(tint, field)
+    shapes = []
+    if action != NO_MOVE:
+        shapes.append(Shape(f"halo-{number}", "ring", x, y, size + 10, size + 10, "ink", stroke=3))
+    shapes.append(Shape(f"plane-{number}", "plane", x, y, size, size, paint, words, angle, action))
+    return shapes

@@ -8,7 +8,7 @@ have lives of their own: his healing and Gamma's start may exceed a field.
 from typing import NamedTuple
 
 from ludex.compiled import shared
-from ludex.games.arena.drawing import lives, render
+from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.robots import (
     BITS,
     FIELD,
@@ -26,9 +26,9 @@ from ludex.games.arena.robots import (
     unpack,
 )
 from ludex.reading import read_int, read_ints, read_parts, read_word
-from ludex.rules import OVER, Rule
+from ludex.rules import OVER, Grid, Rule
 
-__all__ = ["render"]
+__all__ = ["render", "scene"]
 
 TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"
@@ -173,32 +173,30 @@ def returns(rules, state, seat):
 
 # The rules by name: every life, every damage, and four more. ------------------------------------
 
-DAMAGE = "what a blow of {} deals to {}"
+GRIDS = (
+    Grid("what a blow of Light's robots (rows) deals to Wily's", LIGHT_NAMES, WILY_NAMES),
+    Grid("what a blow of Wily's robots (rows) deals to Light's", WILY_NAMES, LIGHT_NAMES),
+    Grid(
+        "what a blow of Mega Man deals with a weapon that he won (rows)",
+        tuple(f"mega-{weapon}" for weapon in WEAPON_DAMAGE),
+        WILY_NAMES,
+    ),
+)
 RULES = {
     "heal": Rule(0, 99, "what Mega Man gains after every kill"),
     "ceiling": Rule(0, 999, "how far healing may lift Mega Man; 0 for no ceiling"),
     "first": Rule(LIGHT, WILY, "who moves first", ("light", "wily")),
     "gamma-after": Rule(0, 8, "how many of Wily's other robots must be gone before Gamma enters"),
     **{
-        name: Rule(
-            1, 999 if name in ("mega", "gamma") else FIELD, f"the life of {name} at the start"
-        )
+        name: Rule(1, 999 if name in ("mega", "gamma") else FIELD, f"{name}'s life at the start")
         for name in LIGHT_NAMES + WILY_NAMES
     },
+    # Every robot deals something, so that battles end; a weapon may be useless.
     **{
-        f"{light}-{wily}": Rule(1, FIELD, DAMAGE.format(light, wily))
-        for light in LIGHT_NAMES
-        for wily in WILY_NAMES
-    },
-    **{
-        f"{wily}-{light}": Rule(1, FIELD, DAMAGE.format(wily, light))
-        for wily in WILY_NAMES
-        for light in LIGHT_NAMES
-    },
-    **{
-        f"mega-{weapon}-{wily}": Rule(0, FIELD, DAMAGE.format(f"mega with {weapon}'s weapon", wily))
-        for weapon in WEAPON_DAMAGE
-        for wily in WILY_NAMES
+        f"{row}-{column}": Rule(0 if "-" in row else 1, FIELD, f"what {row} deals {column}")
+        for grid in GRIDS
+        for row in grid.rows
+        for column in grid.columns
     },
 }
 

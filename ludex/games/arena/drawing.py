@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludex.games.arena.robots import LIGHT, NAMES, WILY, WILY_NAMES, full_name, unpack
-from ludex.rules import NO_MOVE, initial
+from ludex.games.arena.emblems import EMBLEMS
+from ludex.games.arena.robots import (
+    LAST,
+    LIGHT,
+    NAMES,
+    NOBODY,
+    WILY,
+    WILY_NAMES,
+    full_name,
+    unpack,
+)
+from ludex.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
+from ludex.scene import Scene, Shape, panel, plate
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
@@ -35,3 +47,136 @@ def render(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> str:
     weapons = [name for i, name in enumerate(WILY_NAMES) if state.weapons >> i & 1]
     lines.append(f"  Mega Man's weapons: {', '.join(['mega', *weapons])}")
     return "\n".join(lines)
+
+
+# The picture: rosters left and right, the arena between them, the weapons below.
+COLOURS = ("blue", "red")
+LEFT, ROW, TOP, PITCH = (24.0, 596.0), 280.0, 104.0, 46.0
+BOTTOM = TOP + 9 * PITCH
+
+
+def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
+    mover = turn(rules, state)
+    offered = moves(rules, state, mover) if mover != OVER else 0
+    shapes = [panel(900, BOTTOM + 112), *floor(state)]
+    for side in (LIGHT, WILY):
+        alive = sum(life > 0 for life in lives(state)[side])
+        lit = side == mover if mover != OVER else returns(rules, state, side) > 0
+        detail = "wins" if lit and mover == OVER else f"{alive} robot{'s' * (alive != 1)} left"
+        name, colour = seat_name(rules, side), COLOURS[side]
+        shapes += plate(side, LEFT[side] + ROW / 2, 56, ROW, name, detail, colour, lit)
+        for robot in range(9):
+            action = robot if side == mover and offered >> robot & 1 else NO_MOVE
+            shapes += roster_row(rules, state, side, robot, action)
+    for side, champion in enumerate((state.light_champion, state.wily_champion)):
+        if champion != NOBODY:
+            shapes += standing(state, side, champion)
+    mover_champion = (state.wily_champion, state.light_champion)[state.seat]
+    if last != NO_MOVE and mover_champion == NOBODY:
+        fallen = f"{full_name(NAMES[1 - state.seat][last])} fell"
+        shapes.append(Shape("news", "text", 450, 92, 0, 16, "silver", fallen))
+    return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
+
+
+def roster_row(
+    rules: ArenaRules, state: Arena, side: int, robot: int, action: int
+) -> Iterator[Shape]:
+    """Yield a robot's row: its emblem unless it stands in the arena, its name, its life."""
+    life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
+    stands = robot == (state.light_champion, state.wily_champion)[side]
+    name, colour, left = NAMES[side][robot], COLOURS[side], LEFT[side]
+    x, y = left + ROW / 2, TOP + (robot + 0.5) * PITCH
+    seen = 1.0 if life else 0.3
+    ground = "white" if action != NO_MOVE else "mist"
+    words = f"{full_name(name)}, life {life}"
+    yield Shape(f"row-{name}", "box", x, y, ROW, PITCH - 6, ground, words, action=action)
+    if stands:
+        yield Shape(f"glow-{name}", "box", x, y, ROW, PITCH - 6, colour, opacity=0.16)
+    if action != NO_MOVE:
+        yield Shape(f"frame-{name}", "frame", x, y, ROW, PITCH - 6, colour, opacity=0.45)
+    if stands:
+        yield Shape(f"place-{name}", "ring", left + 26, y, 28, 28, colour, opacity=0.4)
+    else:
+        yield from badge(name, left + 26, y, 32, colour, seen)
+    yield Shape(
+        f"name-{name}",
+        "bold",
+        left + 54,
+        y - 9,
+        height=14,
+        text=full_name(name),
+        anchor="start",
+        opacity=seen,
+    )
+    share = min(1.0, life / start)
+    yield Shape(f"bar-{name}", "pill", left + 142, y + 9, 176, 8, "silver", opacity=seen)
+    if life:
+        width = max(8.0, 176 * share)
+        yield Shape(f"life-{name}", "pill", left + 54 + width / 2, y + 9, width, 8, colour)
+    number = Shape(f"number-{name}", "bold", left + 266, y, 0, 18, text=str(life), anchor="end")
+    yield number._replace(opacity=seen)
+
+
+def badge(name: str, x: float, y: float, size: float, colour: str, seen: float) -> list[Shape]:
+    """Return the emblem of a robot, or of its weapon, on a disc."""
+    return [
+        Shape(f"badge-{name}", "disc", x, y, size, size, colour, opacity=seen),
+        Shape(
+            f"emblem-{name}",
+            "path",
+            x,
+            y,
+            size * 0.58,
+            size * 0.58,
+            "white",
+            EMBLEMS[name.removeprefix("weapon-")],
+            opacity=seen,
+        ),
+    ]
+
+
+def floor(state: Arena) -> list[Shape]:
+    """Return the arena without anybody in it."""
+    middle, height = (24 + BOTTOM) / 2, BOTTOM - 24
+    shapes = [Shape("arena", "box", 450, middle, 244, height, "night")]
+    for lamp, (x, angle) in enumerate(((382, -12), (450, 0), (518, 12))):
+        key, beam = f"lamp-{lamp + 1}", "M-50 50-8-50H8L50 50Z"
+        far = 450 - 0.45 * (450 - x)
+        shapes += [
+            Shape(f"{key}-beam", "path", far, middle - 42, 120, height - 172, "white", beam, angle),
+            Shape(key, "pill", x, 58, 34, 14, "slate", angle=angle),
+        ]
+        shapes[-2] = shapes[-2]._replace(opacity=0.06)
+    shapes += [
+        Shape("stage", "disc", 450, BOTTOM - 112, 208, 72, "dusk"),
+        Shape("stage-edge", "ring", 450, BOTTOM - 112, 208, 72, "slate", opacity=0.7),
+    ]
+    if state.light_champion == state.wily_champion == NOBODY:
+        words = "the arena is empty"
+        shapes.append(Shape("arena-name", "text", 450, BOTTOM - 112, 0, 16, "grey", words))
+    return shapes
+
+
+def standing(state: Arena, side: int, robot: int) -> list[Shape]:
+    """Return the champion in the arena, with the emblem that left its row."""
+    name, life, colour = NAMES[side][robot], lives(state)[side][robot], COLOURS[side]
+    foot = BOTTOM - 104
+    return [
+        Shape("shadow", "disc", 450, foot, 120, 26, "night", opacity=0.6),
+        Shape(f"champion-{name}", "robot", 450, foot - 92, 204, 204, colour, full_name(name)),
+        *badge(name, 450, foot - 62, 36, colour, 1.0),
+        Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 19, "white", full_name(name)),
+        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {life}"),
+    ]
+
+
+def weapon_strip(state: Arena) -> Iterator[Shape]:
+    """Yield the weapons of Mega Man, bright where he has them."""
+    y, words = BOTTOM + 52, "Mega Man’s weapons"
+    yield Shape("weapons", "box", 450, y, 852, 72, "mist")
+    yield Shape("weapons-name", "bold", 44, y, 0, 15, text=words, anchor="start")
+    for place, name in enumerate(("mega", *WILY_NAMES[:LAST])):
+        has = place == 0 or state.weapons >> place - 1 & 1
+        x, colour, seen = 276 + 69 * place, "blue" if has else "grey", 1.0 if has else 0.4
+        yield from badge(f"weapon-{name}", x, y - 10, 34, colour, seen)
+        yield Shape(f"weapon-{name}-name", "text", x, y + 22, 0, 12, "slate", name, opacity=seen)

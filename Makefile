@@ -1,0 +1,45 @@
+# One word each: run, test, bench, clean. Every word sets up what it needs.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# Compiled code is kept here between runs; its folders are named by the sources it was made from.
+export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
+
+.PHONY: run test lint bench docs clean
+
+run: .venv/run.done
+	$(BIN)/ludex play
+
+test: lint .venv/test.done
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run --parallel-mode -m pytest -q -n 2 --dist worksteal -m "not compiled"
+	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
+
+lint: .venv/test.done
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/cog --check README.md docs/*.md docs/games/*.md
+
+bench: .venv/run.done
+	$(BIN)/python -m bench
+
+docs: .venv/test.done
+	$(BIN)/python docs/pictures.py
+	$(BIN)/cog -r README.md docs/*.md docs/games/*.md
+
+clean:
+	rm -rf .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/run.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m compileall -q ludex
+	@touch $@
+
+.venv/test.done: .venv/run.done
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[test]"
+	@touch $@

@@ -1,0 +1,80 @@
+"""Pig: roll as often as you dare; a one loses the turn's points."""
+
+from typing import NamedTuple
+
+from ludex.rules import CHANCE, NO_MOVE, OVER, Rule
+
+TITLE = "Pig"
+KIND = "turns, a die, 2 seats"
+VERSION = 1
+ACTIONS = 2
+OUTCOMES = 6
+ROLL, HOLD = 0, 1
+
+
+class PigRules(NamedTuple):
+    goal: int = 100
+
+
+RULES = {"goal": Rule(2, 500, "how many points win")}
+
+
+class Pig(NamedTuple):
+    first: int
+    second: int
+    pot: int  # what this turn has brought so far
+    seat: int
+    rolling: int  # 1 while the die is in the air
+
+
+def initial(rules):
+    return Pig(0, 0, 0, 0, 0)
+
+
+def turn(rules, state):
+    if state.first >= rules.goal or state.second >= rules.goal:
+        return OVER
+    return CHANCE if state.rolling else state.seat
+
+
+def legal(rules, state, seat, action):
+    return action == ROLL or state.pot > 0
+
+
+def chance(rules, state, outcome):
+    return 1.0 / 6.0
+
+
+def apply(rules, state, move):
+    first, second, pot, seat, rolling = state
+    if rolling:
+        if move == 0:
+            return Pig(first, second, 0, 1 - seat, 0)
+        return Pig(first, second, pot + move + 1, seat, 0)
+    if move == ROLL:
+        return Pig(first, second, pot, seat, 1)
+    if seat == 0:
+        return Pig(first + pot, second, 0, 1, 0)
+    return Pig(first, second + pot, 0, 0, 0)
+
+
+def returns(rules, state, seat):
+    winner = 0 if state.first >= rules.goal else 1
+    return 1.0 if seat == winner else -1.0
+
+
+def label(rules: PigRules, state: Pig, move: int) -> str:
+    if state.rolling:
+        return f"die {move + 1}"
+    return ("roll", "hold")[move]
+
+
+def render(rules: PigRules, state: Pig, last: int = NO_MOVE) -> str:
+    lines = []
+    for seat, points in enumerate((state.first, state.second)):
+        full = 40 * min(points, rules.goal) // rules.goal
+        bar = f"[green]{'█' * full}[/][dim]{'░' * (40 - full)}[/]"
+        turn_mark = "▶" if state.seat == seat else " "
+        lines.append(f"{turn_mark} Player {seat + 1} {bar} {points:>3}")
+    lines.append(f"  {state.pot} in the pot")
+    return "\n".join(lines)

@@ -1,0 +1,83 @@
+"""Tic-tac-toe: three in a row, column or diagonal win."""
+
+from typing import NamedTuple
+
+from ludex.compiled import shared
+from ludex.rules import NO_MOVE, OVER
+
+TITLE = "Tic-tac-toe"
+KIND = "turns, no chance, 2 seats"
+VERSION = 1
+ACTIONS = 9
+# The cells are bits:
+# 0 1 2
+# 3 4 5
+# 6 7 8
+LINES = (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+FULL = 0o777
+
+
+class TicTacToeRules(NamedTuple):
+    pass
+
+
+class TicTacToe(NamedTuple):
+    crosses: int
+    noughts: int
+    seat: int
+
+
+def initial(rules):
+    return TicTacToe(0, 0, 0)
+
+
+@shared
+def has_line(cells):
+    for line in LINES:
+        if cells & line == line:
+            return True
+    return False
+
+
+def turn(rules, state):
+    if has_line(state.crosses) or has_line(state.noughts):
+        return OVER
+    return OVER if state.crosses | state.noughts == FULL else state.seat
+
+
+def moves(rules, state, seat):
+    return FULL & ~(state.crosses | state.noughts)
+
+
+def apply(rules, state, move):
+    if state.seat == 0:
+        return TicTacToe(state.crosses | 1 << move, state.noughts, 1)
+    return TicTacToe(state.crosses, state.noughts | 1 << move, 0)
+
+
+def returns(rules, state, seat):
+    if has_line(state.crosses):
+        return 1.0 if seat == 0 else -1.0
+    if has_line(state.noughts):
+        return 1.0 if seat == 1 else -1.0
+    return 0.0
+
+
+def seat_name(rules: TicTacToeRules, seat: int) -> str:
+    return ("X", "O")[seat]
+
+
+def label(rules: TicTacToeRules, state: TicTacToe, move: int) -> str:
+    return f"cell {move + 1}"
+
+
+def render(rules: TicTacToeRules, state: TicTacToe, last: int = NO_MOVE) -> str:
+    marks = []
+    for cell in range(9):
+        if state.crosses >> cell & 1:
+            marks.append("[bold cyan]X[/]")
+        elif state.noughts >> cell & 1:
+            marks.append("[bold red]O[/]")
+        else:
+            marks.append(f"[dim]{cell + 1}[/]")
+    return "\n".join("  " + " ".join(marks[row : row + 3]) for row in (0, 3, 6))

@@ -1,0 +1,210 @@
+"""Checking a game: states near the start, random lines, compiled code; and the shortest fault."""
+
+import random
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from ludex.check.audit import answers, applied, audit
+from ludex.check.contract import (
+    Broken,
+    asked,
+    examine,
+    examine_drawing,
+    examine_rules,
+    require,
+)
+from ludex.draw import draw_line
+from ludex.play import lawful, move_label, states
+from ludex.rules import OVER, Rules, State, apply, position, turn
+
+NEAR = 2000  # states next to the start that are all examined
+SEEN = 6000  # states after which interpreted lines have shown enough
+DRAWN = 20  # one in so many states is drawn
+TRIES = 3000  # shorter lines that are tried after a long one broke a promise
+
+Line = tuple[int, ...]
+
+
+class Report(NamedTuple):
+    """What was looked at; if a promise was broken, how, and the labels that lead there."""
+
+    states: int
+    lines: int
+    unfinished: int
+    fault: str = ""
+    line: tuple[str, ...] = ()
+    position: str = ""
+
+
+class Found(Exception):
+    """A line of play at whose end a promise is broken."""
+
+    def __init__(self, line: Line, broken: Broken) -> None:
+        self.line, self.broken = line, broken
+
+
+def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> Report:
+    """Return a report on a game, which is looked at until a promise is broken.
+
+    Random lines are as many as asked for and stop after so many plies.
+    """
+    try:
+        first = examine_rules(rules)
+    except Broken as broken:
+        return Report(0, 0, 0, str(broken))
+    seen: dict[State, Line] = {}
+    try:
+        examine_near(rules, first, seen)
+        examine_lines(rules, first, seen, plies, random.Random(seed))
+        unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
+    except Found as found:
+        line, broken = shortened(rules, first, found.line, found.broken)
+        *_, last = states(rules, first, list(line))
+        return Report(
+            len(seen), lines, 0, str(broken), tuple(labels(rules, first, line)), text(rules, last)
+        )
+    return Report(len(seen), lines, unfinished)
+
+
+def examine_near(rules: Rules, first: State, seen: dict[State, Line]) -> None:
+    """Examine the states nearest to the first one, breadth first, so that a fault is shortest."""
+    waiting = deque([first])
+    seen[first] = ()
+    while waiting:
+        state = waiting.popleft()
+        try_state(rules, state, seen[state], draw=len(waiting) % DRAWN == 0)
+        for move in lawful(rules, state):
+            after = apply(rules, state, move)
+            if after not in seen and len(seen) < NEAR:
+                seen[after] = (*seen[state], move)
+                waiting.append(after)
+
+
+def examine_lines(
+    rules: Rules, first: State, seen: dict[State, Line], plies: int, luck: random.Random
+) -> None:
+    """Examine the states of random lines until enough have been seen, or no more come."""
+    stale = 0
+    while len(seen) < SEEN and stale < 100:
+        stale += 1
+        state, line = first, ()
+        while len(line) < plies and turn(rules, state) != OVER:
+            line = (*line, luck.choice(lawful(rules, state)))
+            state = apply(rules, state, line[-1])
+            if state not in seen:
+                seen[state] = line
+                stale = 0
+                try_state(rules, state, line, draw=len(seen) % DRAWN == 0)
+
+
+def try_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
+    """Examine a state that a line leads to, and perhaps its drawings."""
+    try:
+        examine(rules, state)
+        if draw:
+            examine_drawing(rules, state)
+    except Broken as broken:
+        raise Found(line, broken) from broken
+
+
+def shortened(rules: Rules, first: State, line: Line, broken: Broken) -> tuple[Line, Broken]:
+    """Return a line without what can be left out, as long as some promise stays broken."""
+    tries, size = 0, len(line) // 2
+    while size > 0 and tries < TRIES:
+        for start in range(len(line) - size + 1):
+            tries += 1
+            shorter = broken_line(rules, first, line[:start] + line[start + size :])
+            if shorter is not None:
+                line, broken = shorter
+                break
+        else:
+            size //= 2
+        size = min(size, len(line))
+    return line, broken
+
+
+def broken_line(rules: Rules, first: State, line: Line) -> tuple[Line, Broken] | None:
+    """Return the part of a line up to a broken promise, or None if it is lawful and keeps all."""
+    state = first
+    for ply, move in enumerate(line):
+        if move not in lawful(rules, state):
+            return None
+        state = apply(rules, state, move)
+        try:
+            examine(rules, state)
+            examine_drawing(rules, state)
+        except Broken as broken:
+            return line[: ply + 1], broken
+    return None
+
+
+def labels(rules: Rules, first: State, line: Line) -> Iterable[str]:
+    """Yield the labels of a line."""
+    for state, move in zip(states(rules, first, list(line)), line, strict=False):
+        yield move_label(rules, state, move)
+
+
+def text(rules: Rules, state: State) -> str:
+    """Return the position, or the bare state where the game cannot write it."""
+    try:
+        return str(asked(position, rules, state))
+    except Broken:
+        return repr(state)
+
+
+def examine_compiled(
+    rules: Rules, first: State, seen: dict[State, Line], lines: int, plies: int, seed: int
+) -> int:
+    """Compare compiled with interpreted answers, play random lines, return how many had no end."""
+    try:
+        for state, line in seen.items():
+            compare(rules, state, line)
+        rng = np.random.default_rng(seed)
+        played = np.zeros(plies, np.int64)
+        unfinished = 0
+        for _ in range(lines):
+            length = draw_line(rules, first, rng, played)
+            broken = audit(rules, first, played[:length])
+            line = tuple(map(int, played[: length if broken < 0 else broken]))
+            if broken >= 0:
+                raise Found(line, broken_at(rules, first, line))
+            unfinished += length == plies
+    except NumbaError as error:
+        raise Found((), Broken(f"it does not compile: {reason(error)}")) from error
+    if unfinished == lines:
+        raise Found((), Broken(f"none of {lines} random lines ended within {plies} plies"))
+    return unfinished
+
+
+def compare(rules: Rules, state: State, line: Line) -> None:
+    """Compare compiled with interpreted answers about a state that a line leads to."""
+    told = np.zeros((2, 80))
+    try:
+        answers(rules, state, told[0])
+        getattr(answers, "py_func", answers)(rules, state, told[1])
+        require((told[0] == told[1]).all(), f"compiled, the answers differ: {told.tolist()}")
+        for move in lawful(rules, state)[:8]:
+            after, wanted = applied(rules, state, move), apply(rules, state, move)
+            require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
+    except Broken as broken:
+        raise Found(line, broken) from broken
+
+
+def broken_at(rules: Rules, first: State, line: Line) -> Broken:
+    """Return which promise is broken at the end of a line."""
+    *_, state = states(rules, first, list(line))
+    try:
+        examine(rules, state)
+    except Broken as broken:
+        return broken
+    return Broken("compiled code breaks a promise that interpreted code keeps")
+
+
+def reason(error: NumbaError) -> str:
+    """Return the telling lines of what Numba says, as one."""
+    said = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " / ".join(said[:6])

@@ -1,0 +1,187 @@
+"""The contract of games: what `ludex/rules.py` promises, tried on one state."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from rich.errors import MarkupError
+from rich.text import Text
+
+from ludex.bits import members
+from ludex.check.audit import CLOSE
+from ludex.picture import svg
+from ludex.play import choices, lawful, plain
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    actions,
+    apply,
+    chance,
+    estimate,
+    game_of,
+    initial,
+    label,
+    legal,
+    moves,
+    outcomes,
+    position,
+    possible,
+    read_position,
+    render,
+    returns,
+    scene,
+    seats,
+    turn,
+)
+
+MOST = 63  # actions or outcomes, because they are bits of one int
+
+
+class Broken(Exception):
+    """A promise that a game does not keep."""
+
+
+def require(kept: Any, text: str) -> None:
+    """Raise what is broken, unless the promise is kept."""
+    if not kept:
+        raise Broken(text)
+
+
+def asked(question: Callable[..., Any], *arguments: Any) -> Any:
+    """Return a game's answer; an error of any kind is a broken promise."""
+    try:
+        return question(*arguments)
+    except Exception as error:
+        name = getattr(question, "__name__", str(question))
+        raise Broken(f"{name} raised {type(error).__name__}: {error}") from error
+
+
+def examine_rules(rules: Rules) -> State:
+    """Return the first state, after looking at what does not depend on a state."""
+    for name, value in zip(rules._fields, rules, strict=True):
+        numbers = value if isinstance(value, tuple) else (value,)
+        require(
+            all(type(number) is int for number in numbers),
+            f"rule {name} is {value!r}; it must be an int or a tuple of ints",
+        )
+    require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
+    require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
+    require(2 <= asked(seats, rules) <= 4, f"seats is {seats(rules)}; it must be 2 to 4")
+    first = asked(initial, rules)
+    examine_fields(rules, first, "initial")
+    return first
+
+
+def examine_fields(rules: Rules, state: State, source: str) -> None:
+    """Look at the form of a state that a question has returned."""
+    wanted = type(rules).__qualname__.removesuffix("Rules")
+    require(
+        type(state).__qualname__ == wanted and type(state).__module__ == game_of(rules).__name__,
+        f"{source} returned {state!r}; it must be a {wanted}",
+    )
+    for name, value in zip(state._fields, state, strict=True):
+        require(
+            type(value) is int,
+            f"{source} returned a state whose {name} is {value!r}, a {type(value).__name__};"
+            " it must be an int",
+        )
+
+
+def examine(rules: Rules, state: State) -> None:
+    """Try every promise on a state."""
+    mover = asked(turn, rules, state)
+    if mover == OVER:
+        examine_end(rules, state)
+    elif mover == CHANCE:
+        examine_chance(rules, state)
+    else:
+        require(
+            mover == BOTH or (type(mover) is int and 0 <= mover < seats(rules)),
+            f"turn returned {mover!r}; it must be a seat from 0 to {seats(rules) - 1},"
+            " CHANCE, BOTH or OVER",
+        )
+        for seat in (0, 1) if mover == BOTH else (mover,):
+            examine_decision(rules, state, seat)
+    examine_estimate(rules, state)
+    examine_text(rules, state)
+    for move in lawful(rules, state):
+        after = asked(apply, rules, state, move)
+        examine_fields(rules, after, "apply")
+        require(apply(rules, state, move) == after, "apply returned two states for the same move")
+
+
+def examine_end(rules: Rules, state: State) -> None:
+    """Try what is promised of the end."""
+    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
+    for seat, value in enumerate(worth):
+        require(
+            type(value) is float and -1.0 <= value <= 1.0,
+            f"returns of seat {seat} is {value!r}; it must be a float from -1.0 to 1.0",
+        )
+    require(abs(sum(worth)) < CLOSE, f"returns are {worth}; they must sum to 0")
+
+
+def examine_chance(rules: Rules, state: State) -> None:
+    """Try what is promised of chance."""
+    odds = [asked(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
+    for outcome, p in enumerate(odds):
+        require(
+            isinstance(p, float) and 0.0 <= p <= 1.0,
+            f"chance of outcome {outcome} is {p!r}; it must be a float from 0.0 to 1.0",
+        )
+    require(abs(sum(odds) - 1.0) < CLOSE, f"the chances sum to {sum(odds)}; they must sum to 1")
+    wanted = [outcome for outcome, p in enumerate(odds) if p > 0.0]
+    found = members(asked(possible, rules, state))
+    require(found == wanted, f"possible gives {found}, but the outcomes with a chance are {wanted}")
+
+
+def examine_decision(rules: Rules, state: State, seat: int) -> None:
+    """Try what is promised of a seat that is to act."""
+    found = members(asked(moves, rules, state, seat))
+    wanted = [
+        action for action in range(actions(rules)) if asked(legal, rules, state, seat, action)
+    ]
+    require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")
+    require(found == wanted, f"moves of seat {seat} are {found}, but legal allows {wanted}")
+
+
+def examine_estimate(rules: Rules, state: State) -> None:
+    """Try what is promised of estimates."""
+    for seat in range(seats(rules)):
+        value = asked(estimate, rules, state, seat)
+        require(
+            isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
+            f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 and 1.0",
+        )
+
+
+def examine_text(rules: Rules, state: State) -> None:
+    """Try what is promised of positions and labels."""
+    line = asked(position, rules, state)
+    require(
+        isinstance(line, str) and line and "\n" not in line,
+        f"position is {line!r}; it must be one line of text",
+    )
+    back = asked(read_position, rules, line)
+    require(back == state, f"read_position({line!r}) is {back}, not {state}")
+    mover = turn(rules, state)
+    for seat in (0, 1) if mover == BOTH else (mover,):
+        shown = lawful(rules, state) if seat < 0 else choices(rules, state, seat)
+        labels = [asked(label, rules, state, move) for move in shown]
+        require(
+            len({plain(text) for text in labels}) == len(labels),
+            f"labels are not all different: {labels}",
+        )
+
+
+def examine_drawing(rules: Rules, state: State) -> None:
+    """Try what is promised of drawings, as text and as a picture."""
+    drawn = asked(render, rules, state)
+    try:
+        Text.from_markup(drawn)
+    except MarkupError as error:
+        raise Broken(f"render is not rich's markup: {error}") from error
+    asked(svg, asked(scene, rules, state))

@@ -1,0 +1,101 @@
+"""The command line. Starting it imports neither Numba nor NumPy: a command is loaded when used."""
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from ludex import __version__
+
+# Every command with the module that holds it, and its help in one line.
+COMMANDS = {
+    "play": "Play a match at the console.",
+    "games": "List the games, or the rules of one.",
+    "agents": "List the agents.",
+    "show": "Show a position.",
+    "count": "Count the lines of play from a position.",
+    "check": "Check that a game keeps the contract of games.",
+}
+
+
+class Refusal(click.ClickException):
+    """What was typed cannot be done; the reason is one line."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the reason."""
+        click.echo(f"ludex: {self.format_message()}", err=True)
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are needed, and whose errors are one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command, imported."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"ludex.cli.{name}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or offer the nearest."""
+        from ludex.reading import nearest
+
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            offer = nearest(args[0], COMMANDS)
+            raise Refusal(f"no command {args[0]!r}{offer} (there are {', '.join(COMMANDS)})")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what the user got wrong becomes a refusal."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "ludex"
+            message = " ".join(error.format_message().split())
+            raise Refusal(f"{message} (see {command} --help)") from error
+        except ValueError as error:
+            raise Refusal(str(error)) from error
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ludex")
+def cli() -> None:
+    """Ludex, a laboratory for small games.
+
+    \b
+    ludex play nuts                 play against the machine
+    ludex games arena               what can be changed in a game
+    ludex count trap --depth 3      count its lines of play
+    """
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        code = cli.main(standalone_mode=False, prog_name="ludex")
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("stopped", err=True)
+        code = 130
+    except BrokenPipeError:  # the reader of our output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    sys.exit(code)

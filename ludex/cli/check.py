@@ -1,0 +1,42 @@
+"""`ludex check`: the contract of games, for those who write one."""
+
+import sys
+
+import click
+
+from ludex.check import check as examined
+from ludex.cli.options import as_json, print_json, with_rules
+from ludex.games import name_of
+from ludex.rules import Rules, game_of
+
+
+@click.command()
+@with_rules
+@click.option("--lines", type=click.IntRange(min=1), default=5000, help="Random lines to play.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="For other random lines.")
+@as_json
+def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
+    """Check that a game keeps the contract of games.
+
+    Examines the states near the start, then random lines of play, then compiles. A broken
+    promise is shown at the end of the shortest line of play that was found, and the exit code
+    is 1.
+
+    \b
+    ludex check ./mygame.py
+    ludex check trap --rule size=4 --lines 20000
+    """
+    report = examined(rules, lines=lines, seed=seed)
+    game = name_of(game_of(rules))
+    if as_json:
+        print_json({"game": game, "ok": not report.fault} | report._asdict())
+    elif report.fault:
+        click.echo(f"{game} breaks the contract: {report.fault}")
+        click.echo(f"  line      {', '.join(report.line) or '(the start)'}")
+        click.echo(f"  position  {report.position}")
+    else:
+        click.echo(
+            f"{game} keeps the contract: {report.states:,} states examined,"
+            f" {report.lines:,} random lines played ({report.unfinished:,} without an end)"
+        )
+    sys.exit(1 if report.fault else 0)

@@ -1,0 +1,46 @@
+"""`ludex count`: lines of play per depth."""
+
+import time
+
+import click
+
+from ludex.cli.options import (
+    as_json,
+    patiently,
+    position_option,
+    print_json,
+    starts,
+    with_rules,
+)
+from ludex.count import counts, lines
+from ludex.rules import Rules, State, position
+
+
+@click.command()
+@with_rules
+@click.option("--depth", type=click.IntRange(1, 60), required=True, help="How many plies.")
+@position_option
+@as_json
+def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
+    """Count the lines of play from a position.
+
+    \b
+    ludex count arena --depth 6
+    ludex count trap --rule size=4 --depth 4 --json
+    """
+    for state in starts(rules, given):
+        if as_json or given == "-":
+            told = {"position": position(rules, state), "counts": []}
+            told["counts"] = patiently(counts, rules, state, depth)
+            print_json(told)
+        else:
+            show_counts(rules, state, depth)
+
+
+def show_counts(rules: Rules, state: State, depth: int) -> None:
+    """Print the number of lines for one depth after the other."""
+    click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
+    for plies in range(1, depth + 1):
+        began = time.perf_counter()
+        total = patiently(lines, rules, state, plies)
+        click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")

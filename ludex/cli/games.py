@@ -1,0 +1,83 @@
+"""`ludex games`: the games, and the rules of one."""
+
+from types import ModuleType
+from typing import Any
+
+import click
+from rich.markup import escape
+
+from ludex.cli.options import as_json, plain_table, print_json, screen
+from ludex.games import GAMES, find, installed, name_of, rules_class, summary, title
+from ludex.rules import Grid, seats
+from ludex.variant import range_text, rule_table, rule_values, write_value
+
+
+@click.command()
+@click.argument("name", required=False)
+@as_json
+def games(name: str | None, as_json: bool) -> None:
+    """List the games, or the rules of one.
+
+    \b
+    ludex games
+    ludex games arena
+    ludex games ./mygame.py --json
+    """
+    if name is not None:
+        game = find(name)
+        print_json(facts(game)) if as_json else show_rules(game)
+    elif as_json:
+        print_json([facts(find(one)) for one in (*GAMES, *installed())])
+    else:
+        table = plain_table("game", "title", "kind")
+        for one in (*GAMES, *installed()):
+            game = find(one)
+            table.add_row(one, title(game), getattr(game, "KIND", ""))
+        screen().print(table)
+
+
+def facts(game: ModuleType) -> dict[str, Any]:
+    """Return what programs want to know of a game."""
+    rules = rules_class(game)()
+    values = rule_values(rules)
+    return {
+        "game": name_of(game),
+        "title": title(game),
+        "kind": getattr(game, "KIND", ""),
+        "version": getattr(game, "VERSION", 1),
+        "seats": seats(rules),
+        "summary": summary(game),
+        "rules": {
+            key: {
+                "default": write_value(rule, values[key]),
+                "range": range_text(rule, values[key]),
+                "text": rule.text,
+            }
+            for key, rule in rule_table(rules).items()
+        },
+    }
+
+
+def show_rules(game: ModuleType) -> None:
+    """Print every rule with its default, its range and a sentence; grids as tables."""
+    rules = rules_class(game)()
+    grids: tuple[Grid, ...] = getattr(game, "GRIDS", ())
+    in_grids = {f"{row}-{column}" for grid in grids for row in grid.rows for column in grid.columns}
+    console, table, values = screen(), rule_table(rules), rule_values(rules)
+    console.print(f"[bold]{escape(title(game))}[/]\n{escape(summary(game))}\n")
+    lines = plain_table("rule", "default", "range", "")
+    for key, rule in table.items():
+        if key not in in_grids:
+            shown = write_value(rule, values[key])
+            lines.add_row(key, shown, range_text(rule, values[key]), escape(rule.text))
+    console.print(lines)
+    for grid in grids:
+        key = f"{grid.rows[0]}-{grid.columns[0]}"
+        console.print(
+            f"\n{grid.text}: ROW-COLUMN, such as [bold]{key}[/],"
+            f" {range_text(table[key], values[key])}"
+        )
+        drawn = plain_table("", *grid.columns)
+        for row in grid.rows:
+            drawn.add_row(row, *(str(values[f"{row}-{column}"]) for column in grid.columns))
+        console.print(drawn)

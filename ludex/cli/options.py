@@ -1,0 +1,122 @@
+"""What commands share: naming a game with its rules, a position, and output for programs."""
+
+import functools
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ludex import compiled
+from ludex.games import find, rules_class
+from ludex.play import read
+from ludex.rules import Rules, State, initial
+from ludex.variant import read_pairs, read_rules, read_toml
+
+Command = Callable[..., Any]
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+def screen() -> Console:
+    """Return the console for people, made when used so that tests can catch what it prints."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def plain_table(*columns: str) -> Table:
+    """Return a table without lines."""
+    return Table(*columns, box=None, pad_edge=False, header_style="bold")
+
+
+def rule_options(command: Command) -> Command:
+    """Give a command the options that change rules, as `pairs` and `file`."""
+    single = click.option(
+        "--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule; repeatable."
+    )
+    all_in_file = click.option(
+        "--rules",
+        "file",
+        type=click.Path(path_type=Path),
+        metavar="FILE.toml",
+        help="Change the rules that the file names.",
+    )
+    return single(all_in_file(command))
+
+
+def with_rules(command: Command) -> Command:
+    """Give a command a GAME with its rules, as `rules`."""
+
+    @click.argument("game")
+    @rule_options
+    @functools.wraps(command)
+    def wrapped(game: str, pairs: tuple[str, ...], file: Path | None, **rest: Any) -> Any:
+        return command(rules=chosen_rules(game, pairs, file), **rest)
+
+    return wrapped
+
+
+def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = None) -> Rules:
+    """Return the rules of a game, changed by a file and then by single rules."""
+    announce_compiling()
+    texts = (read_toml(file) if file else {}) | read_pairs(pairs)
+    return read_rules(rules_class(find(game))(), texts)
+
+
+position_option = click.option(
+    "--position",
+    "given",
+    metavar="TEXT",
+    help="Start from a position; - reads one from each line of the input.",
+)
+
+
+def start(rules: Rules, given: str | None) -> State:
+    """Return the state of a given position, or the first one."""
+    return initial(rules) if given is None else read(rules, given)
+
+
+def starts(rules: Rules, given: str | None) -> Iterator[State]:
+    """Yield the state of a given position or, for `-`, of each line of the input."""
+    if given != "-":
+        yield start(rules, given)
+        return
+    for line in sys.stdin:
+        if line.strip():
+            yield read(rules, line)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def patiently(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what the work returns; unlike compiled code itself, Ctrl-C can interrupt this."""
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result()
+
+
+def announce_compiling() -> None:
+    """Say on the screen, once for each game, that compiling takes a moment."""
+    told = set()
+
+    def tell(game: str) -> None:
+        if game not in told:
+            told.add(game)
+            click.echo(f"compiling the rules of {game or 'all games'} (once) …", err=True)
+
+    compiled.listeners[:] = [tell]

@@ -1,0 +1,86 @@
+"""`ludex play`: a match at the console, or a menu of all games."""
+
+import secrets
+from pathlib import Path
+
+import click
+
+from ludex.agents import DEFAULT, HUMAN
+from ludex.cli.options import chosen_rules, plain_table, rule_options, screen, start
+from ludex.cli.table import Left, Table, read_line
+from ludex.games import GAMES, find, installed, title
+from ludex.rules import Rules, State, game_of, initial, position, seat_name, seats
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.argument("agents", nargs=-1, metavar="[AGENT]...")
+@rule_options
+@click.option("--position", "given", metavar="TEXT", help="Start from a position.")
+@click.option("--seed", type=click.IntRange(min=0), help="Repeat a match with the same luck.")
+def play(
+    game: str | None,
+    agents: tuple[str, ...],
+    pairs: tuple[str, ...],
+    file: Path | None,
+    given: str | None,
+    seed: int | None,
+) -> None:
+    """Play a match at the console.
+
+    The agents sit down in the order given. You take the first seat if nobody is named, and
+    the machine takes those that are left. Without a GAME there is a menu.
+
+    \\b
+    ludex play nuts
+    ludex play trap human human --rule size=5
+    ludex play aeroplane random random --seed 7
+    """
+    if game is None:
+        menu()
+        return
+    rules = chosen_rules(game, pairs, file)
+    sit_down(rules, start(rules, given), agents or (HUMAN,), seed)
+
+
+def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | None) -> None:
+    """Play one match, and leave politely when somebody leaves."""
+    places = seats(rules)
+    if len(agents) > places:
+        raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}")
+    if seed is None:
+        seed = secrets.randbelow(2**32)
+    filled = [*agents, *[DEFAULT] * (places - len(agents))]
+    table = Table(rules, state, filled, seed, screen())
+    sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
+    click.echo(f"{title(game_of(rules))}: {sitting}; seed {seed}; type help at any time")
+    try:
+        table.play()
+    except Left:
+        click.echo(f"\nGood bye. The position was: {position(rules, table.state)}")
+
+
+def menu() -> None:
+    """Offer all games until somebody leaves."""
+    names = [*GAMES, *installed()]
+    table = plain_table("", "", "", "")
+    for number, name in enumerate(names, 1):
+        game = find(name)
+        table.add_row(str(number), name, title(game), getattr(game, "KIND", ""))
+    while True:
+        screen().print(table)
+        try:
+            text = read_line("Which game? (number or name; quit to leave) ", hidden=False).strip()
+            if text.lower() in ("quit", "exit"):
+                return
+            if not text:
+                continue
+            numbered = dict(zip(map(str, range(1, len(names) + 1)), names, strict=True))
+            rules = chosen_rules(numbered.get(text, text))
+            agents = read_line("Who plays? (Enter for human random) ", hidden=False).split()
+            sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None)
+        except ValueError as error:
+            click.echo(str(error))
+        except Left:
+            click.echo()
+            return

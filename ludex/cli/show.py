@@ -1,0 +1,74 @@
+"""`ludex show`: a position as text, as JSON or as a picture."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
+from ludex.games import title
+from ludex.picture import svg
+from ludex.play import choices, describe, lawful
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    chance,
+    game_of,
+    label,
+    position,
+    render,
+    returns,
+    scene,
+    seats,
+    turn,
+)
+
+WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
+
+
+@click.command()
+@with_rules
+@position_option
+@click.option("--picture", type=click.Path(path_type=Path), help="Write an SVG picture.")
+@as_json
+def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -> None:
+    """Show a position.
+
+    \b
+    ludex show arena
+    ludex show trap --rule size=5 --json
+    ludex show droids --position "2,1 2,3 4,5 0,0 48" --picture droids.svg
+    """
+    for state in starts(rules, given):
+        if picture is not None:
+            picture.write_text(svg(scene(rules, state), title(game_of(rules))), encoding="utf-8")
+        if as_json or given == "-":
+            print_json(facts(rules, state))
+        else:
+            screen().print(render(rules, state))
+            screen().print(describe(rules, state), markup=False)
+
+
+def facts(rules: Rules, state: State) -> dict[str, Any]:
+    """Return what programs want to know of a position."""
+    mover = turn(rules, state)
+    told: dict[str, Any] = {
+        "position": position(rules, state),
+        "turn": WORDS.get(mover, mover),
+        "moves": [],
+    }
+    if mover == BOTH:
+        told["moves"] = [
+            [label(rules, state, action) for action in choices(rules, state, seat)]
+            for seat in (0, 1)
+        ]
+    else:
+        told["moves"] = [label(rules, state, move) for move in lawful(rules, state)]
+    if mover == CHANCE:
+        told["chances"] = [chance(rules, state, move) for move in lawful(rules, state)]
+    if mover == OVER:
+        told["returns"] = [returns(rules, state, seat) for seat in range(seats(rules))]
+    return told

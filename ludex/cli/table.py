@@ -1,0 +1,203 @@
+"""A match at the console: who sits at the table, what was played, and asking people."""
+
+import getpass
+import sys
+
+import numpy as np
+from rich.columns import Columns
+from rich.console import Console
+
+from ludex.agents import HUMAN, make_agent
+from ludex.draw import draw_outcome
+from ludex.play import choices, parse
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    label,
+    pair,
+    part,
+    position,
+    render,
+    returns,
+    seat_name,
+    seats,
+    turn,
+)
+
+HELP = """\
+a move       by its name, its number, or the only beginning or end that fits
+moves        list the moves with their numbers
+undo         take back your last move and what followed; the same luck comes again
+position     print the position as one line, for --position
+help         this
+quit         leave"""
+
+# So many moves are listed without asking.
+FEW = 12
+
+
+class Left(Exception):
+    """Somebody left the table."""
+
+
+class TakenBack(Exception):
+    """Somebody asked for the last move back."""
+
+
+class Table:
+    """A match between the agents in their seats, from a state to its end.
+
+    Luck depends on the seed and the ply alone, so that taking back a move does not change it.
+    """
+
+    def __init__(
+        self, rules: Rules, state: State, agents: list[str], seed: int, console: Console
+    ) -> None:
+        self.rules = rules
+        self.agents = [None if text == HUMAN else make_agent(text) for text in agents]
+        self.seed = seed
+        self.console = console
+        self.history: list[tuple[State, int]] = [(state, NO_MOVE)]
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.history[-1][0]
+
+    def play(self) -> None:
+        """Play to the end and say who won."""
+        while (mover := turn(self.rules, self.state)) != OVER:
+            try:
+                move = self.next_move(mover)
+            except TakenBack:
+                self.take_back()
+                continue
+            before = self.state
+            self.history.append((apply(self.rules, before, move), move))
+            self.tell(before, mover, move)
+        self.draw()
+        self.console.print(self.result(), style="bold")
+
+    def luck(self, *seat: int) -> np.random.Generator:
+        """Return the source of chance for this ply, or for a seat's choice in it."""
+        return np.random.default_rng((self.seed, len(self.history), *seat))
+
+    def next_move(self, mover: int) -> int:
+        """Return what happens next."""
+        if mover == CHANCE:
+            return int(draw_outcome(self.rules, self.state, self.luck()))
+        if mover == BOTH:
+            people = [seat for seat in (0, 1) if self.agents[seat] is None]
+            if people:
+                self.draw()
+            first, second = (self.choice(seat, hidden=len(people) == 2) for seat in (0, 1))
+            return int(pair(first, second))
+        if self.agents[mover] is None:
+            self.draw()
+        return self.choice(mover, hidden=False)
+
+    def choice(self, seat: int, hidden: bool) -> int:
+        """Return the action that a seat chooses."""
+        agent = self.agents[seat]
+        if agent is not None:
+            return agent.choose(self.rules, self.state, seat, self.luck(seat))
+        actions = choices(self.rules, self.state, seat)
+        if len(actions) <= FEW:
+            self.list_moves(seat)
+        else:
+            self.say(f"{len(actions)} moves, such as {self.numbered(actions[0])} (type moves)")
+        while True:
+            text = read_line(f"{seat_name(self.rules, seat)}> ", hidden)
+            action = self.heard(seat, text.strip(), hidden)
+            if action is not None:
+                return action
+
+    def heard(self, seat: int, text: str, hidden: bool) -> int | None:
+        """Return the action that a person typed, or None after anything else was dealt with."""
+        match text.lower():
+            case "":
+                pass
+            case "help" | "?":
+                self.say(HELP)
+            case "moves":
+                self.list_moves(seat)
+            case "position":
+                self.say(position(self.rules, self.state))
+            case "undo":
+                raise TakenBack
+            case "quit" | "exit":
+                raise Left
+            case _:
+                try:
+                    return self.action(seat, text)
+                except ValueError as error:
+                    self.say(f"{'that is not a move here' if hidden else error} (type help)")
+        return None
+
+    def action(self, seat: int, text: str) -> int:
+        """Return the action of a number or a label."""
+        if (
+            text.isascii()
+            and text.isdigit()
+            and int(text) - 1 in choices(self.rules, self.state, seat)
+        ):
+            return int(text) - 1
+        return parse(self.rules, self.state, text, seat)
+
+    def take_back(self) -> None:
+        """Go back to the last state before this one in which a person chose."""
+        for index in range(len(self.history) - 2, -1, -1):
+            mover = turn(self.rules, self.history[index][0])
+            if None in (self.agents[:2] if mover == BOTH else self.agents[max(mover, 0) :][:1]):
+                if mover != CHANCE:
+                    del self.history[index + 1 :]
+                    return
+        self.say("nothing to take back")
+
+    def say(self, text: str) -> None:
+        """Print text as it is."""
+        self.console.print(text, markup=False)
+
+    def draw(self) -> None:
+        """Print the position."""
+        state, last = self.history[-1]
+        self.console.print()
+        self.console.print(render(self.rules, state, last))
+
+    def numbered(self, action: int) -> str:
+        """Return an action's number and label."""
+        return f"{action + 1} {label(self.rules, self.state, action)}"
+
+    def list_moves(self, seat: int) -> None:
+        """Print the moves of a seat with their numbers."""
+        texts = [self.numbered(action) for action in choices(self.rules, self.state, seat)]
+        self.console.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
+
+    def tell(self, before: State, mover: int, move: int) -> None:
+        """Print who did what."""
+        for seat in (0, 1) if mover == BOTH else (mover,):
+            action = part(move, seat) if mover == BOTH else move
+            who = "chance" if mover == CHANCE else seat_name(self.rules, seat)
+            self.say(f"{who}: {label(self.rules, before, action)}")
+
+    def result(self) -> str:
+        """Return who won."""
+        worth = [returns(self.rules, self.state, seat) for seat in range(seats(self.rules))]
+        if max(worth) == min(worth):
+            return "A draw."
+        return f"{seat_name(self.rules, worth.index(max(worth)))} wins."
+
+
+def read_line(prompt: str, hidden: bool) -> str:
+    """Return a line that a person types; the end of the input is leaving the table."""
+    try:
+        if hidden and sys.stdin.isatty():
+            return getpass.getpass(prompt)
+        return input(prompt)
+    except EOFError:
+        raise Left from None
