@@ -21,7 +21,7 @@ from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
 # Rooms that compiled code never calls; games are hashed one by one.
-APART = {"cli", "web", "grade", "lab", "peers", "games"}
+APART = {"cli", "web", "grade", "lab", "peers", "picture.py", "scene.py", "reading.py", "games"}
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""

@@ -197,7 +197,7 @@ def draw_die(shape: Shape) -> str:
         for place in spots.get(shape.text, "")
     )
     look = f'fill="{PALETTE["white"]}" stroke="{paint(shape)}" stroke-width="7"'
-    body = f'<rect x="-46" y="-46" width="92" height="92" rx="20" {look}/>'
+    body = f'<rect x="-46" y="-46" width="92" height="92" rx="22" {look}/>'
     return stretched(shape, f'{body}<g fill="{paint(shape)}">{pips}</g>')
 
 
@@ -229,8 +229,8 @@ ICONS = {
  fill="{dark}"/>
 <path d="M-27-18 0-34 27-18M-27-30 0-14 27-30" fill="none" stroke="{main}" stroke-width="3"/>""",
     "plane": """
-<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31-9 12
--46 22C-47 20-48 13-45 10L-9-13V-25C-9-36-7-47 0-47Z" fill="{main}" stroke="{white}"
+<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31
+-9 12-46 22C-47 20-48 13-45 10L-9-13V-25C-9-36-7-47 0-47Z" fill="{main}" stroke="{white}"
  stroke-width="11" stroke-linejoin="round" paint-order="stroke"/>
 <path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42Z" fill="{dark}"
  opacity=".35"/>

@@ -64,12 +64,14 @@ def game_of(rules: Rules) -> ModuleType:
 def question(default: Any) -> Any:
     """Ask the rules' own game; the decorated body answers for games that do not."""
 
-    def answer(rules: Rules) -> Any:
-        return getattr(game_of(rules), default.__name__, default)
-
     @functools.wraps(default)
     def ask(rules: Rules, *rest: Any) -> Any:
         return answer(rules)(rules, *rest)
+
+    def answer(rules: Rules) -> Any:
+        found = getattr(game_of(rules), default.__name__, ask)
+        # A game that has merely imported the question does not answer it.
+        return default if found is ask else found
 
     @overload(ask, strict=False)  # type: ignore[untyped-decorator]
     def ask_compiled(rules: Any, *rest: Any) -> Any:

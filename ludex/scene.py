@@ -61,7 +61,7 @@ def plate(
     lit: bool,
     icon: str = "person",
 ) -> list[Shape]:
-    """Return the name plate of a seat, bright where `lit`, with a line of detail."""
+    """Return the name plate of a seat, bright where `lit`, with a line of detail if any."""
     key, left = f"seat-{seat + 1}", x - width / 2
     shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
     if lit:
@@ -69,9 +69,9 @@ def plate(
             Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16),
             Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour),
         ]
-    return [
-        *shapes,
-        Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour),
-        Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start"),
-        Shape(f"{key}-detail", "text", left + 66, y + 13, 0, 14, "slate", detail, anchor="start"),
-    ]
+    words = Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start")
+    shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
+    if detail:
+        line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
+        shapes.append(line._replace(colour="slate"))
+    return shapes

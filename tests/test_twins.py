@@ -113,12 +113,12 @@ def compare_moves(
 @pytest.mark.parametrize(
     ("game", "values", "depth"),
     [
-        ("nuts", {}, 11),
-        ("arena", {}, 5),
+        ("nuts", {}, 12),
+        ("arena", {}, 7),
         ("arena", {"first": "wily", "gamma-after": 0}, 4),
-        ("aeroplane", {}, 6),
+        ("aeroplane", {}, 7),
         ("aeroplane", {"seats": 4, "planes": 2, "stacks": "block"}, 6),
-        ("trap", {}, 4),
+        ("trap", {}, 5),
         ("trap", {"size": 3}, 5),
         ("droids", {}, 3),
         ("droids", {"rows": 3, "columns": 3, "shots": 1}, 4),

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import ludex.rules
 from ludex.compiled import short_name
 from ludex.reading import nearest
 
@@ -103,8 +104,8 @@ def completed(game: ModuleType, shown: str) -> ModuleType:
 
 def missing(game: ModuleType) -> list[str]:
     """Return what a module lacks to be a game."""
-    lacks = [f"{name}()" for name in REQUIRED if not callable(getattr(game, name, None))]
-    if not hasattr(game, "legal") and not hasattr(game, "moves"):
+    lacks = [f"{name}()" for name in REQUIRED if not answers(game, name)]
+    if not answers(game, "legal") and not answers(game, "moves"):
         lacks.append("legal() or moves()")
     if not isinstance(getattr(game, "ACTIONS", None), int):
         lacks.append("ACTIONS")
@@ -117,6 +118,12 @@ def missing(game: ModuleType) -> list[str]:
     elif rules[0].removesuffix("Rules") not in kinds:
         lacks.append(f"a NamedTuple of a state named {rules[0].removesuffix('Rules')}")
     return lacks
+
+
+def answers(game: ModuleType, question: str) -> bool:
+    """Return whether a game answers a question itself; one that is imported is no answer."""
+    found = getattr(game, question, None)
+    return callable(found) and found is not getattr(ludex.rules, question)
 
 
 def tuples(game: ModuleType) -> dict[str, type[Any]]:

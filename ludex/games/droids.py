@@ -246,8 +246,11 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
         if shooters(last) == [1 - seat] and in_line(rules, state.cell1, state.cell2):
             x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
             shapes.append(Shape("hit", "burst", x, y, size, size, "yellow", "hit"))
-    rounds = f"{state.rounds} round{'' if state.rounds == 1 else 's'} left"
-    shapes.append(Shape("rounds", "text", 300, height - 28, 0, 15, "slate", rounds))
+    words = f"{state.rounds} round{'' if state.rounds == 1 else 's'} left"
+    if turn(rules, state) == OVER:
+        winners = [seat for seat in (0, 1) if returns(rules, state, seat) > 0]
+        words = f"{seat_name(rules, winners[0])} wins" if winners else "a draw"
+    shapes.append(Shape("status", "text", 300, height - 28, 0, 15, "slate", words))
     return Scene(600, height, tuple(shapes))
 
 
@@ -260,12 +263,11 @@ def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> lis
     side_x, side_y = ((0, 1), (0, -1), (1, 0), (-1, 0))[action]
     mark = "M-50 30 0-30 50 30 30 46 0 10-30 46Z"
     angle = (0, 180, 270, 90)[action]
-    x_mark, y_mark = x + side_x * 0.34 * pitch, y + side_y * 0.34 * pitch
     size = 0.15 * pitch
-    return [
-        Shape(key, "box", x, y, tile, tile, colour, LABELS[action], 0, action, seat, 0.2),
-        Shape(f"{key}-mark", "path", x_mark, y_mark, size, size, colour, mark, angle, action, seat),
-    ]
+    tint = Shape(key, "box", x, y, tile, tile, colour, LABELS[action], action=action, seat=seat)
+    x, y = x + side_x * 0.34 * pitch, y + side_y * 0.34 * pitch
+    arrow = Shape(f"{key}-mark", "path", x, y, size, size, colour, mark, angle)
+    return [tint._replace(opacity=0.2), arrow._replace(action=action, seat=seat)]
 
 
 def beams(
@@ -294,12 +296,11 @@ def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
     over = turn(rules, state) == OVER
     for seat, x in enumerate((158, 442)):
         points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
-        detail = "wins" if over and lit else ""
         name, colour = seat_name(rules, seat), COLOURS[seat]
-        shapes += plate(seat, x, 56, 268, name, detail, colour, lit, "droid")
+        shapes += plate(seat, x, 56, 268, name, "", colour, lit, "droid")
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
         step = min(14.0, 148 / max(rules.shots, 1))
-        for shot in range(0 if detail else rules.shots):
+        for shot in range(rules.shots):
             place, left = x - 64 + shot * step, shot < state[2 + seat]
             key, tint = f"shot-{seat + 1}-{shot + 1}", colour if left else "silver"
             shapes.append(Shape(key, "pill", place, 70, step - 4, 14, tint, "shot"))

@@ -132,9 +132,9 @@ def takes(rules: NutsRules, y: float) -> list[Shape]:
     """Return a button for each number that may be taken, also where fewer are left."""
     shapes = []
     for take in range(1, rules.most + 1):
-        x, text = 320 + (take - (rules.most + 1) / 2) * 66, f"take {take}"
+        x, text = 320 + (take - (rules.most + 1) / 2) * 68, f"take {take}"
         shapes += [
-            Shape(f"take-{take}", "pill", x, y, 56, 32, "mist", text, action=take - 1),
+            Shape(f"take-{take}", "pill", x, y, 58, 34, "sand", text, action=take - 1),
             Shape(f"take-{take}-text", "bold", x, y, 0, 14, text=text, action=take - 1),
         ]
     return shapes

@@ -235,7 +235,9 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
         shapes.append(here)
         if state.traps >> cell & 1:
             size = 0.72 * pitch
-            shapes.append(Shape(f"trap-{name}", "trap", x, y, size, size, "yellow", text, 0, action))
+            shapes.append(
+                Shape(f"trap-{name}", "trap", x, y, size, size, "yellow", text, 0, action)
+            )
         elif action == cell:
             dot = here._replace(id=f"offer-{name}", kind="disc", width=14, height=14)
             shapes.append(dot._replace(colour=seats[mover][0], opacity=0.5))

@@ -133,14 +133,16 @@ def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
     if mover == OVER:
         winner = max(range(rules.seats), key=lambda seat: returns(rules, state, seat))
         status = f"{seat_name(rules, winner)} wins"
-        middle = Shape("crown", "crown", CENTRE, CENTRE, 36, 36, "yellow", status)
+        shapes = [
+            Shape("middle", "disc", CENTRE, CENTRE, 46, 46, "white"),
+            Shape("crown", "crown", CENTRE, CENTRE - 1, 30, 30, "yellow", status),
+        ]
     else:
         name, letter = seat_name(rules, state.seat), LETTERS[colour(rules, state.seat)]
         status = f"{name} rolled {state.roll}" if state.roll else f"{name} to roll"
         shown = str(state.roll or "")
-        middle = Shape("die", "die", CENTRE, CENTRE, 42, 42, COLOURS[letter], shown)
-    disc = Shape("middle", "disc", CENTRE, CENTRE, 58, 58, "white")
-    return [disc, middle, Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)]
+        shapes = [Shape("die", "die", CENTRE, CENTRE, 44, 44, COLOURS[letter], shown)]
+    return [*shapes, Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)]
 
 
 def turned(place: Place, quarters: int) -> Place:
@@ -216,11 +218,11 @@ def hangar(
         spot = at(plane_place(tint, HANGAR, plane))
         shapes.append(Shape(f"{key}-{plane + 1}", "disc", *spot, 35, 35, "white", opacity=0.75))
     launch_x, launch_y = at(plane_place(tint, LAUNCH, 0))
-    below = 1 if tint in (1, 2) else -1
+    name_x, name_y = at(turned(BLUE_SPOTS, tint - 1))[0], y + (60 if tint in (1, 2) else -60)
     shapes += [
         Shape(f"launch-{letter}", "disc", launch_x, launch_y, 33, 33, "white", "launch area"),
         Shape(f"launch-{letter}-edge", "ring", launch_x, launch_y, 33, 33, paint),
-        Shape(f"{key}-name", "bold", x, y + below * 1.5 * SIDE, 0, 15, text=COLOUR_NAMES[tint]),
+        Shape(f"{key}-name", "bold", name_x, name_y, 0, 15, text=COLOUR_NAMES[tint]),
     ]
     return shapes
 
@@ -235,7 +237,7 @@ def stretch(tint: int, played: bool) -> list[Shape]:
     home = at(plane_place(tint, HOME, 0))
     shapes += [
         Shape(f"home-{letter}", "path", CENTRE, CENTRE, size, size, COLOURS[letter], WEDGE, angle),
-        Shape(f"home-{letter}-middle", "disc", *home, 36, 36, "white", opacity=0.82),
+        Shape(f"home-{letter}-middle", "disc", *home, 33, 33, "white", opacity=0.82),
     ]
     if played:
         for name, field in (("first", LAUNCH + 1), ("gate", TRACK_END)):
@@ -248,7 +250,7 @@ def stretch(tint: int, played: bool) -> list[Shape]:
 def flight(tint: int) -> list[Shape]:
     """Return the dotted line along which a colour flies, from the edge of a square to another's."""
     x, y = turned((2.25, 4), tint - 1)
-    width, height = turned((-4.5 * SIDE, 0), tint - 1)
+    width, height = turned((-4.52 * SIDE, 0), tint - 1)
     paint = COLOURS[LETTERS[tint]]
     return [Shape(f"flight-{LETTERS[tint]}", "dots", *at((x, y)), width, height, paint, stroke=5)]
 
@@ -256,19 +258,31 @@ def flight(tint: int) -> list[Shape]:
 def plane_shapes(
     rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
 ) -> list[Shape]:
-    """Return a plane where it stands, small beside its fellows, with a halo if it can move."""
+    """Return a plane where it stands, with a halo if it can move; planes on one place are fanned.
+
+    The last of them carries their number.
+    """
     tint, here = colour(rules, seat), fields(rules, state[seat])
     field, number = here[plane], f"{LETTERS[tint]}-{plane + 1}"
     x, y = at(plane_place(tint, field, plane))
     stack = [other for other in range(rules.planes) if here[other] == field]
-    size = 30.0
-    if field != HANGAR and len(stack) > 1:
-        place, size = stack.index(plane), 19.0
-        x, y = x + (place % 2 - 0.5) * 18, y + (place // 2 - 0.5 * (len(stack) > 2)) * 18
+    alone = field == HANGAR or len(stack) == 1
+    size, shift = 30.0, 0.0
+    if not alone:
+        size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
     paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
     angle = heading(tint, field)
     shapes = []
     if action != NO_MOVE:
-        shapes.append(Shape(f"halo-{number}", "ring", x, y, size + 10, size + 10, "ink", stroke=3))
-    shapes.append(Shape(f"plane-{number}", "plane", x, y, size, size, paint, words, angle, action))
+        shapes.append(Shape(f"halo-{number}", "ring", x, y, 40, 40, "ink", stroke=3))
+    place = x + shift, y - shift
+    shapes.append(
+        Shape(f"plane-{number}", "plane", *place, size, size, paint, words, angle, action)
+    )
+    if not alone and plane == stack[-1]:
+        place = x + 11, y + 11
+        shapes += [
+            Shape(f"count-{number}", "disc", *place, 16, 16, "ink"),
+            Shape(f"count-{number}-text", "bold", *place, 0, 11, "white", str(len(stack))),
+        ]
     return shapes

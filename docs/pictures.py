@@ -1,0 +1,90 @@
+"""Draw the pictures of the documents: a position of each game, and all five side by side."""
+
+from pathlib import Path
+
+from ludex.games import find, rules_class, title
+from ludex.picture import svg
+from ludex.play import parse, read
+from ludex.rules import apply, scene
+from ludex.scene import Scene, Shape, panel
+from ludex.variant import read_rules
+
+FOLDER = Path(__file__).with_name("pictures")
+
+# For each game: its rules, a position, and the move that leads to the picture.
+POSITIONS = {
+    "nuts": ({}, "17 0", "take 3"),
+    "arena": (
+        {},
+        "0,14,30,9,30,30,0,22,36 0,30,0,0,30,18,30,2,99 - heat metal 0",
+        "mega",
+    ),
+    "aeroplane": (
+        {"seats": "4"},
+        "R:h,18,f2,12 B:6,6,30,h Y:l,41,f3,home G:22,22,22,l - 0",
+        "roll 6",
+    ),
+    "trap": (
+        {},
+        "......./.....x./....2x./.x...x./..x..../...1.../....x.. 0 throw",
+        "throw 2,1",
+    ),
+    "droids": ({}, "1,1 3,2 4,4 0,0 39", "shoot left"),
+}
+
+
+def game_scene(name: str) -> Scene:
+    """Return the picture of a game."""
+    texts, position, label = POSITIONS[name]
+    rules = read_rules(rules_class(find(name))(), texts)
+    state = read(rules, position)
+    move = parse(rules, state, label)
+    drawn: Scene = scene(rules, apply(rules, state, move), move)
+    return drawn
+
+
+def placed(picture: Scene, name: str, x: float, y: float, scale: float) -> list[Shape]:
+    """Return the shapes of a scene made smaller, its corner at a place, with a name before ids."""
+    return [
+        shape._replace(
+            id=f"{name}-{shape.id}",
+            x=x + scale * shape.x,
+            y=y + scale * shape.y,
+            width=scale * shape.width,
+            height=scale * shape.height,
+            stroke=scale * shape.stroke,
+        )
+        for shape in picture.shapes
+    ]
+
+
+def banner(scenes: dict[str, Scene], width: float = 1600, margin: float = 32) -> Scene:
+    """Return all scenes in a row, equally high, under the name of the house."""
+    room = width - margin * (len(scenes) + 1)
+    height = room / sum(one.width / one.height for one in scenes.values())
+    top = 116.0
+    shapes = [
+        panel(width, top + height + margin)._replace(colour="night"),
+        Shape("name", "bold", margin, 62, 0, 60, "white", "Ludex", anchor="start"),
+        Shape("aim", "text", 262, 68, 0, 28, "silver", "a laboratory for small games"),
+    ]
+    shapes[-1] = shapes[-1]._replace(anchor="start")
+    x = margin
+    for name, one in scenes.items():
+        shapes += placed(one, name, x, top, height / one.height)
+        x += one.width * height / one.height + margin
+    return Scene(width, top + height + margin, tuple(shapes))
+
+
+def pictures() -> dict[str, str]:
+    """Return every picture by the name of its file."""
+    scenes = {name: game_scene(name) for name in POSITIONS}
+    drawn = {f"{name}.svg": svg(one, title(find(name))) for name, one in scenes.items()}
+    everything = "Ludex: The Game of Nuts, Mega Man Battle Arena, Aeroplane Chess, Trap! and R2-D2"
+    return drawn | {"ludex.svg": svg(banner(scenes), f"{everything} Battle")}
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in pictures().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
