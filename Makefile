@@ -12,7 +12,7 @@ run: .venv/run.done
 
 test: lint .venv/test.done
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run --parallel-mode -m pytest -q -n 2 --dist worksteal -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled"
 	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
 
 lint: .venv/test.done

@@ -14,7 +14,7 @@ def lowest(bits: int) -> int:
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def trailing_zeros(context: Any, bits: Any) -> Any:
     """Return how many zeros stand below the lowest one, in a single machine instruction."""
 
@@ -24,7 +24,7 @@ def trailing_zeros(context: Any, bits: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@overload(lowest)  # type: ignore[untyped-decorator]
+@overload(lowest)
 def _lowest(bits):
     return lambda bits: trailing_zeros(bits)
 

@@ -21,7 +21,18 @@ from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
 # Rooms that compiled code never calls; games are hashed one by one.
-APART = {"cli", "web", "grade", "lab", "peers", "picture.py", "scene.py", "reading.py", "games"}
+APART = {
+    "cli",
+    "web",
+    "grade",
+    "lab",
+    "peers",
+    "picture.py",
+    "scene.py",
+    "reading.py",
+    "files.py",
+    "games",
+}
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""
@@ -35,9 +46,16 @@ def compiled(function: Any) -> Any:
     return dispatcher
 
 
+# Rules travel by value, dozens of ints in a large game: a call that is not inlined copies them all.
+INLINED = {"forceinline": True}
+
+
 def shared(function: Any) -> Any:
-    """Let compiled code call a plain function; everywhere else it stays plain Python."""
-    return register_jitable(function)
+    """Let compiled code call a plain function, which must not call itself.
+
+    Everywhere else the function stays plain Python.
+    """
+    return register_jitable(**INLINED)(function)
 
 
 class GameCache:

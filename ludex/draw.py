@@ -1,7 +1,7 @@
 """Drawing at random, in compiled code.
 
 `rng` is a NumPy generator. Only its `random()` is used, which gives the same numbers compiled
-and interpreted.
+and interpreted. What is named `pick` is for compiled code, what is named `draw` for everyone.
 """
 
 from ludex.bits import lowest, nth, size
@@ -10,19 +10,13 @@ from ludex.rules import BOTH, CHANCE, OVER, apply, chance, moves, pair, possible
 
 
 @shared
-def draw_bit(bits, rng):
+def pick(bits, rng):
     """Return the index of one of the bits that are set, each as likely."""
     return nth(bits, int(rng.random() * size(bits)))
 
 
-@compiled
-def draw_action(rules, state, seat, rng):
-    """Return a legal action of the seat, whose turn it is, each as likely."""
-    return draw_bit(moves(rules, state, seat), rng)
-
-
-@compiled
-def draw_outcome(rules, state, rng):
+@shared
+def pick_outcome(rules, state, rng):
     """Return an outcome of a CHANCE state by its probability."""
     bits = possible(rules, state)
     left = rng.random()
@@ -36,25 +30,37 @@ def draw_outcome(rules, state, rng):
     return outcome  # the last one, when rounding left a hair
 
 
-@compiled
-def draw_move(rules, state, rng):
-    """Return a move of a state that is not OVER, with every seat choosing at random."""
-    mover = turn(rules, state)
+@shared
+def pick_move(rules, state, mover, rng):
+    """Return a move of a state whose turn is known, with every seat choosing at random."""
     if mover == CHANCE:
-        return draw_outcome(rules, state, rng)
+        return pick_outcome(rules, state, rng)
     if mover == BOTH:
-        first = draw_action(rules, state, 0, rng)
-        return pair(first, draw_action(rules, state, 1, rng))
-    return draw_action(rules, state, mover, rng)
+        first = pick(moves(rules, state, 0), rng)
+        return pair(first, pick(moves(rules, state, 1), rng))
+    return pick(moves(rules, state, mover), rng)
+
+
+@compiled
+def draw_action(rules, state, seat, rng):
+    """Return a legal action of the seat, whose turn it is, each as likely."""
+    return pick(moves(rules, state, seat), rng)
+
+
+@compiled
+def draw_outcome(rules, state, rng):
+    """Return an outcome of a CHANCE state by its probability."""
+    return pick_outcome(rules, state, rng)
 
 
 @compiled
 def playout(rules, state, rng, plies):
     """Return the state after random moves to the end, or after this many of them."""
     for _ in range(plies):
-        if turn(rules, state) == OVER:
+        mover = turn(rules, state)
+        if mover == OVER:
             break
-        state = apply(rules, state, draw_move(rules, state, rng))
+        state = apply(rules, state, pick_move(rules, state, mover, rng))
     return state
 
 
@@ -62,8 +68,10 @@ def playout(rules, state, rng, plies):
 def draw_line(rules, state, rng, line):
     """Fill an array of ints with random moves, and return how many until the end or its end."""
     for ply in range(len(line)):
-        if turn(rules, state) == OVER:
+        mover = turn(rules, state)
+        if mover == OVER:
             return ply
-        line[ply] = draw_move(rules, state, rng)
-        state = apply(rules, state, line[ply])
+        move = pick_move(rules, state, mover, rng)
+        line[ply] = move
+        state = apply(rules, state, move)
     return len(line)

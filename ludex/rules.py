@@ -8,12 +8,13 @@ silent, the body given here is the answer. Nothing is registered and nothing inh
 
 import functools
 import sys
+from collections.abc import Callable
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from numba.extending import overload
 
-from ludex.compiled import shared
+from ludex.compiled import INLINED, shared
 from ludex.reading import read_int, read_parts
 from ludex.scene import Scene, Shape
 
@@ -21,6 +22,8 @@ Rules = Any
 """A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
 State = Any
 """A NamedTuple of ints: all that changes."""
+
+Question = TypeVar("Question", bound=Callable[..., Any])
 
 # Kinds of turn that are not a seat's.
 CHANCE, BOTH, OVER = -1, -2, -3
@@ -61,7 +64,7 @@ def game_of(rules: Rules) -> ModuleType:
     return sys.modules[getattr(rules, "instance_class", type(rules)).__module__]
 
 
-def question(default: Any) -> Any:
+def question(default: Question) -> Question:
     """Ask the rules' own game; the decorated body answers for games that do not."""
 
     @functools.wraps(default)
@@ -73,14 +76,14 @@ def question(default: Any) -> Any:
         # A game that has merely imported the question does not answer it.
         return default if found is ask else found
 
-    @overload(ask, strict=False)  # type: ignore[untyped-decorator]
+    @overload(ask, strict=False, jit_options=INLINED)
     def ask_compiled(rules: Any, *rest: Any) -> Any:
         return answer(rules)
 
-    return ask
+    return cast(Question, ask)
 
 
-def constant(default: Any) -> Any:
+def constant(default: Question) -> Question:
     """Answer with a number that stands in the rules' own game in capitals."""
     name = default.__name__.upper()
 
@@ -88,12 +91,12 @@ def constant(default: Any) -> Any:
     def ask(rules: Rules) -> int:
         return int(getattr(game_of(rules), name, default(rules)))
 
-    @overload(ask, strict=False)  # type: ignore[untyped-decorator]
+    @overload(ask, strict=False, jit_options=INLINED)
     def ask_compiled(rules: Any) -> Any:
         number = int(getattr(game_of(rules), name, default(rules)))
         return lambda rules: number
 
-    return ask
+    return cast(Question, ask)
 
 
 # What compiled code asks. ---------------------------------------------------------------------

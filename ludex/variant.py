@@ -21,7 +21,8 @@ def rule_table(rules: Rules) -> dict[str, Rule]:
 def rule_values(rules: Rules) -> dict[str, Value]:
     """Return the value of every rule: the fields, unless the game names its rules otherwise."""
     own = getattr(game_of(rules), "rule_values", None)
-    return own(rules) if own else rules._asdict()
+    values: dict[str, Value] = own(rules) if own else rules._asdict()
+    return values
 
 
 def make_rules(standard: Rules, given: Mapping[str, Value]) -> Rules:

@@ -11,10 +11,10 @@ import pytest
 
 from ludex.check.audit import answers, applied
 from ludex.compiled import compiled, sources_hash
-from ludex.draw import draw_move, playout
+from ludex.draw import pick_move, playout
 from ludex.games import GAMES, find, rules_class, state_class
 from ludex.play import lawful
-from ludex.rules import apply, estimate, initial, label, pair, part, seat_name, seats, turn
+from ludex.rules import OVER, apply, estimate, initial, label, pair, part, seat_name, seats, turn
 from tests.lines import random_states, variant
 
 EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
@@ -45,10 +45,10 @@ def test_the_same_seed_plays_the_same_match_compiled_and_interpreted(game: str) 
     rules = variant(game)
     by_hand = initial(rules)
     rng = np.random.default_rng(5)
-    interpreted = getattr(draw_move, "py_func", draw_move)
     for _ in range(40):
-        if turn(rules, by_hand) >= -2:
-            by_hand = apply(rules, by_hand, int(interpreted(rules, by_hand, rng)))
+        mover = turn(rules, by_hand)
+        if mover != OVER:
+            by_hand = apply(rules, by_hand, pick_move(rules, by_hand, mover, rng))
     assert playout(rules, initial(rules), np.random.default_rng(5), 40) == by_hand
 
 

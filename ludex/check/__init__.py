@@ -62,11 +62,10 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
         examine_lines(rules, first, seen, plies, random.Random(seed))
         unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
     except Found as found:
-        line, broken = shortened(rules, first, found.line, found.broken)
+        line, fault = shortened(rules, first, found.line, found.broken)
         *_, last = states(rules, first, list(line))
-        return Report(
-            len(seen), lines, 0, str(broken), tuple(labels(rules, first, line)), text(rules, last)
-        )
+        names = tuple(labels(rules, first, line))
+        return Report(len(seen), lines, 0, str(fault), names, text(rules, last))
     return Report(len(seen), lines, unfinished)
 
 
@@ -91,7 +90,8 @@ def examine_lines(
     stale = 0
     while len(seen) < SEEN and stale < 100:
         stale += 1
-        state, line = first, ()
+        state = first
+        line: Line = ()
         while len(line) < plies and turn(rules, state) != OVER:
             line = (*line, luck.choice(lawful(rules, state)))
             state = apply(rules, state, line[-1])

@@ -84,5 +84,5 @@ def audit(rules, state, line):
     for ply in range(len(line)):
         if not keeps(rules, state):
             return ply
-        state = apply(rules, state, line[ply])
+        state = apply(rules, state, int(line[ply]))
     return -1 if keeps(rules, state) else len(line)

@@ -154,7 +154,7 @@ def examine_estimate(rules: Rules, state: State) -> None:
         value = asked(estimate, rules, state, seat)
         require(
             isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
-            f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 and 1.0",
+            f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 to 1.0",
         )
 
 

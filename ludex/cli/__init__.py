@@ -70,6 +70,10 @@ class Commands(click.Group):
             raise Refusal(f"{message} (see {command} --help)") from error
         except ValueError as error:
             raise Refusal(str(error)) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Refusal(f"{error.filename}: {error.strerror}") from error
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

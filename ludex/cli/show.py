@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
+from ludex.files import write_text
 from ludex.games import title
 from ludex.picture import svg
 from ludex.play import choices, describe, lawful
@@ -44,7 +45,7 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
     """
     for state in starts(rules, given):
         if picture is not None:
-            picture.write_text(svg(scene(rules, state), title(game_of(rules))), encoding="utf-8")
+            write_text(picture, svg(scene(rules, state), title(game_of(rules))))
         if as_json or given == "-":
             print_json(facts(rules, state))
         else:

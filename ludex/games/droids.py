@@ -1,6 +1,6 @@
 """R2-D2 Battle: two droids move and shoot at once; a laser hits along its row and column."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.compiled import shared
 from ludex.reading import read_cell, read_int, read_ints, read_parts
@@ -132,7 +132,7 @@ def returns(rules, state, seat):
 # Text for people. -------------------------------------------------------------------------------
 
 
-def make_rules(given: dict[str, int | tuple[int, int]]) -> DroidsRules:
+def make_rules(given: dict[str, Any]) -> DroidsRules:
     rules = DroidsRules()._replace(**given)
     starts = {"start1": (rules.rows // 2, 0), "start2": (rules.rows // 2, rules.columns - 1)}
     rules = rules._replace(**(starts | given))
@@ -170,7 +170,7 @@ def read_position(rules: DroidsRules, text: str) -> Droids:
     fewest = max(0, rules.shots - (rules.rounds - rounds))  # one shot a round at most
     shots = read_ints(parts[2], "SHOTS", [(fewest, rules.shots)] * 2)
     points = read_ints(parts[3], "POINTS", [(0, rules.shots - left) for left in shots])
-    return Droids(*cells, *shots, *points, rounds)
+    return Droids._make([*cells, *shots, *points, rounds])
 
 
 def shooters(last: int) -> list[int]:

@@ -263,7 +263,7 @@ def read_position(rules: AeroplaneRules, text: str) -> Aeroplane:
     planes = [read_planes(rules, *pair) for pair in zip(parts, letters, strict=False)]
     seat = read_int(parts[-1], "SEAT", 0, rules.seats - 1)
     roll = 0 if parts[-2] == "-" else read_int(parts[-2], "ROLL", 1, 6)
-    state = Aeroplane(*planes, *[0] * (4 - rules.seats), roll, seat)
+    state = Aeroplane._make([*planes, *[0] * (4 - rules.seats), roll, seat])
     if planes.count(ALL_HOME[rules.planes]) > 1:
         raise ValueError("expected at most one seat with all planes home")
     if roll and winner(rules, state) >= 0:

@@ -1,18 +1,20 @@
 """Mega Man Battle Arena: two rosters send champions into an arena, where they fight to the death.
 
-Lives and damages are seven-bit fields of one int, a field for each robot of a side, because
-ints in the rules cost a search less than arrays. Mega Man and Gamma, the last of their sides,
+The lives of a side, and the damages of an attacker, are fields of one int, because ints cost
+a search less than arrays. Mega Man and Gamma, the last of their sides,
 have lives of their own: his healing and Gamma's start may exceed a field.
 """
 
 from typing import NamedTuple
 
+from ludex.bits import size
 from ludex.compiled import shared
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.robots import (
-    BITS,
+    BLOW_BITS,
     FIELD,
     LAST,
+    LIFE_BITS,
     LIGHT,
     LIGHT_DAMAGE,
     LIGHT_NAMES,
@@ -23,6 +25,7 @@ from ludex.games.arena.robots import (
     WILY_DAMAGE,
     WILY_NAMES,
     pack,
+    pack_rows,
     unpack,
 )
 from ludex.reading import read_int, read_ints, read_parts, read_word
@@ -36,14 +39,18 @@ VERSION = 1
 ACTIONS = 9  # the robots of a side
 
 
+EACH = 0x0101010101010101  # one in each byte
+GATHER = 0x0102040810204080  # a factor that brings bit 0 of each byte together
+
+
 class ArenaRules(NamedTuple):
-    light_lives: int = pack([30] * 8)
+    light_lives: int = pack([30] * 8, LIFE_BITS)
     mega_life: int = 30
-    wily_lives: int = pack([30] * 8)
+    wily_lives: int = pack([30] * 8, LIFE_BITS)
     gamma_life: int = 99
-    light: tuple[int, ...] = tuple(pack(row) for row in LIGHT_DAMAGE.values())
-    weapons: tuple[int, ...] = tuple(pack(row) for row in WEAPON_DAMAGE.values())
-    wily: tuple[int, ...] = tuple(pack(row) for row in WILY_DAMAGE.values())
+    light: tuple[int, ...] = pack_rows(LIGHT_DAMAGE)
+    weapons: tuple[int, ...] = pack_rows(WEAPON_DAMAGE)
+    wily: tuple[int, ...] = pack_rows(WILY_DAMAGE)
     heal: int = 5
     ceiling: int = 0
     first: int = LIGHT
@@ -80,32 +87,33 @@ def turn(rules, state):
     return state.seat
 
 
+@shared
+def living(fields):
+    """Return as bits which of the first eight robots of a side live."""
+    # Adding 127 carries into the top bit of every byte that is not 0; the product gathers
+    # those eight bits in its own top byte.
+    alive = ((fields + EACH * FIELD) >> 7) & EACH
+    return ((alive * GATHER) >> 56) & 255
+
+
 def moves(rules, state, seat):
-    fields = state.light if seat == LIGHT else state.wily
-    bits = 0
-    gone = 0
-    for robot in range(LAST):
-        if fields >> BITS * robot & FIELD:
-            bits |= 1 << robot
-        else:
-            gone += 1
     if seat == LIGHT:
-        enters = state.mega > 0
-    else:
-        enters = state.gamma > 0 and gone >= rules.gamma_after
-    return bits | 1 << LAST if enters else bits
+        return living(state.light) | (1 << LAST if state.mega > 0 else 0)
+    bits = living(state.wily)
+    enters = state.gamma > 0 and LAST - size(bits) >= rules.gamma_after
+    return bits | (1 << LAST if enters else 0)
 
 
 @shared
 def life(fields, last, robot):
     """Return the life of a robot of the side that has these lives."""
-    return last if robot == LAST else fields >> BITS * robot & FIELD
+    return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
 
 
 @shared
 def light_damage(rules, robot, weapons, target):
     """Return what a blow of Light's robot deals: Mega Man takes the best of his weapons."""
-    shift = BITS * target
+    shift = BLOW_BITS * target
     best = rules.light[robot] >> shift & FIELD
     if robot == LAST:
         for weapon in range(LAST):
@@ -133,7 +141,7 @@ def apply(rules, state, move):
     my_life = life(light, mega, mine)
     their_life = life(wily, gamma, theirs)
     my_damage = light_damage(rules, mine, weapons, theirs)
-    their_damage = rules.wily[theirs] >> BITS * mine & FIELD
+    their_damage = rules.wily[theirs] >> BLOW_BITS * mine & FIELD
     # Blows needed, rounded up. Who enters strikes first and so wins when both need as many;
     # it has then been struck once less than it struck.
     my_blows = (their_life + my_damage - 1) // my_damage
@@ -146,22 +154,22 @@ def apply(rules, state, move):
             if theirs != LAST:
                 weapons |= 1 << theirs
         else:
-            light -= (my_life - left) << BITS * mine
+            light -= (my_life - left) << LIFE_BITS * mine
         if theirs == LAST:
             gamma = 0
         else:
-            wily -= their_life << BITS * theirs
+            wily -= their_life << LIFE_BITS * theirs
         theirs = NOBODY
     else:
         left = their_life - (their_blows - (1 - lead)) * my_damage
         if theirs == LAST:
             gamma = left
         else:
-            wily -= (their_life - left) << BITS * theirs
+            wily -= (their_life - left) << LIFE_BITS * theirs
         if mine == LAST:
             mega = 0
         else:
-            light -= my_life << BITS * mine
+            light -= my_life << LIFE_BITS * mine
         mine = NOBODY
     return Arena(light, mega, wily, gamma, mine, theirs, weapons, 1 - seat)
 
@@ -203,10 +211,10 @@ RULES = {
 
 def rule_values(rules: ArenaRules) -> dict[str, int]:
     numbers = [rules.heal, rules.ceiling, rules.first, rules.gamma_after]
-    numbers += [*unpack(rules.light_lives, 8), rules.mega_life]
-    numbers += [*unpack(rules.wily_lives, 8), rules.gamma_life]
+    numbers += [*unpack(rules.light_lives, LIFE_BITS), rules.mega_life]
+    numbers += [*unpack(rules.wily_lives, LIFE_BITS), rules.gamma_life]
     for row in rules.light + rules.wily + rules.weapons:
-        numbers += unpack(row, 9)
+        numbers += unpack(row, BLOW_BITS)
     return dict(zip(RULES, numbers, strict=True))
 
 
@@ -214,11 +222,11 @@ def make_rules(given: dict[str, int]) -> ArenaRules:
     values = list((rule_values(ArenaRules()) | given).values())
     heal, ceiling, first, gamma_after = values[:4]
     light_lives, wily_lives = values[4:13], values[13:22]
-    rows = tuple(pack(values[start : start + 9]) for start in range(22, len(values), 9))
+    rows = tuple(pack(values[start : start + 9], BLOW_BITS) for start in range(22, len(values), 9))
     return ArenaRules(
-        pack(light_lives[:8]),
+        pack(light_lives[:8], LIFE_BITS),
         light_lives[8],
-        pack(wily_lives[:8]),
+        pack(wily_lives[:8], LIFE_BITS),
         wily_lives[8],
         light=rows[:9],
         wily=rows[9:18],
@@ -272,7 +280,8 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
         )
     ]
     seat = read_int(parts[5], "SEAT", 0, 1)
-    state = Arena(pack(light[:8]), light[8], pack(wily[:8]), wily[8], *champions, weapons, seat)
+    fields = [pack(side[:8], LIFE_BITS) for side in (light, wily)]
+    state = Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])
     armed = [name for i, name in enumerate(WILY_NAMES) if weapons >> i & 1 and wily[i]]
     if armed:
         raise ValueError(f"WEAPONS {parts[4]!r}: {armed[0]} still lives, so its weapon is not won")

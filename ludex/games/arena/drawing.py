@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ludex.games.arena.emblems import EMBLEMS
 from ludex.games.arena.robots import (
     LAST,
+    LIFE_BITS,
     LIGHT,
     NAMES,
     NOBODY,
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 def lives(state: Arena) -> tuple[list[int], list[int]]:
     """Return the lives of both sides."""
-    return [*unpack(state.light, 8), state.mega], [*unpack(state.wily, 8), state.gamma]
+    light, wily = (unpack(fields, LIFE_BITS) for fields in (state.light, state.wily))
+    return [*light, state.mega], [*wily, state.gamma]
 
 
 def render(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> str:

@@ -1,13 +1,16 @@
 """The robots of the arena: their names, and what their blows deal."""
 
+from collections.abc import Mapping, Sequence
+
 LIGHT, WILY = 0, 1
 LIGHT_NAMES = ("spark", "snake", "needle", "hard", "top", "gemini", "magnet", "shadow", "mega")
 WILY_NAMES = ("metal", "quick", "air", "crash", "flash", "bubble", "wood", "heat", "gamma")
 NAMES = (LIGHT_NAMES, WILY_NAMES)
 LAST = 8  # Mega Man and Gamma
 NOBODY = 9  # in the place of a champion
-BITS = 7
-FIELD = (1 << BITS) - 1
+FIELD = 127  # what a life or a damage may be at most, except the lives of the last
+LIFE_BITS = 8  # of a robot in its side's lives
+BLOW_BITS = 7  # of a target in its attacker's damages: nine of them fit into one int
 
 # What Light's robots deal to Wily's, in the order of their names.
 LIGHT_DAMAGE = {
@@ -36,14 +39,19 @@ WEAPON_DAMAGE = {
 WILY_DAMAGE = {name: (2, 2, 2, 2, 2, 2, 2, 2, 2 if name == "gamma" else 1) for name in WILY_NAMES}
 
 
-def pack(numbers: tuple[int, ...] | list[int]) -> int:
-    """Return small numbers as the fields of one int, the first in the lowest."""
-    return sum(number << BITS * place for place, number in enumerate(numbers))
+def pack(numbers: Sequence[int], bits: int) -> int:
+    """Return small numbers as the fields of one int, the first in the lowest bits."""
+    return sum(number << bits * place for place, number in enumerate(numbers))
 
 
-def unpack(fields: int, count: int) -> list[int]:
-    """Return the first fields of an int."""
-    return [fields >> BITS * place & FIELD for place in range(count)]
+def pack_rows(table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+    """Return each row of damages as one int."""
+    return tuple(pack(row, BLOW_BITS) for row in table.values())
+
+
+def unpack(fields: int, bits: int) -> list[int]:
+    """Return all fields of an int."""
+    return [fields >> bits * place & FIELD for place in range(64 // bits)]
 
 
 def full_name(name: str) -> str:

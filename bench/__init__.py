@@ -1,0 +1,1 @@
+"""Measurements. Figures are ratios inside one run, because machines differ and are noisy."""

@@ -1,0 +1,107 @@
+"""The tables of the documents, as Markdown; cog puts them there (`make docs`)."""
+
+import ast
+import inspect
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import ludex.rules
+from ludex.games import GAMES, find, rules_class, title
+from ludex.rules import Grid
+from ludex.variant import range_text, rule_table, rule_values, write_value
+
+ROOT = Path(__file__).parents[2]
+PERFT = ROOT / "tests" / "perft.toml"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table."""
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def games(folder: str) -> str:
+    """Return the games with links to their pages, which lie in a folder."""
+    rows = [
+        (f"[{title(find(name))}]({folder}/{name}.md)", f"`{name}`", find(name).KIND)
+        for name in GAMES
+    ]
+    return table(("game", "name", "kind"), rows)
+
+
+def rules(name: str) -> str:
+    """Return the rules of a game that can be changed: single ones first, then those in grids."""
+    game = find(name)
+    standard = rules_class(game)()
+    grids: tuple[Grid, ...] = getattr(game, "GRIDS", ())
+    known, values = rule_table(standard), rule_values(standard)
+    in_grids = {f"{row}-{column}" for grid in grids for row in grid.rows for column in grid.columns}
+    rows = [
+        (f"`{key}`", write_value(rule, values[key]), range_text(rule, values[key]), rule.text)
+        for key, rule in known.items()
+        if key not in in_grids
+    ]
+    parts = [table(("rule", "default", "range", "what it says"), rows)]
+    for grid in grids:
+        key = f"{grid.rows[0]}-{grid.columns[0]}"
+        span = range_text(known[key], values[key])
+        parts.append(f"{capital(grid.text)}; named ROW-COLUMN, such as `{key}`; {span}:")
+        lines = [(row, *(str(values[f"{row}-{to}"]) for to in grid.columns)) for row in grid.rows]
+        parts.append(table(("", *grid.columns), lines))
+    return "\n\n".join(parts)
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def counts(name: str) -> str:
+    """Return the lines of play of a game with its standard rules, by depth."""
+    entries: list[dict[str, Any]] = tomllib.loads(PERFT.read_text(encoding="utf-8"))["count"]
+    [entry] = [one for one in entries if one["game"] == name]
+    rows = [(str(depth), f"{lines:,}") for depth, lines in enumerate(entry["counts"], 1)]
+    return table(("plies", "lines of play"), rows)
+
+
+def questions() -> str:
+    """Return the questions of `ludex/rules.py`, in its order, with contracts and defaults."""
+    rows = []
+    for name, ask in vars(ludex.rules).items():
+        default = getattr(ask, "__wrapped__", None)
+        if default is not None and default.__module__ == ludex.rules.__name__:
+            source = inspect.getsource(default)
+            shown = f"{name}({', '.join(inspect.signature(default).parameters)})"
+            if source.startswith("@constant"):
+                shown = name.upper()
+            contract = " ".join((default.__doc__ or "").split())
+            rows.append((f"`{shown}`", contract, default_text(source)))
+    return table(("a game says", "contract", "if it is silent"), rows)
+
+
+# Defaults that are more than one short expression, in words.
+IN_WORDS = {
+    "actions": "must be answered",
+    "legal": "asks `moves`",
+    "moves": "asks `legal` for each action",
+    "possible": "asks `chance` for each outcome",
+    "position": "the ints of the state with spaces between",
+    "read_position": "reads an int for each field of the state",
+    "scene": "the position as one line of text",
+}
+
+
+def default_text(source: str) -> str:
+    """Return the default answer in the source of a question."""
+    [function] = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    if function.name in IN_WORDS:
+        return IN_WORDS[function.name]
+    [_, answer] = function.body
+    if isinstance(answer, ast.Raise):
+        return "must be answered"
+    assert isinstance(answer, ast.Return) and answer.value is not None
+    return f"`{ast.unparse(answer.value)}`"

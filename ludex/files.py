@@ -1,0 +1,25 @@
+"""Files that are whole or not there at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text so that nobody ever sees a part of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(name, 0o666 & ~umask())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def umask() -> int:
+    """Return which permissions new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

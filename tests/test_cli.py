@@ -1,0 +1,169 @@
+"""The command line: what it prints, and how it refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ludex.cli import COMMANDS, cli
+from ludex.games import GAMES
+
+
+def run(*arguments: str, given: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=given, prog_name="ludex")
+
+
+def facts(*arguments: str, given: str | None = None) -> Any:
+    result = run(*arguments, "--json", given=given)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_help_lists_every_command() -> None:
+    shown = run("--help").stdout
+    for name, text in COMMANDS.items():
+        assert name in shown and text in shown
+
+
+def test_starting_imports_neither_numba_nor_numpy() -> None:
+    code = (
+        "import sys; from ludex.cli import cli\n"
+        "try: cli(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('numba', 'numpy', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+def test_games_are_listed() -> None:
+    shown = run("games").stdout
+    assert all(name in shown for name in GAMES)
+    assert [game["game"] for game in facts("games")] == list(GAMES)
+
+
+def test_the_rules_of_a_game_are_listed_with_default_and_range() -> None:
+    shown = run("games", "nuts").stdout
+    assert "21" in shown and "10 to 100" in shown
+    assert "how many nuts lie on the table at the start" in shown
+    arena = run("games", "arena").stdout
+    assert "mega-heat" in arena and "ROW-COLUMN, such as spark-metal, 1 to 127" in arena
+    rules = facts("games", "aeroplane")["rules"]
+    assert rules["stacks"]["default"] == "capture"
+    assert rules["stacks"]["range"] == "capture or block"
+    assert len(facts("games", "arena")["rules"]) == 256
+
+
+def test_agents_are_listed() -> None:
+    assert [agent["agent"] for agent in facts("agents")][:2] == ["human", "random"]
+    assert "asks a person" in run("agents").stdout
+
+
+def test_show_tells_position_turn_and_moves() -> None:
+    assert facts("show", "nuts") == {
+        "position": "21 0",
+        "turn": 0,
+        "moves": ["take 1", "take 2", "take 3"],
+    }
+    droids = facts("show", "droids", "--rule", "shots=0", "--rule", "rounds=9")
+    assert droids["turn"] == "over" and droids["returns"] == [0.0, 0.0]
+    droids = facts("show", "droids", "--position", "0,0 3,3 5,4 0,0 49")
+    assert droids["turn"] == "both"
+    assert droids["moves"] == [["down", "right", "shoot"], ["up", "left", "shoot"]]
+    die = facts("show", "aeroplane")
+    assert die["turn"] == "chance" and sum(die["chances"]) == pytest.approx(1.0)
+
+
+def test_show_draws_for_people() -> None:
+    shown = run("show", "arena").stdout
+    assert "Shadow Man" in shown and "Dr. Light to move" in shown
+
+
+def test_positions_are_read_line_by_line() -> None:
+    result = run("show", "nuts", "--position", "-", given="5 0\n\n4 1\n")
+    assert [json.loads(line)["position"] for line in result.stdout.splitlines()] == ["5 0", "4 1"]
+    result = run("count", "nuts", "--depth", "2", "--position", "-", given="5 0\n1 1\n")
+    counts = [json.loads(line)["counts"] for line in result.stdout.splitlines()]
+    assert counts == [[3, 9], [3, 0]]
+
+
+def test_a_picture_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "trap.svg"
+    assert run("show", "trap", "--picture", str(file)).exit_code == 0
+    assert file.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_count_counts() -> None:
+    assert facts("count", "droids", "--depth", "2")["counts"] == [16, 256]
+    assert "256" in run("count", "droids", "--depth", "2").stdout
+
+
+def test_rules_come_from_a_file_and_single_rules_win(tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text("nuts = 30\nmost = 5\n")
+    told = facts("show", "nuts", "--rules", str(file), "--rule", "most=2")
+    assert told["position"] == "30 0" and len(told["moves"]) == 2
+
+
+def test_check_reports_a_fault_with_exit_code_one(tmp_path: Path) -> None:
+    game = tmp_path / "wrong.py"
+    source = Path("examples/pig.py").read_text().replace("1.0 / 6.0", "1.0 / 5.0")
+    game.write_text(source)
+    result = run("check", str(game), "--lines", "5")
+    assert result.exit_code == 1
+    assert "wrong breaks the contract: the chances sum to 1.2" in result.stdout
+    assert "line      roll" in result.stdout
+    assert "Traceback" not in result.output
+    fine = run("check", "nuts", "--lines", "5")
+    assert fine.exit_code == 0 and "nuts keeps the contract" in fine.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["paly", "nuts"], "no command 'paly'; did you mean 'play'?"),
+        (["show", "aroplane"], "no game 'aroplane'; did you mean 'aeroplane'?"),
+        (["show", "./gone.py"], "no game file 'gone.py'"),
+        (["show"], "Missing argument 'GAME'"),
+        (["show", "nuts", "--rule", "nuts=5"], "expected a number from 10 to 100"),
+        (["show", "nuts", "--rule", "nut=50"], "did you mean 'nuts'?"),
+        (["show", "nuts", "--rule", "nuts"], "expected KEY=VALUE"),
+        (["show", "nuts", "--rules", "gone.toml"], "No such file"),
+        (["show", "nuts", "--position", "5"], "expected 2 parts"),
+        (["show", "nuts", "--frog"], "No such option"),
+        (["show", "nuts", "--picture", "/no/such/folder/a.svg"], "No such file"),
+        (["count", "nuts", "--depth", "0"], "is not in the range"),
+        (["count", "nuts"], "Missing option '--depth'"),
+        (["play", "nuts", "rondom"], "no agent 'rondom'; did you mean 'random'?"),
+        (["play", "nuts", "random:depth=3"], "random has no options"),
+        (["play", "nuts", "random", "random", "random"], "3 agents for 2 seats"),
+        (["play", "nuts", "--seed", "-1"], "is not in the range"),
+        (["check", "README.md"], "no game 'README.md'"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: list[str], wanted: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("ludex: ") and wanted in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_a_bad_line_among_positions_is_refused_after_the_good_ones() -> None:
+    result = run("show", "nuts", "--position", "-", given="5 0\nfrog\n")
+    assert result.exit_code == 2
+    assert result.stdout.count("\n") == 1
+    assert "'frog'" in result.stderr
+
+
+def test_the_program_leaves_with_the_exit_code_and_without_a_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ludex", "show", "nots"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("ludex: no game 'nots'; did you mean 'nuts'?")
+    assert "Traceback" not in done.stderr

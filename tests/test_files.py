@@ -1,0 +1,23 @@
+"""Files are whole or not there at all."""
+
+from pathlib import Path
+
+import pytest
+
+from ludex.files import umask, write_text
+
+
+def test_a_file_is_written_with_the_usual_permissions(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    write_text(file, "nüts\n")
+    assert file.read_text(encoding="utf-8") == "nüts\n"
+    assert file.stat().st_mode & 0o777 == 0o666 & ~umask()
+
+
+def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(file, "\ud800")
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
