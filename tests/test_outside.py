@@ -1,12 +1,10 @@
 """Games from outside: files, folders and installed packages."""
 
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-import ludex.games
 from ludex.games import GAMES, find, missing, name_of, rules_class, summary, title
 from ludex.rules import initial, seat_name, seats, turn
 
@@ -62,19 +60,27 @@ def test_an_edited_file_is_another_game(tmp_path: Path) -> None:
     assert rules_class(before).__name__ != rules_class(after).__name__
 
 
+def install(folder: Path, name: str, module: str) -> None:
+    """Lay down what installing a package with one game leaves behind."""
+    info = folder / f"{name}_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[ludex.games]\n{name} = {module}\n")
+
+
 def test_an_installed_game_is_found_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "little_for_tests.py").write_text(GAME)
+    install(tmp_path, "little", "little_for_tests")
+    install(tmp_path, "gone", "no_such_module_here")
     monkeypatch.syspath_prepend(str(tmp_path))
-    entry = EntryPoint("little", "little_for_tests", "ludex.games")
-    monkeypatch.setattr(ludex.games, "installed", lambda: {"little": entry})
     game = find("little")
     assert turn(rules_class(game)(), initial(rules_class(game)())) == 1
-    broken = EntryPoint("gone", "no_such_module_here", "ludex.games")
-    monkeypatch.setattr(ludex.games, "installed", lambda: {"gone": broken})
     with pytest.raises(ValueError, match="the installed game 'gone' does not import"):
         find("gone")
+    with pytest.raises(ValueError, match="did you mean 'little'"):
+        find("litle")
 
 
 @pytest.mark.parametrize(

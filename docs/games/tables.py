@@ -9,7 +9,7 @@ from typing import Any
 
 import ludex.rules
 from ludex.games import GAMES, find, rules_class, title
-from ludex.rules import Grid
+from ludex.rules import Grid, actions, initial, outcomes, position
 from ludex.variant import range_text, rule_table, rule_values, write_value
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +57,14 @@ def rules(name: str) -> str:
 def capital(text: str) -> str:
     """Return a text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+def sizes(name: str) -> str:
+    """Return how many actions and outcomes a game has, and where its match begins."""
+    standard = rules_class(find(name))()
+    first = position(standard, initial(standard))
+    numbers = f"{actions(standard)} actions and {outcomes(standard) or 'no'} outcomes of chance"
+    return f"The first position is `{first}`; there are {numbers}."
 
 
 def counts(name: str) -> str:
