@@ -1,51 +1,99 @@
-"""Agents by text: the table of all, and making one from a text such as `random`."""
+"""Agents by text: the table of all, and making one from a text such as `alphabeta:depth=6`."""
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Protocol
 
 import numpy as np
 
 from ludex.draw import draw_action
+from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest
-from ludex.rules import Rules, State
+from ludex.rules import STYLE_BITS, Rules, State, game_of
+from ludex.search.choice import Choice
+from ludex.search.plain import Expectimax, Greedy, Minimax
 
 
 class Agent(Protocol):
     """A program that chooses actions."""
 
-    def choose(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> int:
-        """Return a legal action of the seat, which is to act."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
 
 
+@dataclass
 class Random:
     """Chooses among the legal actions, each as likely."""
 
-    def choose(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> int:
-        """Return a legal action of the seat, which is to act."""
-        return int(draw_action(rules, state, seat, rng))
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        return Choice(int(draw_action(rules, state, seat, rng)))
 
 
-class Entry(NamedTuple):
-    """An agent in the table: what it does in a sentence, and how to make it."""
+AGENTS: dict[str, type[Any]] = {
+    "random": Random,
+    "greedy": Greedy,
+    "minimax": Minimax,
+    "expectimax": Expectimax,
+}
+LEVELS = ("easy", "medium", "hard", "best")
 
-    text: str
-    make: Callable[[], Agent]
-
-
-AGENTS = {"random": Entry("chooses among the legal actions, each as likely", Random)}
-
-# The agent that the table seats where nobody else is named.
-DEFAULT = "random"
 # Not in the table: a person is asked by the console or by a page.
 HUMAN = "human"
 
 
-def make_agent(text: str) -> Agent:
-    """Return the agent that a text names; a ValueError offers the nearest."""
-    name, colon, _ = text.partition(":")
+def make_agent(text: str, rules: Rules) -> Agent:
+    """Return the agent that a text names, ready to play by these rules.
+
+    A ValueError offers the nearest name, or says who could play this game instead.
+    """
+    levels = levels_of(game_of(rules))
+    name, _, options = levels.get(text, text).partition(":")
     if name not in AGENTS:
-        names = [HUMAN, *AGENTS]
+        names = [HUMAN, *levels, *AGENTS]
         raise ValueError(f"no agent {name!r}{nearest(name, names)} (there are {', '.join(names)})")
-    if colon:
-        raise ValueError(f"agent {text!r}: {name} has no options, so nothing follows its name")
-    return AGENTS[name].make()
+    kind = AGENTS[name]
+    refusal = refuses(kind, rules)
+    if refusal:
+        able = ", ".join(one for one, other in AGENTS.items() if not refuses(other, rules))
+        raise ValueError(f"{name} cannot play this game: {refusal} (those that can: {able})")
+    return make(kind, name, read_options(options), rules)
+
+
+def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
+    """Return an agent of a class with its options read from their texts."""
+    known = options_of(kind)
+    words: dict[str, tuple[str, ...]] = getattr(game_of(rules), "STYLES", {})
+    styles = words if "style" in getattr(kind, "__dataclass_fields__", {}) else {}
+    values: dict[str, Any] = {}
+    style = 0
+    for key, value in texts.items():
+        if key in known:
+            values[key] = read_option(key, *known[key], value)
+        elif key in styles:
+            if value not in styles[key]:
+                raise ValueError(f"option {key}: {value!r}: expected {' or '.join(styles[key])}")
+            style |= styles[key].index(value) << STYLE_BITS * list(styles).index(key)
+        else:
+            raise unknown(key, name, [*known, *styles])
+    if styles:
+        values["style"] = style
+    made: Agent = kind(**values)
+    return made
+
+
+def refuses(kind: type[Any], rules: Rules) -> str:
+    """Return why agents of a class cannot play by these rules, or nothing."""
+    reason = getattr(kind, "refuses", None)
+    return str(reason(rules)) if reason else ""
+
+
+def levels_of(game: ModuleType) -> dict[str, str]:
+    """Return the agents that a game calls easy, medium, hard and best."""
+    levels: dict[str, str] = getattr(game, "LEVELS", {})
+    return levels
+
+
+def default_agent(rules: Rules) -> str:
+    """Return the agent that sits where nobody else is named."""
+    return "medium" if "medium" in levels_of(game_of(rules)) else "random"

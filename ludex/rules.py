@@ -114,6 +114,12 @@ def outcomes(rules: Rules) -> int:
     return 0
 
 
+@constant
+def at_once(rules: Rules) -> int:
+    """Return whether both seats ever choose at once: the game says AT_ONCE = True."""
+    return 0
+
+
 @question
 def seats(rules: Rules) -> int:
     """Return how many seats there are."""
@@ -183,6 +189,39 @@ def returns(rules: Rules, state: State, seat: int) -> float:
 def estimate(rules: Rules, state: State, seat: int) -> float:
     """Return a guess of what the state is worth to the seat, strictly between -1 and 1."""
     return 0.0
+
+
+# What a search asks. A style is an int that picks from a game's STYLES, 0 for its default. ------
+
+
+@question
+def estimate_as(rules: Rules, state: State, seat: int, style: int) -> float:
+    """Return the estimate of this style, strictly between -1 and 1."""
+    return estimate(rules, state, seat)
+
+
+@question
+def candidates(rules: Rules, state: State, seat: int, style: int) -> int:
+    """Return those legal actions as bits that a search of this style looks at: some, or all."""
+    return moves(rules, state, seat)
+
+
+@question
+def foreseen(rules: Rules, state: State, style: int) -> int:
+    """Return those outcomes as bits that a search of this style looks at.
+
+    What is not looked at counts as worth 0, by its probability.
+    """
+    return possible(rules, state)
+
+
+STYLE_BITS = 3
+
+
+@shared
+def style_part(style, place):
+    """Return the number of the word that a style has for the option at this place in STYLES."""
+    return style >> STYLE_BITS * place & (1 << STYLE_BITS) - 1
 
 
 @shared

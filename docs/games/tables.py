@@ -108,7 +108,7 @@ def default_text(source: str) -> str:
     assert isinstance(function, ast.FunctionDef)
     if function.name in IN_WORDS:
         return IN_WORDS[function.name]
-    [_, answer] = function.body
+    *_, answer = function.body
     if isinstance(answer, ast.Raise):
         return "must be answered"
     assert isinstance(answer, ast.Return) and answer.value is not None

@@ -1,24 +1,45 @@
 """`ludex agents`: the agents."""
 
+import inspect
+
 import click
 
 from ludex.agents import AGENTS, HUMAN
 from ludex.cli.options import as_json, plain_table, print_json, screen
+from ludex.option import options_of, range_text
 
 
 @click.command()
 @as_json
 def agents(as_json: bool) -> None:
-    """List the agents.
+    """List the agents with their options.
 
     \b
     ludex agents
     """
-    texts = {HUMAN: "asks a person"} | {name: entry.text for name, entry in AGENTS.items()}
+    texts = {HUMAN: "Asks a person."} | {
+        name: (inspect.getdoc(kind) or "").partition("\n")[0] for name, kind in AGENTS.items()
+    }
     if as_json:
-        print_json([{"agent": name, "text": text} for name, text in texts.items()])
+        print_json(
+            [
+                {"agent": name, "text": text, "options": options(name)}
+                for name, text in texts.items()
+            ]
+        )
         return
-    table = plain_table("agent", "")
+    table = plain_table("agent", "option", "default", "range", "")
     for name, text in texts.items():
-        table.add_row(name, text)
+        table.add_row(f"[bold]{name}[/]", "", "", "", text)
+        for key, told in options(name).items():
+            table.add_row("", key, told["default"], told["range"], told["text"])
     screen().print(table)
+
+
+def options(name: str) -> dict[str, dict[str, str]]:
+    """Return default, range and a sentence for every option of an agent."""
+    known = options_of(AGENTS[name]) if name in AGENTS else {}
+    return {
+        key: {"default": str(default), "range": range_text(default, one), "text": one.text}
+        for key, (default, one) in known.items()
+    }

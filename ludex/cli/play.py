@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ludex.agents import DEFAULT, HUMAN
+from ludex.agents import HUMAN, default_agent
 from ludex.cli.options import chosen_rules, plain_table, rule_options, screen, start
 from ludex.cli.table import Left, Table, read_line
 from ludex.games import GAMES, find, installed, title
@@ -50,7 +50,7 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
         raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}")
     if seed is None:
         seed = secrets.randbelow(2**32)
-    filled = [*agents, *[DEFAULT] * (places - len(agents))]
+    filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
     table = Table(rules, state, filled, seed, screen())
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
     click.echo(f"{title(game_of(rules))}: {sitting}; seed {seed}; type help at any time")

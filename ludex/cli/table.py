@@ -59,7 +59,7 @@ class Table:
         self, rules: Rules, state: State, agents: list[str], seed: int, console: Console
     ) -> None:
         self.rules = rules
-        self.agents = [None if text == HUMAN else make_agent(text) for text in agents]
+        self.agents = [None if text == HUMAN else make_agent(text, rules) for text in agents]
         self.seed = seed
         self.console = console
         self.history: list[tuple[State, int]] = [(state, NO_MOVE)]
@@ -105,7 +105,7 @@ class Table:
         """Return the action that a seat chooses."""
         agent = self.agents[seat]
         if agent is not None:
-            return agent.choose(self.rules, self.state, seat, self.luck(seat))
+            return agent.consider(self.rules, self.state, seat, self.luck(seat)).action
         actions = choices(self.rules, self.state, seat)
         if len(actions) <= FEW:
             self.list_moves(seat)

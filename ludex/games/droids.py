@@ -11,6 +11,7 @@ TITLE = "R2-D2 Battle"
 KIND = "both choose at once, 2 seats"
 VERSION = 1
 ACTIONS = 5
+AT_ONCE = True
 UP, DOWN, LEFT, RIGHT, SHOOT = range(ACTIONS)
 LABELS = ("up", "down", "left", "right", "shoot")
 

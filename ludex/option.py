@@ -1,0 +1,76 @@
+"""Options of agents: what they may be, and reading them from text such as `depth=4,seconds=1`."""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+from ludex.reading import nearest, read_int, read_word
+
+
+class Option(NamedTuple):
+    """What an option may be, and one sentence about it. With `words` it is one of them."""
+
+    text: str
+    low: float = 0
+    high: float = 0
+    words: tuple[str, ...] = ()
+
+
+def option(default: Any, text: str, low: float = 0, high: float = 0, words: str = "") -> Any:
+    """Return a dataclass field that is an option of an agent; `words` are separated by spaces."""
+    known = Option(text, low, high, tuple(words.split()))
+    return dataclasses.field(default=default, metadata={"option": known})
+
+
+def options_of(kind: type[Any]) -> dict[str, tuple[Any, Option]]:
+    """Return default and description of every option of an agent's class."""
+    return {
+        field.name: (field.default, field.metadata["option"])
+        for field in dataclasses.fields(kind)
+        if "option" in field.metadata
+    }
+
+
+def read_options(text: str) -> dict[str, str]:
+    """Return names and values from a text of the form NAME=VALUE,NAME=VALUE."""
+    found = {}
+    for part in text.split(",") if text else []:
+        name, equals, value = part.partition("=")
+        if not equals or not name or not value:
+            raise ValueError(f"option {part!r}: expected NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def read_option(name: str, default: Any, known: Option, text: str) -> Any:
+    """Return the value of one option from its text."""
+    if known.words:
+        read_word(text, f"option {name}:", known.words)
+        return text
+    if isinstance(default, str):
+        return text
+    if isinstance(default, int):
+        return read_int(text, f"option {name}:", int(known.low), int(known.high))
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not known.low < number <= known.high:
+        raise ValueError(
+            f"option {name}: {text!r}: expected a number above {known.low:g} up to {known.high:g}"
+        )
+    return number
+
+
+def range_text(default: Any, known: Option) -> str:
+    """Return what an option may be."""
+    if known.words:
+        return " or ".join(known.words)
+    if isinstance(default, str):
+        return "text"
+    return f"{known.low:g} to {known.high:g}"
+
+
+def unknown(name: str, owner: str, names: list[str]) -> ValueError:
+    """Return the error for an option that an agent does not have."""
+    there = f"there are {', '.join(names)}" if names else "it has none"
+    return ValueError(f"{owner} has no option {name!r}{nearest(name, names)} ({there})")

@@ -1,0 +1,1 @@
+"""Search: agents that look ahead."""

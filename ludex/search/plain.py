@@ -1,0 +1,121 @@
+"""Plain search to a fixed depth, without any pruning: the reference for every other search.
+
+Depth counts decisions. An outcome of chance costs nothing, so that a throw is seen to land;
+but a second chance in a row, as when a roll moves nothing and the turn passes, costs one.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ludex.bits import lowest, members
+from ludex.compiled import compiled
+from ludex.option import option
+from ludex.rules import (
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    at_once,
+    candidates,
+    chance,
+    estimate_as,
+    foreseen,
+    returns,
+    turn,
+)
+from ludex.search.choice import Choice, any_best
+
+WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
+DEEPEST = 60
+
+
+@compiled
+def value(rules, state, seat, depth, others, style, nodes):
+    """Return what the state is worth to the seat, looking this many decisions ahead.
+
+    Adds the states visited to nodes[0].
+    """
+    nodes[0] += 1
+    mover = turn(rules, state)
+    if mover == OVER:
+        return returns(rules, state, seat)
+    if depth < 0 or (depth == 0 and mover != CHANCE):
+        return estimate_as(rules, state, seat, style)
+    if mover == CHANCE:
+        total = 0.0
+        bits = foreseen(rules, state, style)
+        while bits:
+            outcome = lowest(bits)
+            after = apply(rules, state, outcome)
+            left = depth - 1 if turn(rules, after) == CHANCE else depth
+            p = chance(rules, state, outcome)
+            total += p * value(rules, after, seat, left, others, style, nodes)
+            bits &= bits - 1
+        return total
+    bits = candidates(rules, state, mover, style)
+    best = -2.0 if mover == seat else 2.0
+    total = 0.0
+    count = 0
+    while bits:
+        after = apply(rules, state, lowest(bits))
+        worth = value(rules, after, seat, depth - 1, others, style, nodes)
+        best = max(best, worth) if mover == seat else min(best, worth)
+        total += worth
+        count += 1
+        bits &= bits - 1
+    if mover != seat and others == AVERAGE:
+        return total / count
+    return best
+
+
+def action_values(
+    rules: Rules, state: State, seat: int, depth: int, others: int, style: int
+) -> tuple[dict[int, float], int]:
+    """Return what every candidate action is worth to the seat, and the states visited."""
+    nodes = np.zeros(1, np.int64)
+    values = {
+        action: float(
+            value(rules, apply(rules, state, action), seat, depth - 1, others, style, nodes)
+        )
+        for action in members(candidates(rules, state, seat, style))
+    }
+    return values, int(nodes[0]) + 1
+
+
+@dataclass
+class Minimax:
+    """Looks ahead without pruning; every other seat does its worst to us.
+
+    Where several actions are equally good, each is as likely.
+    """
+
+    depth: int = option(4, "how many decisions it looks ahead", 1, DEEPEST)
+    style: int = 0
+    others = WORST
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "both seats choose at once" if at_once(rules) else ""
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
+        best = any_best(values, rng)
+        return Choice(best, values[best], nodes, self.depth, (best,), values)
+
+
+@dataclass
+class Expectimax(Minimax):
+    """Looks ahead as if every other seat chose at random."""
+
+    others = AVERAGE
+
+
+@dataclass
+class Greedy(Minimax):
+    """Takes what looks best after its own action, by the estimate alone."""
+
+    depth: int = field(default=1, init=False)
