@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# Compiled code is kept here between runs; its folders are named by the sources it was made from.
-export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
+# The tests keep their compiled code here; its folders are named by the sources it was made from.
+test: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 
 .PHONY: run test lint bench docs clean
 

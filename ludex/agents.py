@@ -10,6 +10,7 @@ from ludex.draw import draw_action
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest
 from ludex.rules import STYLE_BITS, Rules, State, game_of
+from ludex.search.alphabeta import AlphaBeta
 from ludex.search.choice import Choice
 from ludex.search.plain import Expectimax, Greedy, Minimax
 
@@ -35,6 +36,8 @@ AGENTS: dict[str, type[Any]] = {
     "greedy": Greedy,
     "minimax": Minimax,
     "expectimax": Expectimax,
+    "alphabeta": AlphaBeta,
+    "expectiminimax": AlphaBeta,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 
@@ -69,7 +72,7 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
     style = 0
     for key, value in texts.items():
         if key in known:
-            values[key] = read_option(key, *known[key], value)
+            values[key] = read_option(key, known[key][1], value)
         elif key in styles:
             if value not in styles[key]:
                 raise ValueError(f"option {key}: {value!r}: expected {' or '.join(styles[key])}")

@@ -95,12 +95,19 @@ class GameCache:
             shelf.flush()
 
 
+@functools.cache
 def cache_root() -> Path:
     """Return the folder of all compiled code: $LUDEX_CACHE, or one in the user's cache."""
-    given = os.environ.get("LUDEX_CACHE")
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "compiled"
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "compiled"
+    root = Path(os.environ.get("LUDEX_CACHE") or usual)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"cannot keep compiled code in {str(root)!r} ({error.strerror});"
+            " set LUDEX_CACHE to a folder that can be written"
+        ) from error
+    return root
 
 
 def games(sig: Any) -> frozenset[str]:

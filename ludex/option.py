@@ -10,14 +10,25 @@ class Option(NamedTuple):
     """What an option may be, and one sentence about it. With `words` it is one of them."""
 
     text: str
+    kind: type[Any]
     low: float = 0
     high: float = 0
     words: tuple[str, ...] = ()
 
 
-def option(default: Any, text: str, low: float = 0, high: float = 0, words: str = "") -> Any:
-    """Return a dataclass field that is an option of an agent; `words` are separated by spaces."""
-    known = Option(text, low, high, tuple(words.split()))
+def option(
+    default: Any,
+    text: str,
+    low: float = 0,
+    high: float = 0,
+    words: str = "",
+    kind: type[Any] | None = None,
+) -> Any:
+    """Return a dataclass field that is an option of an agent; `words` are separated by spaces.
+
+    It is a number from low to high, or above low if it is a float.
+    """
+    known = Option(text, kind or type(default), low, high, tuple(words.split()))
     return dataclasses.field(default=default, metadata={"option": known})
 
 
@@ -41,14 +52,14 @@ def read_options(text: str) -> dict[str, str]:
     return found
 
 
-def read_option(name: str, default: Any, known: Option, text: str) -> Any:
+def read_option(name: str, known: Option, text: str) -> Any:
     """Return the value of one option from its text."""
     if known.words:
         read_word(text, f"option {name}:", known.words)
         return text
-    if isinstance(default, str):
+    if known.kind is str:
         return text
-    if isinstance(default, int):
+    if known.kind is int:
         return read_int(text, f"option {name}:", int(known.low), int(known.high))
     try:
         number = float(text)
@@ -61,11 +72,11 @@ def read_option(name: str, default: Any, known: Option, text: str) -> Any:
     return number
 
 
-def range_text(default: Any, known: Option) -> str:
+def range_text(known: Option) -> str:
     """Return what an option may be."""
     if known.words:
         return " or ".join(known.words)
-    if isinstance(default, str):
+    if known.kind is str:
         return "text"
     return f"{known.low:g} to {known.high:g}"
 

@@ -65,6 +65,9 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
         found = [move for one, move in labels.items() if wanted and fits(one, wanted)]
         if len(found) == 1:
             return found[0]
+        if found:
+            several = ", ".join(one for one in labels if fits(one, wanted))
+            raise ValueError(f"{text!r} fits several moves: {several}")
     raise ValueError(
         f"{text!r} is not a move here{nearest(wanted, labels)}: {describe(rules, state)}"
     )

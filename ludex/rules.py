@@ -251,7 +251,7 @@ def label(rules: Rules, state: State, move: int) -> str:
 
     Labels that are possible in one state differ from one another.
     """
-    return str(move)
+    return str(move + 1)
 
 
 @question

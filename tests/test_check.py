@@ -162,6 +162,16 @@ def test_what_does_not_compile_is_a_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
+def test_a_plain_function_in_compiled_code_is_named(tmp_path: Path) -> None:
+    half = "def half():\n    return 0.5\n"
+    file = write(tmp_path, RACE.replace("    return 0.5\n", "    return half()\n") + half)
+    report = check(rules_class(find(file))(), lines=5)
+    assert report.fault.endswith(
+        "half is called by a compiled function, so it needs @shared above it"
+    )
+
+
+@pytest.mark.compiled
 def test_compiled_code_that_answers_otherwise_is_a_fault(tmp_path: Path) -> None:
     # An overflow: ints of the interpreter have no end, those of compiled code do.
     big = RACE.replace("return True", "return (3 << 62) + state.first > 0")

@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ludex.cli import COMMANDS, cli
+from ludex.cli.options import chosen_rules
 from ludex.games import GAMES
+from ludex.variant import rule_values
 
 
 def run(*arguments: str, given: str | None = None) -> Result:
@@ -40,9 +42,22 @@ def test_starting_imports_neither_numba_nor_numpy() -> None:
     assert done.stdout.endswith("[]\n")
 
 
+def test_without_a_command_there_is_help() -> None:
+    result = run()
+    assert result.exit_code == 0
+    assert result.stdout == run("--help").stdout
+
+
+def test_a_single_rule_wins_over_a_pattern_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text('metal-mega = 5\n"*-mega" = 2\n')
+    values = rule_values(chosen_rules("arena", ("metal-mega=30",), file))
+    assert (values["metal-mega"], values["air-mega"]) == (30, 2)
+
+
 def test_games_are_listed() -> None:
     shown = run("games").stdout
-    assert all(name in shown for name in GAMES)
+    assert all(f"{name} " in shown for name in GAMES)
     assert [game["game"] for game in facts("games")] == list(GAMES)
 
 
@@ -60,7 +75,7 @@ def test_the_rules_of_a_game_are_listed_with_default_and_range() -> None:
 
 def test_agents_are_listed() -> None:
     assert [agent["agent"] for agent in facts("agents")][:2] == ["human", "random"]
-    assert "asks a person" in run("agents").stdout
+    assert "Asks a person." in run("agents").stdout
 
 
 def test_show_tells_position_turn_and_moves() -> None:
@@ -139,10 +154,12 @@ def test_check_reports_a_fault_with_exit_code_one(tmp_path: Path) -> None:
         (["count", "nuts", "--depth", "0"], "is not in the range"),
         (["count", "nuts"], "Missing option '--depth'"),
         (["play", "nuts", "rondom"], "no agent 'rondom'; did you mean 'random'?"),
-        (["play", "nuts", "random:depth=3"], "random has no options"),
+        (["play", "nuts", "random:depth=3"], "random has no option 'depth' (it has none)"),
         (["play", "nuts", "random", "random", "random"], "3 agents for 2 seats"),
         (["play", "nuts", "--seed", "-1"], "is not in the range"),
         (["check", "README.md"], "no game 'README.md'"),
+        (["--frog"], "No such option"),
+        (["show", "nuts", "--picture", "a.svg", "--position", "-"], "does not go with"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: list[str], wanted: str) -> None:

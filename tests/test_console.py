@@ -17,13 +17,13 @@ def test_two_people_play_to_the_end() -> None:
     result = play("nuts", "human", "human", "--rule", "nuts=10", typed="3\ntake 3\n 3\n1\n")
     assert result.exit_code == 0
     assert "Player 1: take 3" in result.stdout
-    assert result.stdout.endswith("0 nuts on the board\nPlayer 1 wins.\n")
+    assert result.stdout.endswith("0 nuts on the board\nPlayer 1 (human) wins.\n")
 
 
 def test_you_play_against_the_machine_by_default() -> None:
     result = play("nuts", "--seed", "4", typed="1\n" * 21)
     assert "Player 1 is human, Player 2 is random; seed 4" in result.stdout
-    assert " wins." in result.stdout
+    assert ") wins." in result.stdout
 
 
 def test_machines_play_alone_and_a_seed_repeats_the_match() -> None:
@@ -123,7 +123,7 @@ def test_four_people_can_play() -> None:
 
 def test_a_position_can_be_played_on() -> None:
     result = play("nuts", "human", "human", "--position", "2 1", typed="1\n1\n")
-    assert result.stdout.endswith("Player 2 wins.\n")
+    assert result.stdout.endswith("Player 2 (human) wins.\n")
 
 
 def test_the_menu_leads_to_a_match_and_back() -> None:
@@ -142,4 +142,4 @@ def test_a_draw_is_called_one() -> None:
 
 def test_a_game_from_outside_is_played() -> None:
     result = play("examples/tictactoe.py", "human", "human", typed="1\n2\n4\n5\n7\n")
-    assert result.stdout.endswith("X wins.\n")
+    assert result.stdout.endswith("X (human) wins.\n")

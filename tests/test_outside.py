@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ludex.cli.games import described
 from ludex.games import GAMES, find, missing, name_of, rules_class, summary, title
 from ludex.rules import initial, seat_name, seats, turn
 
@@ -74,11 +75,17 @@ def test_an_installed_game_is_found_by_its_name(
     (tmp_path / "little_for_tests.py").write_text(GAME)
     install(tmp_path, "little", "little_for_tests")
     install(tmp_path, "gone", "no_such_module_here")
+    (tmp_path / "broken_for_tests.py").write_text("1 / 0\n")
+    install(tmp_path, "broken", "broken_for_tests")
     monkeypatch.syspath_prepend(str(tmp_path))
     game = find("little")
     assert turn(rules_class(game)(), initial(rules_class(game)())) == 1
     with pytest.raises(ValueError, match="the installed game 'gone' does not import"):
         find("gone")
+    with pytest.raises(ValueError, match="'broken' does not import: ZeroDivisionError"):
+        find("broken")
+    assert described("little") == ("little_for_tests", "")
+    assert "does not import" in described("broken")[0]
     with pytest.raises(ValueError, match="did you mean 'little'"):
         find("litle")
 

@@ -35,7 +35,7 @@ def test_the_only_beginning_or_end_is_enough() -> None:
 
 def test_what_fits_several_moves_is_refused() -> None:
     rules = variant("arena")
-    with pytest.raises(ValueError, match="'s' is not a move here"):
+    with pytest.raises(ValueError, match="'s' fits several moves: spark, snake, shadow"):
         parse(rules, initial(rules), "s")
     with pytest.raises(ValueError):
         parse(rules, initial(rules), "")

@@ -1,6 +1,7 @@
 """Checking a game: states near the start, random lines, compiled code; and the shortest fault."""
 
 import random
+import re
 from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -206,5 +207,8 @@ def broken_at(rules: Rules, first: State, line: Line) -> Broken:
 
 def reason(error: NumbaError) -> str:
     """Return the telling lines of what Numba says, as one."""
+    plain = re.search(r"Untyped global name '(\w+)'.*<class 'function'>", str(error))
+    if plain:
+        return f"{plain[1]} is called by a compiled function, so it needs @shared above it"
     said = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " / ".join(said[:6])

@@ -12,8 +12,10 @@ from ludex import __version__
 # Every command with the module that holds it, and its help in one line.
 COMMANDS = {
     "play": "Play a match at the console.",
+    "match": "Play a series of matches between agents.",
+    "best": "Say what an agent would do, and why.",
     "games": "List the games, or the rules of one.",
-    "agents": "List the agents.",
+    "agents": "List the agents with their options.",
     "show": "Show a position.",
     "count": "Count the lines of play from a position.",
     "check": "Check that a game keeps the contract of games.",
@@ -30,8 +32,21 @@ class Refusal(click.ClickException):
         click.echo(f"ludex: {self.format_message()}", err=True)
 
 
+def refusal(error: click.UsageError) -> Refusal:
+    """Return what click has to say in one line."""
+    command = error.ctx.command_path if error.ctx else "ludex"
+    return Refusal(f"{' '.join(error.format_message().split())} (see {command} --help)")
+
+
 class Commands(click.Group):
     """Commands that are imported when they are needed, and whose errors are one line."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words before the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise refusal(error) from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the table."""
@@ -65,9 +80,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            command = error.ctx.command_path if error.ctx else "ludex"
-            message = " ".join(error.format_message().split())
-            raise Refusal(f"{message} (see {command} --help)") from error
+            raise refusal(error) from error
         except ValueError as error:
             raise Refusal(str(error)) from error
         except BrokenPipeError:
@@ -76,9 +89,14 @@ class Commands(click.Group):
             raise Refusal(f"{error.filename}: {error.strerror}") from error
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="ludex")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Ludex, a laboratory for small games.
 
     \b
@@ -86,6 +104,8 @@ def cli() -> None:
     ludex games arena               what can be changed in a game
     ludex count trap --depth 3      count its lines of play
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:

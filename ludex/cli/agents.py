@@ -40,6 +40,10 @@ def options(name: str) -> dict[str, dict[str, str]]:
     """Return default, range and a sentence for every option of an agent."""
     known = options_of(AGENTS[name]) if name in AGENTS else {}
     return {
-        key: {"default": str(default), "range": range_text(default, one), "text": one.text}
+        key: {
+            "default": "" if default is None else str(default),
+            "range": range_text(one),
+            "text": one.text,
+        }
         for key, (default, one) in known.items()
     }

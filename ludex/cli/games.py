@@ -7,7 +7,7 @@ import click
 from rich.markup import escape
 
 from ludex.cli.options import as_json, plain_table, print_json, screen
-from ludex.games import GAMES, find, installed, name_of, rules_class, summary, title
+from ludex.games import all_names, find, name_of, rules_class, summary, title
 from ludex.rules import Grid, seats
 from ludex.variant import range_text, rule_table, rule_values, write_value
 
@@ -27,13 +27,21 @@ def games(name: str | None, as_json: bool) -> None:
         game = find(name)
         print_json(facts(game)) if as_json else show_rules(game)
     elif as_json:
-        print_json([facts(find(one)) for one in (*GAMES, *installed())])
+        print_json([facts(find(one)) for one in all_names()])
     else:
         table = plain_table("game", "title", "kind")
-        for one in (*GAMES, *installed()):
-            game = find(one)
-            table.add_row(one, title(game), getattr(game, "KIND", ""))
+        for one in all_names():
+            table.add_row(one, *described(one))
         screen().print(table)
+
+
+def described(name: str) -> tuple[str, str]:
+    """Return title and kind of a game, or why an installed one cannot be used."""
+    try:
+        game = find(name)
+    except ValueError as error:
+        return escape(str(error)), ""
+    return title(game), str(getattr(game, "KIND", ""))
 
 
 def facts(game: ModuleType) -> dict[str, Any]:
@@ -65,7 +73,7 @@ def show_rules(game: ModuleType) -> None:
     in_grids = {f"{row}-{column}" for grid in grids for row in grid.rows for column in grid.columns}
     console, table, values = screen(), rule_table(rules), rule_values(rules)
     console.print(f"[bold]{escape(title(game))}[/]\n{escape(summary(game))}\n")
-    lines = plain_table("rule", "default", "range", "")
+    lines = plain_table("rule", "default", "range", "what it is")
     for key, rule in table.items():
         if key not in in_grids:
             shown = write_value(rule, values[key])

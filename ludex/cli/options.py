@@ -64,8 +64,12 @@ def with_rules(command: Command) -> Command:
 def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = None) -> Rules:
     """Return the rules of a game, changed by a file and then by single rules."""
     announce_compiling()
-    texts = (read_toml(file) if file else {}) | read_pairs(pairs)
-    return read_rules(rules_class(find(game))(), texts)
+    single = read_pairs(pairs)
+    # Single rules come last, so that they win over a pattern in the file too.
+    texts = {
+        key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
+    }
+    return read_rules(rules_class(find(game))(), texts | single)
 
 
 position_option = click.option(
@@ -117,6 +121,8 @@ def announce_compiling() -> None:
     def tell(game: str) -> None:
         if game not in told:
             told.add(game)
-            click.echo(f"compiling the rules of {game or 'all games'} (once) …", err=True)
+            click.echo(
+                f"compiling the rules of {game or 'all games'}, and keeping the result …", err=True
+            )
 
     compiled.listeners[:] = [tell]

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from ludex.agents import HUMAN, default_agent
+from ludex.cli.games import described
 from ludex.cli.options import chosen_rules, plain_table, rule_options, screen, start
 from ludex.cli.table import Left, Table, read_line
-from ludex.games import GAMES, find, installed, title
+from ludex.games import all_names, title
 from ludex.rules import Rules, State, game_of, initial, position, seat_name, seats
 
 
@@ -31,7 +32,7 @@ def play(
     The agents sit down in the order given. You take the first seat if nobody is named, and
     the machine takes those that are left. Without a GAME there is a menu.
 
-    \\b
+    \b
     ludex play nuts
     ludex play trap human human --rule size=5
     ludex play aeroplane random random --seed 7
@@ -62,11 +63,10 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
 
 def menu() -> None:
     """Offer all games until somebody leaves."""
-    names = [*GAMES, *installed()]
-    table = plain_table("", "", "", "")
+    names = all_names()
+    table = plain_table("", "game", "title", "kind")
     for number, name in enumerate(names, 1):
-        game = find(name)
-        table.add_row(str(number), name, title(game), getattr(game, "KIND", ""))
+        table.add_row(str(number), name, *described(name))
     while True:
         screen().print(table)
         try:

@@ -43,9 +43,12 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
     ludex show trap --rule size=5 --json
     ludex show droids --position "2,1 2,3 4,5 0,0 48" --picture droids.svg
     """
+    if picture is not None and given == "-":
+        raise ValueError("--picture draws one position, so it does not go with --position -")
     for state in starts(rules, given):
         if picture is not None:
             write_text(picture, svg(scene(rules, state), title(game_of(rules))))
+            click.echo(f"wrote {picture}", err=True)
         if as_json or given == "-":
             print_json(facts(rules, state))
         else:

@@ -60,6 +60,7 @@ class Table:
     ) -> None:
         self.rules = rules
         self.agents = [None if text == HUMAN else make_agent(text, rules) for text in agents]
+        self.names = agents
         self.seed = seed
         self.console = console
         self.history: list[tuple[State, int]] = [(state, NO_MOVE)]
@@ -182,15 +183,22 @@ class Table:
         """Print who did what."""
         for seat in (0, 1) if mover == BOTH else (mover,):
             action = part(move, seat) if mover == BOTH else move
-            who = "chance" if mover == CHANCE else seat_name(self.rules, seat)
-            self.say(f"{who}: {label(self.rules, before, action)}")
+            self.say(f"{self.who(before, seat)}: {label(self.rules, before, action)}")
+
+    def who(self, state: State, seat: int) -> str:
+        """Return whose action it is; chance has the name of the seat it concerns, if any."""
+        if seat != CHANCE:
+            return seat_name(self.rules, seat)
+        concerned = getattr(state, "seat", None)
+        return "chance" if concerned is None else f"{seat_name(self.rules, concerned)}, by chance"
 
     def result(self) -> str:
         """Return who won."""
         worth = [returns(self.rules, self.state, seat) for seat in range(seats(self.rules))]
         if max(worth) == min(worth):
             return "A draw."
-        return f"{seat_name(self.rules, worth.index(max(worth)))} wins."
+        winner = worth.index(max(worth))
+        return f"{seat_name(self.rules, winner)} ({self.names[winner]}) wins."
 
 
 def read_line(prompt: str, hidden: bool) -> str:

@@ -25,6 +25,11 @@ def installed() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group="ludex.games")}
 
 
+def all_names() -> list[str]:
+    """Return the names of our own games and of those that are installed."""
+    return [*GAMES, *installed()]
+
+
 def find(name: str) -> ModuleType:
     """Return a game by its name, or from a file or folder by its path."""
     if name in GAMES:
@@ -35,9 +40,12 @@ def find(name: str) -> ModuleType:
     if name in offered:
         try:
             return completed(offered[name].load(), f"the installed game {name!r}")
-        except ImportError as error:
-            raise ValueError(f"the installed game {name!r} does not import: {error}") from error
-    names = [*GAMES, *offered]
+        except ValueError:
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            raise ValueError(f"the installed game {name!r} does not import: {why}") from error
+    names = all_names()
     raise ValueError(
         f"no game {name!r}{nearest(name, names)}"
         f" (there are {', '.join(names)}, or a path ./FILE.py)"
@@ -159,5 +167,6 @@ def title(game: ModuleType) -> str:
 
 
 def summary(game: ModuleType) -> str:
-    """Return the first line of what a game says about itself."""
-    return (game.__doc__ or "").strip().partition("\n")[0]
+    """Return the first line of what a game says about itself, without its title."""
+    first = (game.__doc__ or "").strip().partition("\n")[0]
+    return first.removeprefix(f"{title(game)}: ")

@@ -1,7 +1,6 @@
 """A clock that stops compiled code: a timer sets a flag that the code looks at."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,9 +8,15 @@ import numpy as np
 
 
 @contextmanager
-def clock(seconds: float) -> Iterator[np.ndarray]:
-    """Yield an array of one int that is 0 until the seconds are over, then 1; 0 is for ever."""
-    flag = np.zeros(1, np.int64)
+def clock(seconds: float, flag: np.ndarray | None = None) -> Iterator[np.ndarray]:
+    """Yield a flag, an array of one int, that turns from 0 to 1 when the seconds are over.
+
+    0 seconds are for ever.
+
+    Compiled code runs without the GIL, so that the timer is never kept waiting.
+    """
+    flag = np.zeros(1, np.int64) if flag is None else flag
+    flag[0] = 0
     if seconds <= 0.0:
         yield flag
         return
@@ -28,8 +33,3 @@ def clock(seconds: float) -> Iterator[np.ndarray]:
     finally:
         done.set()
         timer.join()
-
-
-def now() -> float:
-    """Return seconds on a clock that never goes back."""
-    return time.perf_counter()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ludex.bits import size
 from ludex.compiled import shared
 from ludex.games.arena.drawing import lives, render, scene
+from ludex.games.arena.estimates import estimate
 from ludex.games.arena.robots import (
     BLOW_BITS,
     FIELD,
@@ -24,6 +25,7 @@ from ludex.games.arena.robots import (
     WILY,
     WILY_DAMAGE,
     WILY_NAMES,
+    life,
     pack,
     pack_rows,
     unpack,
@@ -31,7 +33,7 @@ from ludex.games.arena.robots import (
 from ludex.reading import read_int, read_ints, read_parts, read_word
 from ludex.rules import OVER, Grid, Rule
 
-__all__ = ["render", "scene"]
+__all__ = ["estimate", "render", "scene"]
 
 TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"
@@ -102,12 +104,6 @@ def moves(rules, state, seat):
     bits = living(state.wily)
     enters = state.gamma > 0 and LAST - size(bits) >= rules.gamma_after
     return bits | (1 << LAST if enters else 0)
-
-
-@shared
-def life(fields, last, robot):
-    """Return the life of a robot of the side that has these lives."""
-    return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
 
 
 @shared

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from ludex.compiled import shared
+
 LIGHT, WILY = 0, 1
 LIGHT_NAMES = ("spark", "snake", "needle", "hard", "top", "gemini", "magnet", "shadow", "mega")
 WILY_NAMES = ("metal", "quick", "air", "crash", "flash", "bubble", "wood", "heat", "gamma")
@@ -52,6 +54,12 @@ def pack_rows(table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
 def unpack(fields: int, bits: int) -> list[int]:
     """Return all fields of an int."""
     return [fields >> bits * place & FIELD for place in range(64 // bits)]
+
+
+@shared
+def life(fields, last, robot):
+    """Return the life of a robot of the side that has these lives."""
+    return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
 
 
 def full_name(name: str) -> str:

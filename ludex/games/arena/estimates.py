@@ -1,0 +1,71 @@
+"""How good a position of the arena looks: blows that a side can take against those it must deal.
+
+A robot is worth the blows that it takes to bring it down, if all of the other side struck it in
+turn, each as often as its life allows. Both sides strike equally often, so the side with more
+blows to take is ahead. Everything comes from the lives and the rules; nothing was fitted.
+"""
+
+from ludex.bits import lowest
+from ludex.compiled import shared
+from ludex.games.arena.robots import BLOW_BITS, FIELD, LAST, LIGHT, life
+
+# A row of damages is summed in three strides, each with every third target, so that there is
+# room for a sum above each damage.
+STRIDES = 3
+SUM_BITS = STRIDES * BLOW_BITS
+SUM = (1 << SUM_BITS) - 1
+ONES = 1 | 1 << SUM_BITS | 1 << 2 * SUM_BITS
+
+
+def estimate(rules, state, seat):
+    # While Gamma waits for the others to fall he strikes nobody.
+    gamma = 0 if state.wily and rules.gamma_after else state.gamma
+    mine = blows(rules.wily, 0, state.wily, gamma, state.light, state.mega, rules.weapons)
+    theirs = blows(
+        rules.light, state.weapons, state.light, state.mega, state.wily, state.gamma, rules.weapons
+    )
+    balance = (mine - theirs) / (mine + theirs + 1.0)
+    return balance if seat == LIGHT else -balance
+
+
+@shared
+def blows(rows, weapons, fields, last, target_fields, target_last, weapon_rows):
+    """Return how many blows of one side's living robots the targets can take, on average."""
+    total = last
+    first = second = third = 0
+    for robot in range(LAST):
+        force = life(fields, last, robot)
+        total += force
+        first += force * stride(rows[robot], 0)
+        second += force * stride(rows[robot], 1)
+        third += force * stride(rows[robot], 2)
+    first += last * armed(rows[LAST], weapons, weapon_rows, 0)
+    second += last * armed(rows[LAST], weapons, weapon_rows, 1)
+    third += last * armed(rows[LAST], weapons, weapon_rows, 2)
+    taken = 0.0
+    for place in range(STRIDES):
+        shift = SUM_BITS * place
+        robot = STRIDES * place
+        taken += life(target_fields, target_last, robot) / max(first >> shift & SUM, 1)
+        taken += life(target_fields, target_last, robot + 1) / max(second >> shift & SUM, 1)
+        taken += life(target_fields, target_last, robot + 2) / max(third >> shift & SUM, 1)
+    return taken * total
+
+
+@shared
+def stride(row, start):
+    """Return the damages to every third target from this one on, with room above each."""
+    return row >> BLOW_BITS * start & FIELD * ONES
+
+
+@shared
+def armed(row, weapons, weapon_rows, start):
+    """Return a stride of the row with the best of these weapons for each target."""
+    best = stride(row, start)
+    while weapons:
+        other = stride(weapon_rows[lowest(weapons)], start)
+        # The bit above a damage survives the subtraction where `best` is no smaller.
+        kept = ((best | (FIELD + 1) * ONES) - other >> BLOW_BITS & ONES) * FIELD
+        best = best & kept | other & ~kept
+        weapons &= weapons - 1
+    return best

@@ -1,0 +1,140 @@
+"""AI Squid Game: Trap!: step, then throw a trap that may miss; who cannot step has lost."""
+
+from typing import NamedTuple
+
+from ludex.bits import size as count
+from ludex.games.trap.cells import (
+    CELLS,
+    LAND,
+    LARGEST_SIZE,
+    STEP,
+    THROW,
+    cell_text,
+    hit_chance,
+    marks,
+    neighbours,
+    players,
+    steps,
+)
+from ludex.games.trap.drawing import render, scene
+from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
+from ludex.reading import read_cell, read_int, read_parts
+from ludex.rules import CHANCE, OVER, Rule
+
+__all__ = ["STYLES", "candidates", "estimate", "estimate_as", "foreseen", "render", "scene"]
+
+TITLE = "AI Squid Game: Trap!"
+KIND = "turns of a step and a throw, chance in the landing, 2 seats"
+VERSION = 1
+ACTIONS = OUTCOMES = CELLS  # cells, row by row
+
+
+class TrapRules(NamedTuple):
+    size: int = LARGEST_SIZE
+
+
+RULES = {"size": Rule(3, LARGEST_SIZE, "how many rows and columns the board has")}
+
+
+class Trap(NamedTuple):
+    traps: int  # a bit for each cell
+    cell1: int
+    cell2: int
+    seat: int
+    phase: int
+    target: int  # where the trap in the air was aimed; 0 if none is
+
+
+def initial(rules):
+    middle = rules.size // 2
+    return Trap(0, middle, (rules.size - 1) * rules.size + middle, 0, STEP, 0)
+
+
+def turn(rules, state):
+    if state.phase == LAND:
+        return CHANCE
+    # Before its step a seat must be able to step; after it, the other one.
+    stepper = state.seat if state.phase == STEP else 1 - state.seat
+    return state.seat if steps(rules, state, stepper) else OVER
+
+
+def moves(rules, state, seat):
+    if state.phase == STEP:
+        return steps(rules, state, seat)
+    return ((1 << rules.size * rules.size) - 1) & ~players(state)
+
+
+def possible(rules, state):
+    bits = 1 << state.target
+    if hit_chance(rules, state) < 1.0:
+        bits |= neighbours(rules, state.target) & ~players(state)
+    return bits
+
+
+def chance(rules, state, outcome):
+    hit = hit_chance(rules, state)
+    if outcome == state.target:
+        return hit
+    beside = neighbours(rules, state.target) & ~players(state)
+    if beside >> outcome & 1:
+        return (1.0 - hit) / count(beside)
+    return 0.0
+
+
+def apply(rules, state, move):
+    traps, cell1, cell2, seat, phase, target = state
+    if phase == STEP:
+        if seat == 0:
+            return Trap(traps, move, cell2, seat, THROW, target)
+        return Trap(traps, cell1, move, seat, THROW, target)
+    if phase == THROW:
+        return Trap(traps, cell1, cell2, seat, LAND, move)
+    return Trap(traps | 1 << move, cell1, cell2, 1 - seat, STEP, 0)
+
+
+def returns(rules, state, seat):
+    loser = state.seat if state.phase == STEP else 1 - state.seat
+    return -1.0 if seat == loser else 1.0
+
+
+# Text for people. -------------------------------------------------------------------------------
+
+
+def label(rules: TrapRules, state: Trap, move: int) -> str:
+    return f"{('step', 'throw', 'land')[state.phase]} {cell_text(rules, move)}"
+
+
+def position(rules: TrapRules, state: Trap) -> str:
+    cells = "".join(marks(rules, state))
+    rows = "/".join(cells[start : start + rules.size] for start in range(0, len(cells), rules.size))
+    phase = ("step", "throw", f"land:{cell_text(rules, state.target)}")[state.phase]
+    return f"{rows} {state.seat} {phase}"
+
+
+def read_position(rules: TrapRules, text: str) -> Trap:
+    board, seat, phase = read_parts(text, "ROW/ROW/… SEAT PHASE")
+    size = rules.size
+    rows = board.split("/")
+    if len(rows) != size:
+        raise ValueError(f"expected {size} rows with '/' between, not {len(rows)}")
+    for row in rows:
+        if len(row) != size or set(row) - set(".x12"):
+            raise ValueError(f"ROW {row!r}: expected {size} cells of '.', 'x', '1' and '2'")
+    cells = "".join(rows)
+    if cells.count("1") != 1 or cells.count("2") != 1:
+        raise ValueError("expected one '1' and one '2' on the board")
+    traps = sum(1 << cell for cell, mark in enumerate(cells) if mark == "x")
+    mover = read_int(seat, "SEAT", 0, 1)
+    state = Trap(traps, cells.index("1"), cells.index("2"), mover, STEP, 0)
+    if phase == "step":
+        return state
+    if phase == "throw":
+        return state._replace(phase=THROW)
+    if not phase.startswith("land:"):
+        raise ValueError(f"PHASE {phase!r}: expected step, throw or land:ROW,COLUMN")
+    target = read_cell(phase.removeprefix("land:"), "PHASE land:", size, size)
+    if players(state) >> target & 1:
+        raise ValueError(f"PHASE {phase!r}: expected a cell that holds no player")
+    if not steps(rules, state, 1 - mover):
+        raise ValueError(f"PHASE {phase!r}: the other seat is enclosed, so nothing is thrown")
+    return state._replace(phase=LAND, target=target)

@@ -1,0 +1,133 @@
+"""The trap board drawn: the cells, the traps, both seats and the throw in the air."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
+from ludex.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
+from ludex.scene import Scene, Shape, panel, plate
+
+if TYPE_CHECKING:
+    from ludex.games.trap import Trap, TrapRules
+
+
+def render(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> str:
+    colours = {"1": "bold cyan", "2": "bold red", "x": "yellow", ".": "dim"}
+    cells = [f"[{colours[mark]}]{mark}[/]" for mark in marks(rules, state)]
+    if state.phase == LAND:
+        cells[state.target] = "[bold yellow]◎[/]"
+    lines = ["    " + " ".join(str(column) for column in range(rules.size))]
+    for row in range(rules.size):
+        lines.append(f"  {row} " + " ".join(cells[row * rules.size : (row + 1) * rules.size]))
+    if state.phase == LAND:
+        lines.append(
+            f"  a trap flies at {cell_text(rules, state.target)}"
+            f" and hits with probability {hit_chance(rules, state):.2f}"
+        )
+    return "\n".join(lines)
+
+
+def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
+    pitch = min(92.0, 518 / rules.size)
+    middles = [grid_place(rules, pitch, cell) for cell in range(rules.size**2)]
+    height = 156 + rules.size * pitch + 28
+    mover = turn(rules, state)
+    seats = (("cyan", state.cell1), ("red", state.cell2))
+    board = rules.size * pitch + 12
+    shapes = [panel(600, height), *seat_plates(rules, state, mover)]
+    shapes.append(Shape("board", "panel", 300, 150 + board / 2, board, board, "sand"))
+    for number in range(rules.size):
+        x, y = middles[number * rules.size + number]
+        shapes += [
+            Shape(f"column-{number}", "text", x, 136, 0, 15, "slate", str(number)),
+            Shape(f"row-{number}", "text", 300 - board / 2 - 16, y, 0, 15, "slate", str(number)),
+        ]
+    offered = moves(rules, state, mover) if mover >= 0 else 0
+    odds = landing_odds(rules, state) if state.phase == LAND else {}
+    for cell, (x, y) in enumerate(middles):
+        name, tile = cell_text(rules, cell), pitch - 6
+        action = cell if offered >> cell & 1 else NO_MOVE
+        text = label(rules, state, cell) if action == cell else name
+        colour = "mist" if sum(divmod(cell, rules.size)) % 2 else "paper"
+        here = Shape(f"cell-{name}", "box", x, y, tile, tile, colour, text, action=action)
+        shapes.append(here)
+        if state.traps >> cell & 1:
+            size = 0.72 * pitch
+            shapes.append(
+                Shape(f"trap-{name}", "trap", x, y, size, size, "yellow", text, 0, action)
+            )
+        elif action == cell:
+            dot = here._replace(id=f"offer-{name}", kind="disc", width=14, height=14)
+            shapes.append(dot._replace(colour=seats[mover][0], opacity=0.5))
+        if cell in odds:
+            tint = here._replace(id=f"odds-{name}", colour="red", opacity=0.12 + 0.4 * odds[cell])
+            shapes.append(tint._replace(text=f"lands on {name} with {percent(odds[cell])}"))
+    if state.phase == STEP and last != NO_MOVE:
+        x, y = middles[last]
+        shapes.append(Shape("last", "ring", x, y, 0.86 * pitch, 0.86 * pitch, "red", stroke=3))
+    for seat, (colour, cell) in enumerate(seats):
+        x, y = middles[cell]
+        name = f"Player {seat + 1}"
+        shapes.append(
+            Shape(f"person-{seat + 1}", "person", x, y, 0.74 * pitch, 0.74 * pitch, colour, name)
+        )
+    if state.phase == LAND:
+        shapes += throw_shapes(state, middles, pitch, odds)
+    return Scene(600, height, tuple(shapes))
+
+
+def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]:
+    """Return where the middle of a cell is in the picture."""
+    row, column = divmod(cell, rules.size)
+    left = 300 - rules.size * pitch / 2
+    return left + (column + 0.5) * pitch, 156 + (row + 0.5) * pitch
+
+
+def percent(share: float) -> str:
+    """Return a probability in percent, with a decimal where it needs one."""
+    return f"{100 * share:.1f}".removesuffix(".0") + "%"
+
+
+def landing_odds(rules: TrapRules, state: Trap) -> dict[int, float]:
+    """Return where the trap in the air may land, and how probably."""
+    chances = {cell: chance(rules, state, cell) for cell in range(rules.size**2)}
+    return {cell: p for cell, p in chances.items() if p > 0.0}
+
+
+def throw_shapes(
+    state: Trap, middles: list[tuple[float, float]], pitch: float, odds: dict[int, float]
+) -> list[Shape]:
+    """Return the flight of the trap in the air, its target ring and the odds of each cell."""
+    (x, y), (to_x, to_y) = middles[state[1 + state.seat]], middles[state.target]
+    near = 0.5 * pitch / math.hypot(to_x - x, to_y - y)
+    start_x, start_y = x + near * (to_x - x), y + near * (to_y - y)
+    size = 0.78 * pitch
+    shapes = [
+        Shape("flight", "dots", start_x, start_y, to_x - start_x, to_y - start_y, "red", stroke=4),
+        Shape("target-edge", "ring", to_x, to_y, size, size, "paper", stroke=9),
+        Shape("target", "ring", to_x, to_y, size, size, "red", stroke=5),
+    ]
+    for cell, p in odds.items():
+        x, y = middles[cell]
+        height = 16 if cell == state.target else 13
+        shapes += [
+            Shape(f"percent-{cell}", "pill", x, y, 3.4 * height, 1.5 * height, "paper"),
+            Shape(f"percent-{cell}-text", "bold", x, y, 0, height, text=percent(p)),
+        ]
+    return shapes
+
+
+def seat_plates(rules: TrapRules, state: Trap, mover: int) -> list[Shape]:
+    """Return both seats' plates: who steps or throws, who has won."""
+    shapes = []
+    for seat, (x, colour) in enumerate(((158, "cyan"), (442, "red"))):
+        mine = seat == state.seat
+        if mover == OVER:
+            mine = returns(rules, state, seat) > 0
+            detail = "wins" if mine else "cannot step"
+        else:
+            detail = ("steps", "throws", "has thrown")[state.phase] if mine else "waits"
+        shapes += plate(seat, x, 56, 268, f"Player {seat + 1}", detail, colour, mine)
+    return shapes

@@ -1,0 +1,306 @@
+"""Alpha-beta: the value of plain search, with most of the tree never visited.
+
+Iterative deepening with a transposition table (`table.py`), moves ordered by the table, killers
+and history. Chance nodes are bounded as by Ballard's star1 and star2: a value outside the
+window is recognised from some of the outcomes, in star2 after probing one action of each.
+Values lie in -1 to 1, which is what the bounds rest on.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ludex.bits import lowest, members
+from ludex.compiled import compiled, shared
+from ludex.option import option
+from ludex.rules import (
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    at_once,
+    candidates,
+    chance,
+    estimate_as,
+    foreseen,
+    returns,
+    turn,
+)
+from ludex.search.choice import CLOSE, Choice, any_best
+from ludex.search.clock import clock
+from ludex.search.plain import DEEPEST
+from ludex.search.table import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    NO_ACTION,
+    SEARCHES,
+    Table,
+    holds,
+    keep,
+    make_table,
+    note_action,
+    note_bound,
+    note_matches,
+    note_of,
+    row_of,
+)
+
+LOW, HIGH = -1.0, 1.0
+PLAIN, STAR1, STAR2 = 0, 1, 2
+PRUNING = ("none", "star1", "star2")
+
+# Places in the array of numbers that a search works with.
+STOP, NODES, GUESSED, SEARCH = 0, 1, 2, 3
+KILLERS = 8  # two for each ply
+PLIES = 256  # a line longer than this is not followed
+HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
+WORK = HISTORY + 4 * 64
+SHALLOW = 2  # below this depth the table and the history cost more than they save
+
+
+@shared
+def next_action(bits, first, ply, mover, depth, work):
+    """Return which of the actions to try next."""
+    if first != NO_ACTION and bits >> first & 1:
+        return first
+    for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
+        killer = work[place]
+        if killer != 0 and bits >> (killer - 1) & 1:
+            return killer - 1
+    best = lowest(bits)
+    if depth >= SHALLOW:
+        rest = bits & (bits - 1)
+        while rest:
+            action = lowest(rest)
+            if work[HISTORY + 64 * mover + action] > work[HISTORY + 64 * mover + best]:
+                best = action
+            rest &= rest - 1
+    return best
+
+
+@shared
+def remember_cut(action, ply, mover, depth, work):
+    """Note that an action refuted the line, for its siblings."""
+    place = KILLERS + 2 * ply
+    if work[place] != action + 1:
+        work[place + 1] = work[place]
+        work[place] = action + 1
+    work[HISTORY + 64 * mover + action] += depth * depth
+
+
+@shared
+def recall(state, depth, alpha, beta, rows, values, work):
+    """Return whether the table settles a state, its value if so, and the action to try first."""
+    row = row_of(state, rows)
+    if not holds(state, rows, row):
+        return False, 0.0, NO_ACTION
+    note = rows[row, len(state)]
+    known, bound = values[row], note_bound(note)
+    settled = note_matches(note, depth, work[SEARCH]) and (
+        bound == EXACT
+        or (bound == AT_LEAST and known >= beta)
+        or (bound == AT_MOST and known <= alpha)
+    )
+    return settled, known, note_action(note)
+
+
+@shared
+def forget_bounds(rules, state, outcomes, ply, bounds):
+    """Set the bounds of all outcomes to what any value has, and return their probability."""
+    mass = 0.0
+    while outcomes:
+        outcome = lowest(outcomes)
+        bounds[ply, outcome, 0] = LOW
+        bounds[ply, outcome, 1] = HIGH
+        mass += chance(rules, state, outcome)
+        outcomes &= outcomes - 1
+    return mass
+
+
+@compiled
+def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, values, bounds, work):
+    """Return what the state is worth to the seat, looking this many decisions ahead.
+
+    A value strictly between alpha and beta is exact; at or below alpha it is an upper bound, at
+    or above beta a lower bound. Once work[STOP] is set the value means nothing.
+    """
+    work[NODES] += 1
+    mover = turn(rules, state)
+    if mover == OVER:
+        return returns(rules, state, seat)
+    if depth < 0 or (depth == 0 and mover != CHANCE) or ply >= PLIES:
+        work[GUESSED] = 1
+        return estimate_as(rules, state, seat, style)
+    if work[STOP] != 0:
+        return 0.0
+
+    if mover == CHANCE:
+        outcomes = foreseen(rules, state, style)
+        mass = forget_bounds(rules, state, outcomes, ply, bounds)
+        # What the outcomes that have not been searched add at least and at most.
+        rest_low, rest_high = mass * LOW, mass * HIGH
+        total = 0.0
+        # Star2 first probes one action in each outcome: it bounds the outcome from one side.
+        for probing in range(1 if star == STAR2 and depth > 0 else 0, -1, -1):
+            bits = outcomes
+            while bits:
+                outcome = lowest(bits)
+                bits &= bits - 1
+                p = chance(rules, state, outcome)
+                after = apply(rules, state, outcome)
+                chooser = turn(rules, after)
+                low, high = LOW - 1.0, HIGH + 1.0
+                if probing:
+                    if chooser < 0:
+                        continue
+                    first = recall(after, depth, low, high, rows, values, work)[2]
+                    actions = candidates(rules, after, chooser, style)
+                    probe = next_action(actions, first, ply + 1, chooser, depth, work)
+                    after = apply(rules, after, probe)
+                    if chooser == seat:
+                        high = min(high, (beta - rest_low) / p + LOW)
+                    else:
+                        low = max(low, (alpha - rest_high) / p + HIGH)
+                else:
+                    rest_low -= p * bounds[ply, outcome, 0]
+                    rest_high -= p * bounds[ply, outcome, 1]
+                    if star != PLAIN:
+                        low = max(low, (alpha - total - rest_high) / p)
+                        high = min(high, (beta - total - rest_low) / p)
+                left = depth - 1 if probing or chooser == CHANCE else depth
+                worth = search(
+                    rules, after, seat, left, low, high,
+                    style, star, ply + 1 + probing, rows, values, bounds, work,
+                )  # fmt: skip
+                if not probing:
+                    total += p * worth
+                elif chooser == seat:
+                    rest_low += p * (worth - LOW)
+                    bounds[ply, outcome, 0] = worth
+                else:
+                    rest_high += p * (worth - HIGH)
+                    bounds[ply, outcome, 1] = worth
+                if star != PLAIN and total + rest_low >= beta:
+                    return total + rest_low
+                if star != PLAIN and total + rest_high <= alpha:
+                    return total + rest_high
+        return total
+
+    first = NO_ACTION
+    if depth >= SHALLOW:
+        settled, known, first = recall(state, depth, alpha, beta, rows, values, work)
+        if settled:
+            return known
+    ours = mover == seat
+    best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), NO_ACTION
+    low, high = alpha, beta
+    bits = candidates(rules, state, mover, style)
+    while bits and low < high:
+        action = next_action(bits, first, ply, mover, depth, work)
+        bits &= ~(1 << action)
+        worth = search(
+            rules, apply(rules, state, action), seat, depth - 1, low, high,
+            style, star, ply + 1, rows, values, bounds, work,
+        )  # fmt: skip
+        if (ours and worth > best) or (not ours and worth < best):
+            best, best_action = worth, action
+        if ours:
+            low = max(low, best)
+        else:
+            high = min(high, best)
+        if low >= high:
+            remember_cut(action, ply, mover, depth, work)
+    if depth >= SHALLOW and work[STOP] == 0:
+        bound = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
+        note = note_of(depth, work[SEARCH], bound, best_action)
+        keep(state, rows, values, row_of(state, rows), note, best, work[SEARCH])
+    return best
+
+
+@dataclass
+class AlphaBeta:
+    """Finds what minimax finds, deeper in the same time; through chance too.
+
+    Where several actions are equally good, each is as likely.
+    """
+
+    depth: int | None = option(
+        None, "how many decisions it looks ahead; 6 without a clock", 1, DEEPEST, kind=int
+    )
+    seconds: float = option(0.0, "how long it may think", 0, 3600)
+    table: int = option(64, "MiB of memory for states that it has seen", 1, 4096)
+    pruning: str = option("star2", "how it prunes at chance", words=" ".join(PRUNING))
+    style: int = 0
+    work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)
+    states: Table | None = field(default=None, repr=False)
+    view: tuple[Rules, int] | None = field(default=None, repr=False)
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "both seats choose at once" if at_once(rules) else ""
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        if self.view != (rules, seat):  # values are worth to one seat, by one set of rules
+            self.view, self.states = (rules, seat), make_table(state, self.table)
+        self.work[KILLERS:] = 0
+        self.work[NODES] = 0
+        values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
+        found = Choice(any_best(values, rng), line=())
+        with clock(self.seconds, self.work[STOP : STOP + 1]):
+            for depth in range(1, (self.depth or (DEEPEST if self.seconds else 6)) + 1):
+                exact = self.deepen(rules, state, seat, depth, values)
+                if self.work[STOP]:
+                    break
+                action = any_best(exact, rng)
+                line = (action, *self.expected(rules, apply(rules, state, action)))
+                found = Choice(action, exact[action], 0, depth, line, exact)
+                if not self.work[GUESSED]:
+                    break
+        return found._replace(nodes=int(self.work[NODES]))
+
+    def deepen(
+        self, rules: Rules, state: State, seat: int, depth: int, values: dict[int, float]
+    ) -> dict[int, float]:
+        """Return the exact values of the best actions, searching in the order of given values.
+
+        Updates these, for those that are not best with upper bounds.
+        """
+        assert self.states is not None
+        self.work[GUESSED] = 0
+        self.work[SEARCH] = (self.work[SEARCH] + 1) % SEARCHES
+        exact: dict[int, float] = {}
+        best = LOW - 1.0
+        for action in sorted(values, key=lambda action: -values[action]):
+            after = apply(rules, state, action)
+            # Actions that are as good as the best get their exact values too.
+            low = best - 2 * CLOSE
+            worth = search(
+                *(rules, after, seat, depth - 1, low, HIGH + 1.0, self.style),
+                *(PRUNING.index(self.pruning), 1, *self.states, self.bounds, self.work),
+            )
+            if self.work[STOP]:
+                break
+            values[action] = float(worth)
+            if worth > low:
+                exact[action] = float(worth)
+            best = max(best, worth)
+        return exact
+
+    def expected(self, rules: Rules, state: State) -> list[int]:
+        """Return the line of best actions from a state, as far as the table knows it."""
+        assert self.states is not None
+        line: list[int] = []
+        rows = self.states.rows
+        while len(line) < DEEPEST and turn(rules, state) >= 0:
+            row = row_of(state, rows)
+            action = int(note_action(rows[row, len(state)]))
+            if not holds(state, rows, row) or action == NO_ACTION:
+                break
+            line.append(action)
+            state = apply(rules, state, action)
+        return line

@@ -1,0 +1,340 @@
+"""Search where both seats choose at once, to a fixed depth or as deep as the clock allows.
+
+At a BOTH state the seat whose values these are may expect three things. Pessimistic: it chooses
+first and the other sees it, the best over its actions of the worst over the other's. Optimistic:
+the other chooses first, the worst over the other's actions of the best over its own. Mixed: each
+chooses by the mixture that is best in the matrix of what every pair of actions is worth, which
+is what the state is worth if both play well; it lies between the first two. Where one seat has
+the turn, and at chance, all three are plain minimax. Depth counts decisions, as in `plain.py`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ludex.bits import lowest, members
+from ludex.compiled import compiled, shared
+from ludex.option import option
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    actions,
+    apply,
+    candidates,
+    chance,
+    estimate_as,
+    foreseen,
+    pair,
+    returns,
+    seats,
+    turn,
+)
+from ludex.search.choice import CLOSE, Choice
+from ludex.search.clock import clock
+from ludex.search.matrix import solve
+from ludex.search.plain import DEEPEST
+from ludex.search.table import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    NO_ACTION,
+    SEARCHES,
+    Table,
+    holds,
+    keep,
+    make_table,
+    note_bound,
+    note_matches,
+    note_of,
+    row_of,
+)
+
+LOW, HIGH = -2.0, 2.0  # beyond all values
+PESSIMISTIC, OPTIMISTIC, MIXED = range(3)
+VIEWS = ("pessimistic", "optimistic", "mixed")
+TIES = ("hopeful", "random", "first", "last")
+USUAL_DEPTH = 3
+
+# Places in the array of ints that a search works with.
+STOP, NODES, GUESSED, SEARCH, WHOLE = range(5)
+
+# Among mixtures that are as good the tie rule's preferences, which lie in -1 to 1, decide: they
+# are added to the matrix, made this small. So much of the value may be lost.
+NUDGE = 1e-6
+
+
+@shared
+def joint(seat, ours, theirs):
+    """Return the move in which the seat and the other choose these actions."""
+    return pair(ours, theirs) if seat == 0 else pair(theirs, ours)
+
+
+@compiled
+def search(rules, state, seat, depth, low, high, view, style, games, scratch, rows, values, work):
+    """Return what the state is worth to the seat, looking this many decisions ahead.
+
+    A value strictly between low and high is exact; at or below low it is an upper bound, at or
+    above high a lower bound. With work[WHOLE] nothing is cut, and every value is exact. After
+    work[STOP] is set the value means nothing. games[depth] is a matrix, scratch[0] and
+    scratch[1] have mixtures in their first rows, scratch[2] is for `solve`.
+    """
+    work[NODES] += 1
+    mover = turn(rules, state)
+    if mover == OVER:
+        return returns(rules, state, seat)
+    if depth < 0 or (depth == 0 and mover != CHANCE):
+        work[GUESSED] = 1
+        return estimate_as(rules, state, seat, style)
+    if work[STOP] != 0:
+        return 0.0
+    if mover == CHANCE:
+        total = 0.0
+        bits = foreseen(rules, state, style)
+        while bits:
+            outcome = lowest(bits)
+            bits &= bits - 1
+            after = apply(rules, state, outcome)
+            left = depth - 1 if turn(rules, after) == CHANCE else depth
+            total += chance(rules, state, outcome) * search(
+                rules, after, seat, left, LOW, HIGH,
+                view, style, games, scratch, rows, values, work,
+            )  # fmt: skip
+        return total
+
+    tabled = rows.shape[0] > 0
+    row = row_of(state, rows) if tabled else 0
+    if (
+        tabled
+        and holds(state, rows, row)
+        and note_matches(rows[row, len(state)], depth, work[SEARCH])
+    ):
+        known, bound = values[row], note_bound(rows[row, len(state)])
+        if (
+            bound == EXACT
+            or (bound == AT_LEAST and known >= high)
+            or (bound == AT_MOST and known <= low)
+        ):
+            return known
+    if mover == BOTH and view == MIXED:
+        mine = candidates(rules, state, seat, style)
+        theirs = candidates(rules, state, 1 - seat, style)
+        height = 0
+        width = 0
+        while mine:
+            width = 0
+            bits = theirs
+            while bits:
+                after = apply(rules, state, joint(seat, lowest(mine), lowest(bits)))
+                games[depth, height, width] = search(
+                    rules, after, seat, depth - 1, LOW, HIGH,
+                    view, style, games, scratch, rows, values, work,
+                )  # fmt: skip
+                width += 1
+                bits &= bits - 1
+            height += 1
+            mine &= mine - 1
+        best = 0.0
+        if work[STOP] == 0:
+            best = solve(games[depth], height, width, scratch[0, 0], scratch[1, 0], scratch[2])
+        low, high = LOW, HIGH
+    else:
+        # Who chooses first takes the best of `ways`, the other then the worst of `answers`; with
+        # one mover there is nothing to answer. All is written for a maximiser: a minimiser's
+        # values and bounds change their signs.
+        leader = mover
+        answers = 1
+        if mover == BOTH:
+            leader = seat if view == PESSIMISTIC else 1 - seat
+            answers = candidates(rules, state, 1 - leader, style)
+        sign = 1.0 if leader == seat else -1.0
+        floor, roof = (low, high) if leader == seat else (-high, -low)
+        ways = candidates(rules, state, leader, style)
+        best = LOW
+        while ways:
+            action = lowest(ways)
+            ways &= ways - 1
+            worst = HIGH
+            bits = answers
+            while bits:
+                move = joint(leader, action, lowest(bits)) if mover == BOTH else action
+                bits &= bits - 1
+                bottom, top = max(floor, best), min(roof, worst)
+                if work[WHOLE] != 0:
+                    bottom, top = LOW, HIGH
+                worth = sign * search(
+                    rules, apply(rules, state, move), seat, depth - 1,
+                    bottom if leader == seat else -top, top if leader == seat else -bottom,
+                    view, style, games, scratch, rows, values, work,
+                )  # fmt: skip
+                worst = min(worst, worth)
+                if worst <= bottom:
+                    break
+            best = max(best, worst)
+            if best >= roof:
+                break
+        best *= sign
+    if tabled and work[STOP] == 0:
+        bound = AT_MOST if best <= low else AT_LEAST if best >= high else EXACT
+        note = note_of(depth, work[SEARCH], bound, NO_ACTION)
+        keep(state, rows, values, row, note, best, work[SEARCH])
+    return best
+
+
+@compiled
+def fill(rules, state, seat, depth, view, style, matrix, games, scratch, rows, values, work):
+    """Write what every action of the seat is worth into a row, with a column for each answer.
+
+    Where the seat has the turn alone there is one column.
+    """
+    both = turn(rules, state) == BOTH
+    mine = candidates(rules, state, seat, style)
+    theirs = candidates(rules, state, 1 - seat, style) if both else 1
+    height = 0
+    while mine:
+        width = 0
+        bits = theirs
+        while bits:
+            move = joint(seat, lowest(mine), lowest(bits)) if both else lowest(mine)
+            matrix[height, width] = search(
+                rules, apply(rules, state, move), seat, depth - 1, LOW, HIGH,
+                view, style, games, scratch, rows, values, work,
+            )  # fmt: skip
+            width += 1
+            bits &= bits - 1
+        height += 1
+        mine &= mine - 1
+
+
+def pessimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the value, and what each action is worth: its worst."""
+    worst = matrix.min(axis=1)
+    return float(worst.max()), worst
+
+
+def optimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the value, and what each action is worth against what the other then does.
+
+    The other takes the answer to which the best of ours is worth least; among equal ones any,
+    so that an action is worth its average against them. No action need be worth the value,
+    which is that of knowing the answer.
+    """
+    most = matrix.max(axis=0)
+    value = most.min()
+    return float(value), matrix[:, most <= value + CLOSE].mean(axis=1)
+
+
+def mixed(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the value, what each action is worth against the other's mixture, and our mixture.
+
+    Among our mixtures that are as good it is the one of the greatest wishes.
+    """
+    height, width = matrix.shape
+    first, second = np.zeros(height), np.zeros(width)
+    work = np.zeros((height + 2, width + 2))
+    value = solve(matrix, height, width, first, second, work)
+    worth = matrix @ second
+    solve(matrix + NUDGE * wishes[:, None], height, width, first, second, work)
+    return float(value), worth, first
+
+
+@dataclass
+class Simultaneous:
+    """Looks ahead where both seats choose at once, with one of three views of the other.
+
+    The view says what the other knows: `pessimistic`, it sees our action first; `optimistic`, we
+    see its action first (the answer is the best on average against those of its actions that
+    then hurt most); `mixed`, neither, and the action is drawn from the best mixture.
+    Among actions, or mixtures, that are equally good `ties` decides. `hopeful`: the one that
+    would be worth most on average if the other chose at random now, and any of equal ones;
+    `random`: any; `first` and `last`: by the number of the action.
+    """
+
+    depth: int | None = option(
+        None, f"how many rounds it looks ahead; {USUAL_DEPTH} without a clock", 1, DEEPEST, kind=int
+    )
+    seconds: float = option(0.0, "how long it may think", 0, 3600)
+    view: str = option("mixed", "what the other knows of our choice", words=" ".join(VIEWS))
+    ties: str = option("hopeful", "which of equally good actions", words=" ".join(TIES))
+    table: int = option(64, "MiB of memory for states that it has seen; 0 for none", 0, 4096)
+    style: int = 0
+    whole: int = field(default=0, repr=False)
+    """Whether nothing is cut: slower, with the same values."""
+    work: np.ndarray = field(default_factory=lambda: np.zeros(WHOLE + 1, np.int64), repr=False)
+    states: Table | None = field(default=None, repr=False)
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "" if seats(rules) == 2 else "it is for two seats"
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        if self.states is None or self.states.rows.shape[1] != len(state) + 1:
+            self.states = make_table(state, self.table) if self.table else no_table(state)
+        self.work[NODES] = 0
+        self.work[WHOLE] = self.whole
+        matrix = self.deepen(rules, state, seat, 1)
+        found = 1
+        deepest = self.depth or (DEEPEST if self.seconds else USUAL_DEPTH)
+        with clock(self.seconds, self.work[STOP : STOP + 1]):
+            for depth in range(2 if self.seconds else deepest, deepest + 1):
+                if depth > 1 and self.work[GUESSED]:
+                    deeper = self.deepen(rules, state, seat, depth)
+                    if self.work[STOP]:
+                        break
+                    matrix, found = deeper, depth
+        return self.choose(rules, state, seat, matrix, rng)._replace(
+            nodes=int(self.work[NODES]), depth=found
+        )
+
+    def deepen(self, rules: Rules, state: State, seat: int, depth: int) -> np.ndarray:
+        """Return what every action of the seat is worth against every answer."""
+        assert self.states is not None
+        self.work[GUESSED] = 0
+        self.work[SEARCH] = (self.work[SEARCH] + 1) % SEARCHES
+        size = actions(rules)
+        height = len(members(candidates(rules, state, seat, self.style)))
+        both = turn(rules, state) == BOTH
+        width = len(members(candidates(rules, state, 1 - seat, self.style))) if both else 1
+        matrix = np.zeros((height, width))
+        fill(
+            *(rules, state, seat, depth, VIEWS.index(self.view), self.style, matrix),
+            *(np.zeros((depth, size, size)), np.zeros((3, size + 2, size + 2))),
+            *(*self.states, self.work),
+        )
+        return matrix
+
+    def choose(
+        self, rules: Rules, state: State, seat: int, matrix: np.ndarray, rng: np.random.Generator
+    ) -> Choice:
+        """Return the choice in a matrix of values."""
+        mine = members(candidates(rules, state, seat, self.style))
+        wishes = self.wishes(matrix, rng)
+        mixture = {}
+        if self.view == "mixed":
+            value, worth, weights = mixed(matrix, wishes)
+            mixture = {action: float(p) for action, p in zip(mine, weights, strict=True) if p > 0.0}
+            index = int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum(), "right"))
+        else:
+            value, worth = (pessimistic if self.view == "pessimistic" else optimistic)(matrix)
+            index = int(np.where(worth >= worth.max() - CLOSE, wishes, -np.inf).argmax())
+        values = {action: float(one) for action, one in zip(mine, worth, strict=True)}
+        return Choice(mine[index], value, 0, 0, (mine[index],), values, mixture)
+
+    def wishes(self, matrix: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return in -1 to 1 how much each action is preferred to others that are as good."""
+        count = len(matrix)
+        if self.ties == "first" or self.ties == "last":
+            ranks = np.arange(count) / count
+            return -ranks if self.ties == "first" else ranks
+        draws = np.array([rng.random() for _ in range(count)])
+        # Averages are compared to about a thousandth of a thousandth, the rest is chance.
+        return draws if self.ties == "random" else matrix.mean(axis=1) + 1e-6 * draws
+
+
+def no_table(state: State) -> Table:
+    """Return a table that keeps nothing."""
+    return Table(np.zeros((0, len(state) + 1), np.int64), np.zeros(0))

@@ -1,0 +1,94 @@
+"""A transposition table: what was found out about states, in arrays of bounded size.
+
+A row holds a state, all of it, so that two states are never confused, and a note: how deep was
+searched, in which search, whether the value is exact or a bound, and the best action. Values
+stand in an array of their own. A depth must match exactly: a deeper value would be better,
+but another than that of a search without the table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.compiled import shared
+from ludex.rules import State
+
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+NO_ACTION = 63
+
+# A note, from its lowest bits: action, bound, search, depth.
+BOUND_AT, SEARCH_AT, DEPTH_AT = 6, 8, 16
+SEARCHES = 1 << (DEPTH_AT - SEARCH_AT)
+MASK = (1 << 62) - 1  # what a hash keeps, so that ints behave the same compiled and not
+FACTOR = 0x1E3779B97F4A7C15  # odd, with bits all over
+
+
+class Table(NamedTuple):
+    """Rows of states with notes, and their values; the number of rows is a power of two."""
+
+    rows: np.ndarray
+    values: np.ndarray
+
+
+def make_table(state: State, mebibytes: int) -> Table:
+    """Return an empty table for states of this kind that takes at most this much memory."""
+    width = len(state) + 1
+    fit = (mebibytes << 20) // (8 * (width + 1))
+    count = 1 << max(fit.bit_length() - 1, 4)
+    return Table(np.zeros((count, width), np.int64), np.zeros(count))
+
+
+@shared
+def row_of(state, rows):
+    """Return the row in which a state stands, if it stands in the table at all."""
+    mixed = 0
+    for number in state:
+        mixed = ((mixed ^ number) * FACTOR) & MASK
+        mixed ^= mixed >> 29
+    return mixed & (rows.shape[0] - 1)
+
+
+@shared
+def holds(state, rows, row):
+    """Return whether a row has this very state."""
+    for place in range(len(state)):
+        if rows[row, place] != state[place]:
+            return False
+    return rows[row, len(state)] != 0
+
+
+@shared
+def note_of(depth, search, bound, action):
+    """Return a note, which is never 0."""
+    return depth << DEPTH_AT | search << SEARCH_AT | bound << BOUND_AT | action
+
+
+@shared
+def note_action(note):
+    """Return the best action in a note."""
+    return note & NO_ACTION
+
+
+@shared
+def note_bound(note):
+    """Return whether the value is exact or a bound."""
+    return note >> BOUND_AT & 3
+
+
+@shared
+def note_matches(note, depth, search):
+    """Return whether a note was made at this depth, in this search."""
+    return note >> SEARCH_AT == depth << (DEPTH_AT - SEARCH_AT) | search
+
+
+@shared
+def keep(state, rows, values, row, note, value, search):
+    """Write a state into its row, unless this search has a deeper one there."""
+    place = len(state)
+    old = rows[row, place]
+    same_search = old >> SEARCH_AT & (SEARCHES - 1) == search
+    if not same_search or old >> DEPTH_AT <= note >> DEPTH_AT:
+        for index in range(place):
+            rows[row, index] = state[index]
+        rows[row, place] = note
+        values[row] = value

@@ -1,0 +1,160 @@
+"""UCT: simulations that grow a tree, for turns, chance, and both choosing at once.
+
+A simulation selects a way down the tree and expands it there, plays a random match from there to
+the end, and backs its returns up. Source: Kocsis and Szepesvári 2006, with the bound UCB1 of Auer
+et al. 2002. A leaf is expanded when it is met again, not at once: most leaves never need children.
+Every seat maximises its own mean, which with more than two seats is max-n. Chance draws by the
+rules. The states are not kept: applying the moves again costs at most a tenth of a simulation.
+
+Where both choose at once, each seat chooses by its own account alone: by UCB1 (`duct`, Finnsson
+and Björnsson 2008), or by regret matching (`regret`, Lanctot, Lisý and Winands 2013), whose
+average mixture is what is to be played. A pair that was never met counts for no regret.
+"""
+
+import math
+
+from ludex.compiled import compiled, shared
+from ludex.draw import playout
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    apply,
+    at_once,
+    chance,
+    estimate_as,
+    outcomes,
+    part,
+    returns,
+    seats,
+    turn,
+)
+from ludex.search.tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
+
+DUCT, REGRET = 0, 1
+EXPLORING = 0.1  # how often regret matching chooses anything, so that no pair is forgotten
+
+
+@compiled
+def grow(rules, state, columns, path, worth, flag, rng, sims, c, plies, way, style):
+    """Simulate from the state of the root, and return how often and how deep the tree was.
+
+    Stops after the first simulation that finds the flag set. `path` and `worth` are scratch.
+    """
+    tree = Tree(*columns)
+    deepest = 0
+    for done in range(1, sims + 1):
+        leaf, depth = select(rules, state, tree, path, rng, c, way, style)
+        simulate(rules, leaf, worth, rng, plies, style)
+        back_up(rules, tree, path, depth, worth, way)
+        deepest = max(deepest, depth)
+        if flag[0]:
+            return done, deepest
+    return sims, deepest
+
+
+@shared
+def select(rules, state, tree, path, rng, c, way, style):
+    """Go down to a leaf never met before, and return its state and depth.
+
+    Fills the path. Expands on the way; where that is not possible the way ends there.
+    """
+    node = ROOT
+    path[0] = ROOT
+    depth = 0
+    while (node == ROOT or tree.visits[node] > 0) and depth + 1 < len(path):
+        if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, style):
+            break
+        node = chosen(rules, state, tree, node, rng, c, way)
+        state = apply(rules, state, int(tree.move[node]))
+        depth += 1
+        path[depth] = node
+    return state, depth
+
+
+@shared
+def chosen(rules, state, tree, node, rng, c, way):
+    """Return the child to go on with from an expanded node."""
+    mover, first, width = tree.mover[node], int(tree.first[node]), int(tree.width[node])
+    if outcomes(rules) and mover == CHANCE:
+        left = rng.random()
+        child = first
+        for child in range(first, first + width):
+            left -= chance(rules, state, int(tree.move[child]))
+            if left < 0.0:
+                break
+        return child
+    eagerness = c * math.sqrt(math.log(tree.visits[node] + 1.0))
+    if at_once(rules) and mover == BOTH:
+        rows, others = part(width, 0), part(width, 1)
+        if way == REGRET:
+            mine = matched(tree, first, rows, rng)
+            theirs = matched(tree, first + rows, others, rng)
+        else:
+            mine = best_child(tree, first, rows, eagerness)
+            theirs = best_child(tree, first + rows, others, eagerness)
+        return pairs_from(tree, node) + (mine - first) * others + theirs - first - rows
+    return best_child(tree, first, width, eagerness)
+
+
+@shared
+def matched(tree, first, count, rng):
+    """Return an action drawn in proportion to its regret where that is positive; keep the odds."""
+    total = 0.0
+    for action in range(first, first + count):
+        total += max(tree.regret[action], 0.0)
+    left = rng.random()
+    anything = left < EXPLORING
+    left = left / EXPLORING if anything else (left - EXPLORING) / (1.0 - EXPLORING)
+    found = NO_NODE
+    for action in range(first, first + count):
+        p = max(tree.regret[action], 0.0) / total if total > 0.0 else 1.0 / count
+        tree.weight[action] += p
+        left -= 1.0 / count if anything else p
+        if found == NO_NODE and left < 0.0:
+            found = action
+    return first + count - 1 if found == NO_NODE else found  # the last, if rounding left a hair
+
+
+@shared
+def simulate(rules, state, worth, rng, plies, style):
+    """Play at random to the end, or this far, and set what that is worth to each seat."""
+    end = playout(rules, state, rng, plies)
+    over = turn(rules, end) == OVER
+    for seat in range(seats(rules)):
+        worth[seat] = returns(rules, end, seat) if over else estimate_as(rules, end, seat, style)
+
+
+@shared
+def back_up(rules, tree, path, depth, worth, way):
+    """Credit every node on the path with what the simulation brought to the seat that chose it."""
+    for ply in range(depth, 0, -1):
+        parent, child = int(path[ply - 1]), int(path[ply])
+        mover = tree.mover[parent]
+        if at_once(rules) and mover == BOTH:
+            credit_both(tree, parent, child, worth, way)
+        else:
+            credit(tree, child, worth[max(mover, 0)])
+    credit(tree, ROOT, worth[0])
+
+
+@shared
+def credit_both(tree, parent, child, worth, way):
+    """Credit a pair and both its actions, and keep the regret for all that was not chosen."""
+    width = int(tree.width[parent])
+    rows, others = part(width, 0), part(width, 1)
+    first, pairs = int(tree.first[parent]), pairs_from(tree, parent)
+    mine, theirs = (child - pairs) // others, (child - pairs) % others
+    credit(tree, child, worth[0])
+    tree.second[child] += (worth[1] - tree.second[child]) / tree.visits[child]
+    credit(tree, first + mine, worth[0])
+    credit(tree, first + rows + theirs, worth[1])
+    if way == REGRET:
+        for k in range(rows):
+            instead = pairs + k * others + theirs
+            if k != mine and tree.visits[instead] > 0:
+                tree.regret[first + k] += tree.mean[instead] - worth[0]
+        for k in range(others):
+            instead = pairs + mine * others + k
+            if k != theirs and tree.visits[instead] > 0:
+                tree.regret[first + rows + k] += tree.second[instead] - worth[1]

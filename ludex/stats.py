@@ -1,0 +1,24 @@
+"""Honest numbers: shares with intervals, and differences of strength."""
+
+import math
+
+Z = 1.959963984540054  # the normal quantile of 97.5 %: two sides make 95 %
+
+
+def wilson(share: float, trials: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of a share that was seen in so many trials."""
+    if trials == 0:
+        return 0.0, 1.0
+    centre = share + Z * Z / (2 * trials)
+    spread = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
+    scale = 1 + Z * Z / trials
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def elo(share: float) -> float:
+    """Return the difference in Elo that explains a share of the points; infinite at 0 and 1."""
+    if share <= 0.0:
+        return -math.inf
+    if share >= 1.0:
+        return math.inf
+    return 400.0 * math.log10(share / (1.0 - share))

@@ -1,0 +1,188 @@
+"""Searches agree with one another, and with what is known."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludex.agents import make_agent
+from ludex.play import read, replay
+from ludex.rules import OVER, Rules, State, initial, label, turn
+from ludex.search.alphabeta import AlphaBeta
+from ludex.search.plain import AVERAGE, WORST, action_values
+from tests.lines import random_states, variant
+
+EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
+# A game, its rules, and how deep its searches are compared.
+DEPTHS: list[tuple[str, dict[str, Any], int]] = [
+    ("nuts", {}, 6),
+    ("arena", {}, 4),
+    ("arena", {"first": "wily", "gamma-after": 2}, 3),
+    ("aeroplane", {"planes": 2}, 2),
+    ("aeroplane", {"stacks": "block"}, 2),
+    ("aeroplane", {"seats": 3, "planes": 2}, 2),
+    ("aeroplane", {"seats": 4, "planes": 1}, 3),
+    ("trap", {"size": 4}, 3),
+    ("trap", {}, 2),
+    ("examples/tictactoe.py", {}, 5),
+    ("examples/connect_four.py", {}, 4),
+    ("examples/pig.py", {"goal": 20}, 4),
+]
+
+
+def decisions(rules: Rules, seed: int, plies: int = 80) -> list[State]:
+    """Return some states of a random line in which a seat is to act."""
+    found = [state for state in random_states(rules, seed, plies) if turn(rules, state) >= 0]
+    return found[:: max(1, len(found) // 4)]
+
+
+def luck(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("pruning", ["none", "star1", "star2"])
+@pytest.mark.parametrize(("game", "values", "deepest"), DEPTHS)
+def test_alphabeta_finds_what_minimax_finds(
+    game: str, values: dict[str, Any], deepest: int, pruning: str
+) -> None:
+    rules = variant(game, **values)
+    for seed, depth in itertools.product(range(4), range(1, deepest + 1)):
+        agent = make_agent(f"alphabeta:depth={depth},pruning={pruning},table=1", rules)
+        for state in decisions(rules, seed):
+            seat = turn(rules, state)
+            known, _ = action_values(rules, state, seat, depth, WORST, 0)
+            choice = agent.consider(rules, state, seat, luck())
+            best = max(known.values())
+            assert choice.value == pytest.approx(best, abs=1e-9)
+            assert known[choice.action] == pytest.approx(best, abs=1e-9)
+            # Every equally good action is known to be so.
+            equals = {action for action, worth in known.items() if worth >= best - 1e-9}
+            assert equals <= set(choice.values)
+
+
+@pytest.mark.compiled
+def test_a_table_of_any_size_gives_the_same_value() -> None:
+    rules = variant("arena")
+    for state in decisions(rules, 3):
+        seat = turn(rules, state)
+        small, large = (AlphaBeta(depth=6, table=size) for size in (1, 64))
+        values = {agent.consider(rules, state, seat, luck()).value for agent in (small, large)}
+        assert len(values) == 1
+
+
+def test_the_same_seed_gives_the_same_move() -> None:
+    for game, text in (("arena", "alphabeta:depth=3"), ("trap", "expectiminimax:depth=2")):
+        rules = variant(game)
+        for state in decisions(rules, 1)[:2]:
+            seat = turn(rules, state)
+            chosen = [
+                make_agent(text, rules).consider(rules, state, seat, luck(9)) for _ in range(2)
+            ]
+            assert chosen[0] == chosen[1]
+
+
+@pytest.mark.parametrize("left", range(2, 21))
+def test_minimax_and_alphabeta_solve_nuts(left: int) -> None:
+    rules = variant("nuts")
+    state = read(rules, f"{left} 1")
+    for text in ("minimax:depth=12", "alphabeta:depth=30"):
+        if text.startswith("minimax") and left > 9:
+            continue  # too slow without the JIT
+        choice = make_agent(text, rules).consider(rules, state, 1, luck())
+        wanted = (left - 1) % 4
+        assert choice.value == (1.0 if wanted else -1.0)
+        if wanted:
+            assert label(rules, state, choice.action) == f"take {wanted}"
+
+
+def test_alphabeta_stops_deepening_when_nothing_was_guessed() -> None:
+    rules = variant("nuts")
+    choice = make_agent("alphabeta:depth=60", rules).consider(rules, read(rules, "6 1"), 1, luck())
+    assert choice.depth <= 6
+    assert choice.value == 1.0
+
+
+def test_the_expected_line_is_lawful_and_ends_the_match() -> None:
+    rules = variant("nuts")
+    choice = make_agent("alphabeta:depth=40", rules).consider(rules, initial(rules), 0, luck())
+    names = [f"take {action + 1}" for action in choice.line]
+    assert len(names) > 3
+    replay(rules, *names)
+
+
+def test_equal_actions_are_all_chosen_by_some_seed() -> None:
+    rules = variant("nuts")
+    state = read(rules, "5 1")  # lost, whatever is taken
+    for text in ("minimax:depth=6", "alphabeta:depth=6", "random"):
+        agent = make_agent(text, rules)
+        chosen = {agent.consider(rules, state, 1, luck(seed)).action for seed in range(40)}
+        assert chosen == {0, 1, 2}
+
+
+def test_expectimax_counts_on_mistakes() -> None:
+    # Two left: the other must take the last if one is taken. Five left: lost against the best,
+    # but against a random other every take has a chance.
+    rules = variant("nuts")
+    state = read(rules, "5 1")
+    worst, _ = action_values(rules, state, 1, 6, WORST, 0)
+    average, _ = action_values(rules, state, 1, 6, AVERAGE, 0)
+    assert set(worst.values()) == {-1.0}
+    assert all(value > -1.0 for value in average.values())
+
+
+def test_a_clock_that_has_run_out_leaves_the_last_finished_depth() -> None:
+    rules = variant("arena")
+    agent = AlphaBeta(seconds=0.05)
+    choice = agent.consider(rules, initial(rules), 0, luck())
+    assert choice.depth >= 1
+    again = AlphaBeta(depth=choice.depth).consider(rules, initial(rules), 0, luck())
+    assert choice.value == again.value
+
+
+def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
+    with pytest.raises(ValueError, match="alphabeta cannot play this game: both seats choose at"):
+        make_agent("alphabeta", variant("droids"))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("alphabet", "no agent 'alphabet'; did you mean 'alphabeta'?"),
+        ("alphabeta:deep=3", "alphabeta has no option 'deep'; did you mean 'depth'?"),
+        ("alphabeta:depth=0", "option depth: '0': expected a number from 1 to 60"),
+        ("alphabeta:depth=x", "option depth: 'x': expected a number from 1 to 60"),
+        ("alphabeta:seconds=0", "option seconds: '0': expected a number above 0 up to 3600"),
+        ("alphabeta:seconds=-1", "option seconds: '-1': expected a number above 0"),
+        ("alphabeta:seconds=nan", "option seconds: 'nan': expected a number above 0"),
+        ("alphabeta:pruning=star3", "expected none or star1 or star2"),
+        ("alphabeta:depth", "option 'depth': expected NAME=VALUE"),
+        ("random:depth=3", "random has no option 'depth' (it has none)"),
+    ],
+)
+def test_a_bad_agent_is_refused(text: str, wanted: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        make_agent(text, variant("nuts"))
+    assert wanted in str(refused.value)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", ["arena", "trap", "examples/tictactoe.py"])
+def test_compiled_search_is_the_interpreted_one(game: str) -> None:
+    from ludex.search.plain import value
+
+    rules = variant(game)
+    interpreted = value.py_func
+    for state in decisions(rules, 2)[:2]:
+        seat = turn(rules, state)
+        fast, slow = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        assert value(rules, state, seat, 2, WORST, 0, fast) == pytest.approx(
+            interpreted(rules, state, seat, 2, WORST, 0, slow)
+        )
+
+
+def test_searches_end_at_the_end() -> None:
+    rules = variant("nuts", nuts=10)
+    over = replay(rules, "take 3", "take 3", "take 3", "take 1")
+    assert turn(rules, over) == OVER
