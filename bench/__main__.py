@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ("playouts", "start")
+ALL = ("playouts", "start", "search", "first_move", "clock")
 
 if __name__ == "__main__":
     fine = True

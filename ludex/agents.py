@@ -12,6 +12,7 @@ from ludex.reading import nearest
 from ludex.rules import STYLE_BITS, Rules, State, game_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.choice import Choice
+from ludex.search.maxn import MaxN
 from ludex.search.plain import Expectimax, Greedy, Minimax
 
 
@@ -36,6 +37,7 @@ AGENTS: dict[str, type[Any]] = {
     "greedy": Greedy,
     "minimax": Minimax,
     "expectimax": Expectimax,
+    "maxn": MaxN,
     "alphabeta": AlphaBeta,
     "expectiminimax": AlphaBeta,
 }

@@ -16,7 +16,7 @@ from ludex.variant import read_rules
 
 
 class Job(NamedTuple):
-    """Some matches of a series, as plain text and numbers, so that another process can play them."""
+    """Some matches of a series, as text and numbers, so that another process can play them."""
 
     game: str
     rules: tuple[tuple[str, str], ...]

@@ -8,7 +8,7 @@ import pytest
 
 from ludex.agents import make_agent
 from ludex.play import read, replay
-from ludex.rules import OVER, Rules, State, initial, label, turn
+from ludex.rules import OVER, Rules, State, initial, label, seats, turn
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.plain import AVERAGE, WORST, action_values
 from tests.lines import random_states, variant
@@ -70,6 +70,28 @@ def test_a_table_of_any_size_gives_the_same_value() -> None:
         small, large = (AlphaBeta(depth=6, table=size) for size in (1, 64))
         values = {agent.consider(rules, state, seat, luck()).value for agent in (small, large)}
         assert len(values) == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("game", "values", "deepest"), DEPTHS)
+def test_maxn_with_two_seats_is_minimax(game: str, values: dict[str, Any], deepest: int) -> None:
+    rules = variant(game, **values)
+    for state in decisions(rules, 5):
+        seat = turn(rules, state)
+        known, _ = action_values(rules, state, seat, deepest, WORST, 0)
+        choice = make_agent(f"maxn:depth={deepest}", rules).consider(rules, state, seat, luck())
+        if seats(rules) == 2:
+            assert choice.value == pytest.approx(max(known.values()), abs=1e-9)
+        else:  # others that mind their own business are never worse for us than a conspiracy
+            assert choice.value >= max(known.values()) - 1e-9
+
+
+def test_greedy_plays_where_both_choose_at_once() -> None:
+    rules = variant("droids")
+    state = read(rules, "2,0 2,3 5,0 0,0 40")
+    chosen = make_agent("greedy", rules).consider(rules, state, 0, luck())
+    assert chosen.value == max(chosen.values.values())
+    assert set(chosen.values) == {0, 1, 3, 4}
 
 
 def test_the_same_seed_gives_the_same_move() -> None:

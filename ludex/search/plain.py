@@ -4,7 +4,7 @@ Depth counts decisions. An outcome of chance costs nothing, so that a throw is s
 but a second chance in a row, as when a roll moves nothing and the turn passes, costs one.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ludex.bits import lowest, members
 from ludex.compiled import compiled
 from ludex.option import option
 from ludex.rules import (
+    BOTH,
     CHANCE,
     OVER,
     Rules,
@@ -22,6 +23,7 @@ from ludex.rules import (
     chance,
     estimate_as,
     foreseen,
+    pair,
     returns,
     turn,
 )
@@ -115,7 +117,28 @@ class Expectimax(Minimax):
 
 
 @dataclass
-class Greedy(Minimax):
-    """Takes what looks best after its own action, by the estimate alone."""
+class Greedy:
+    """Takes what looks best after its own action, by the estimate alone.
 
-    depth: int = field(default=1, init=False)
+    Where both choose at once it counts on every action of the other alike. Where several
+    actions are equally good, each is as likely.
+    """
+
+    style: int = 0
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        if turn(rules, state) != BOTH:
+            return Minimax(1, self.style).consider(rules, state, seat, rng)
+        nodes = np.zeros(1, np.int64)
+        others = members(candidates(rules, state, 1 - seat, self.style))
+        values = {}
+        for action in members(candidates(rules, state, seat, self.style)):
+            pairs = [pair(action, one) if seat == 0 else pair(one, action) for one in others]
+            worth = [
+                value(rules, apply(rules, state, move), seat, 0, WORST, self.style, nodes)
+                for move in pairs
+            ]
+            values[action] = float(sum(worth) / len(worth))
+        best = any_best(values, rng)
+        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values)

@@ -67,7 +67,7 @@ def new_tree(rules: Rules, nodes: int) -> Tree:
         np.ones(1, np.int64),
         *(np.empty(nodes, np.int64) for _ in range(5)),
         *(np.empty(nodes) for _ in range(2)),
-        *(np.empty(extra) for _ in range(3)),
+        *(np.zeros(extra) for _ in range(3)),
     )
     clear(rules, tree, ROOT, 0)
     return tree

@@ -1,0 +1,114 @@
+"""Search: compiled against interpreted, and what pruning saves, in the same run."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from ludex.agents import make_agent
+from ludex.draw import playout
+from ludex.games import find, rules_class
+from ludex.rules import CHANCE, OVER, Rules, State, initial, turn
+from ludex.search.plain import WORST, action_values
+
+COMPILED_WANTED = 150.0  # times faster than the same code interpreted
+ALPHABETA_WANTED = 0.01  # of the nodes of minimax, at depth 9 from arena's start
+STAR_WANTED = 0.5  # of the nodes of plain expectiminimax
+ROUNDS = 3
+
+
+def speed(text: str, game: str) -> float:
+    """Return the nodes per second of an agent on the first position, as this process runs it."""
+    rules = rules_class(find(game))()
+    state, rng = initial(rules), np.random.default_rng(1)
+    make_agent(text, rules).consider(rules, state, 0, rng)
+    agent = make_agent(text, rules)
+    nodes, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < 1.0:
+        nodes += agent.consider(rules, state, 0, rng).nodes
+    return nodes / spent
+
+
+def interpreted_speed(text: str, game: str) -> float:
+    """Return the same of a process without the compiler."""
+    code = f"from bench.search import speed; print(speed({text!r}, {game!r}))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(run.stdout)
+
+
+def compiling() -> bool:
+    """Print what compiling gains in nodes per second on arena."""
+    print("Nodes per second on arena: the median of three interleaved rounds")
+    fine = True
+    for fast, slow in (
+        ("minimax:depth=6", "minimax:depth=3"),
+        ("alphabeta:depth=9", "alphabeta:depth=5"),
+    ):
+        pairs = [(speed(fast, "arena"), interpreted_speed(slow, "arena")) for _ in range(ROUNDS)]
+        ratio = sorted(one / other for one, other in pairs)[ROUNDS // 2]
+        one, other = (sorted(column)[ROUNDS // 2] for column in zip(*pairs, strict=True))
+        name = fast.partition(":")[0]
+        print(f"{name:<10} compiled {one:>12,.0f} interpreted {other:>9,.0f} {ratio:>6,.0f}x")
+        fine &= ratio >= COMPILED_WANTED
+    return fine
+
+
+def decisions(rules: Rules, count: int) -> list[State]:
+    """Return states in the middle of random matches in which a seat is to act."""
+    found: list[State] = []
+    seed = 0
+    while len(found) < count:
+        seed += 1
+        rng = np.random.default_rng(seed)
+        state = playout(rules, initial(rules), rng, 20 + seed % 30)
+        while turn(rules, state) == CHANCE:
+            state = playout(rules, state, rng, 1)
+        if turn(rules, state) != OVER:
+            found.append(state)
+    return found
+
+
+def pruning() -> bool:
+    """Print what star1 and star2 save on games with chance."""
+    print("Nodes of expectiminimax at 20 random states, against the plain search")
+    fine = True
+    for game, depth in (("trap", 3), ("aeroplane", 3)):
+        rules = rules_class(find(game))()
+        totals = dict.fromkeys(("none", "star1", "star2"), 0)
+        for state in decisions(rules, 20):
+            seat = turn(rules, state)
+            for name in totals:
+                if name == "none":
+                    totals[name] += action_values(rules, state, seat, depth, WORST, 0)[1]
+                else:
+                    agent = make_agent(f"expectiminimax:depth={depth},pruning={name}", rules)
+                    rng = np.random.default_rng(0)
+                    totals[name] += agent.consider(rules, state, seat, rng).nodes
+        shares = {name: nodes / totals["none"] for name, nodes in totals.items()}
+        text = "  ".join(f"{name} {totals[name]:,} ({shares[name]:.0%})" for name in totals)
+        print(f"{game} depth {depth}: {text}")
+        fine &= shares["star2"] < STAR_WANTED
+    return fine
+
+
+def main() -> bool:
+    """Print all of it, and return whether every wish is fulfilled."""
+    fine = compiling() & pruning()
+    rules = rules_class(find("arena"))()
+    rng = np.random.default_rng(0)
+    agent = make_agent("alphabeta:depth=9", rules)
+    pruned = agent.consider(rules, initial(rules), 0, rng).nodes
+    plain = action_values(rules, initial(rules), 0, 9, WORST, 0)[1]
+    share = pruned / plain
+    print(f"arena depth 9: alphabeta {pruned:,} of minimax's {plain:,} nodes ({share:.3%})")
+    fine &= share < ALPHABETA_WANTED
+    print(f"as fast and as sparing as it should be: {'yes' if fine else 'NO'}")
+    return fine

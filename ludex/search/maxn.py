@@ -1,0 +1,120 @@
+"""Max-n: every seat does the best for itself, for two to four seats.
+
+Luckhardt and Irani's search. Values are tuples, one number for each seat, and a seat takes the
+first action of the highest value to itself, so that a state has one value. Depth counts as in
+plain search.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludex.bits import lowest, members
+from ludex.compiled import compiled, shared
+from ludex.option import option
+from ludex.rules import (
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    at_once,
+    candidates,
+    chance,
+    estimate_as,
+    foreseen,
+    returns,
+    seats,
+    turn,
+)
+from ludex.search.choice import Choice, any_best
+from ludex.search.plain import DEEPEST
+
+MOST_SEATS = 4
+NOTHING = (0.0, 0.0, 0.0, 0.0)
+
+
+@shared
+def weighted(total, worth, p):
+    """Return a sum of values after another was added with its weight."""
+    return (
+        total[0] + p * worth[0],
+        total[1] + p * worth[1],
+        total[2] + p * worth[2],
+        total[3] + p * worth[3],
+    )
+
+
+@compiled
+def values(rules, state, depth, style, nodes):
+    """Return what the state is worth to each of four seats, those that are missing 0.
+
+    Adds the states visited to nodes[0].
+    """
+    nodes[0] += 1
+    mover = turn(rules, state)
+    count = seats(rules)
+    if mover == OVER:
+        return (
+            returns(rules, state, 0),
+            returns(rules, state, 1),
+            returns(rules, state, 2) if count > 2 else 0.0,
+            returns(rules, state, 3) if count > 3 else 0.0,
+        )
+    if depth < 0 or (depth == 0 and mover != CHANCE):
+        return (
+            estimate_as(rules, state, 0, style),
+            estimate_as(rules, state, 1, style),
+            estimate_as(rules, state, 2, style) if count > 2 else 0.0,
+            estimate_as(rules, state, 3, style) if count > 3 else 0.0,
+        )
+    best = NOTHING
+    found = False
+    if mover == CHANCE:
+        bits = foreseen(rules, state, style)
+    else:
+        bits = candidates(rules, state, mover, style)
+    while bits:
+        move = lowest(bits)
+        bits &= bits - 1
+        after = apply(rules, state, move)
+        if mover == CHANCE:
+            left = depth - 1 if turn(rules, after) == CHANCE else depth
+            p = chance(rules, state, move)
+        else:
+            left, p = depth - 1, 1.0
+        worth = values(rules, after, left, style, nodes)
+        if mover == CHANCE:
+            best = weighted(best, worth, p)
+        elif not found or worth[mover] > best[mover]:
+            best = worth
+            found = True
+    return best
+
+
+@dataclass
+class MaxN:
+    """Looks ahead as if every seat did the best for itself; for three and four seats.
+
+    Where several actions are equally good, each is as likely.
+    """
+
+    depth: int = option(3, "how many decisions it looks ahead", 1, DEEPEST)
+    style: int = 0
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "both seats choose at once" if at_once(rules) else ""
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        nodes = np.zeros(1, np.int64)
+        worth = {
+            action: float(
+                values(rules, apply(rules, state, action), self.depth - 1, self.style, nodes)[seat]
+            )
+            for action in members(candidates(rules, state, seat, self.style))
+        }
+        best = any_best(worth, rng)
+        return Choice(best, worth[best], int(nodes[0]) + 1, self.depth, (best,), worth)
