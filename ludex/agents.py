@@ -54,6 +54,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
     """
     levels = levels_of(game_of(rules))
     name, _, options = levels.get(text, text).partition(":")
+    if name == HUMAN:
+        raise ValueError("a human plays only at the console: ludex play GAME human")
     if name not in AGENTS:
         names = [HUMAN, *levels, *AGENTS]
         raise ValueError(f"no agent {name!r}{nearest(name, names)} (there are {', '.join(names)})")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ludex.compiled import shared
 from ludex.games.aeroplane.drawing import render, scene
+from ludex.games.aeroplane.estimates import estimate
 from ludex.games.aeroplane.places import (
     ALL_HOME,
     BITS,
@@ -15,27 +16,26 @@ from ludex.games.aeroplane.places import (
     CAPTURE,
     CROSSED,
     FIELD,
-    FLIGHT_END,
-    FLIGHT_POINT,
     HANGAR,
     HOME,
     JUMP,
-    LAUNCH,
     LETTERS,
     PLACES,
-    QUARTER,
     SQUARES,
-    TRACK_END,
     colour,
+    faces,
     fields,
-    on_track,
+    jumped,
+    landing,
+    planes_of,
     planes_on,
     seat_name,
+    seen,
 )
 from ludex.reading import read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
-__all__ = ["render", "scene", "seat_name"]
+__all__ = ["estimate", "render", "scene", "seat_name"]
 
 TITLE = "Aeroplane Chess"
 KIND = "turns, a die, 2 to 4 seats"
@@ -77,16 +77,6 @@ def initial(rules):
 
 
 @shared
-def planes_of(state, seat):
-    """Return the planes of a seat."""
-    if seat == 0:
-        return state.planes1
-    if seat == 1:
-        return state.planes2
-    return state.planes3 if seat == 2 else state.planes4
-
-
-@shared
 def winner(rules, state):
     """Return the seat that has all planes at home, or -1."""
     for seat in range(rules.seats):
@@ -125,20 +115,6 @@ def chance(rules, state, outcome):
 
 
 @shared
-def seen(rules, seat, field, other):
-    """Return the field of another seat for the square of this seat's plane.
-
-    It is HANGAR where the plane is not on the track, or the other's planes never stand there.
-    """
-    if not on_track(field):
-        return HANGAR
-    # Two seats face each other, and that is twice as far as from one colour to the next.
-    quarters = 2 * (seat - other) if rules.seats == 2 else seat - other
-    there = (field - 2 + QUARTER * quarters) % SQUARES + 2
-    return there if there <= TRACK_END else HANGAR
-
-
-@shared
 def stacked(rules, state, seat, field):
     """Return whether another seat blocks the square with two planes or more."""
     if rules.stacks == CAPTURE:
@@ -163,34 +139,6 @@ def sent_home(planes, there):
         if planes >> BITS * plane & FIELD == there:
             planes -= there << BITS * plane
     return planes
-
-
-@shared
-def faces(rules, seat, other):
-    """Return whether the other seat's stretch is crossed by this seat's flight."""
-    return other != seat and (rules.seats == 2 or (seat - other) % 4 == 2)
-
-
-@shared
-def landing(field, roll):
-    """Return the field on which the die puts a plane; past home it walks back."""
-    if field == HANGAR:
-        return LAUNCH
-    field += roll
-    return field if field <= HOME else 2 * HOME - field
-
-
-@shared
-def jumped(field):
-    """Return where a plane goes from the square on which the die put it.
-
-    Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.
-    """
-    if not on_track(field) or field % 4 != 3:
-        return field
-    if field == FLIGHT_POINT:
-        return FLIGHT_END + JUMP
-    return FLIGHT_END if field + JUMP == FLIGHT_POINT else field + JUMP
 
 
 def apply(rules, state, move):

@@ -28,7 +28,6 @@ JUMP = 4
 # All planes at home, for each number of planes.
 ALL_HOME = tuple(sum(HOME << BITS * plane for plane in range(planes)) for planes in range(5))
 
-# For people.
 LETTERS = "RBYG"  # the colour of square i is the letter i mod 4
 COLOUR_NAMES = ("Red", "Blue", "Yellow", "Green")
 PLACES = ("h", "l", *map(str, range(1, 51)), *(f"f{place}" for place in range(1, 6)), "home")
@@ -38,6 +37,61 @@ PLACES = ("h", "l", *map(str, range(1, 51)), *(f"f{place}" for place in range(1,
 def on_track(field):
     """Return whether a plane is on one of the 52 squares."""
     return LAUNCH < field <= TRACK_END
+
+
+@shared
+def planes_of(state, seat):
+    """Return the planes of a seat."""
+    if seat == 0:
+        return state.planes1
+    if seat == 1:
+        return state.planes2
+    return state.planes3 if seat == 2 else state.planes4
+
+
+@shared
+def seen(rules, seat, field, other):
+    """Return the field of another seat for the square of this seat's plane.
+
+    It is HANGAR where the plane is not on the track, or the other's planes never stand there.
+    """
+    if not on_track(field):
+        return HANGAR
+    # Two seats face each other, and that is twice as far as from one colour to the next.
+    quarters = 2 * (seat - other) if rules.seats == 2 else seat - other
+    there = (field - 2 + QUARTER * quarters) % SQUARES + 2
+    return there if there <= TRACK_END else HANGAR
+
+
+@shared
+def faces(rules, seat, other):
+    """Return whether the other seat's stretch is crossed by this seat's flight."""
+    return other != seat and (rules.seats == 2 or (seat - other) % 4 == 2)
+
+
+@shared
+def landing(field, roll):
+    """Return the field on which the die puts a plane; past home it walks back."""
+    if field == HANGAR:
+        return LAUNCH
+    field += roll
+    return field if field <= HOME else 2 * HOME - field
+
+
+@shared
+def jumped(field):
+    """Return where a plane goes from the square on which the die put it.
+
+    Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.
+    """
+    if not on_track(field) or field % 4 != 3:
+        return field
+    if field == FLIGHT_POINT:
+        return FLIGHT_END + JUMP
+    return FLIGHT_END if field + JUMP == FLIGHT_POINT else field + JUMP
+
+
+# For people. ------------------------------------------------------------------------------------
 
 
 def colour(rules: AeroplaneRules, seat: int) -> int:

@@ -1,0 +1,119 @@
+"""How good a position of aeroplane chess looks: the moves that each seat has left.
+
+A plane's moves left are those that it needs on average to come home alone, with all its jumps
+and flights. A plane that the others could catch with their next roll counts as caught by that
+probability. A seat wins the likelier, the fewer moves it has left.
+"""
+
+import math
+
+import numpy as np
+
+from ludex.compiled import shared
+from ludex.games.aeroplane.places import (
+    BITS,
+    BLOCK,
+    CROSSED,
+    FIELD,
+    HANGAR,
+    HOME,
+    JUMP,
+    LAUNCH,
+    TRACK_END,
+    faces,
+    jumped,
+    landing,
+    on_track,
+    planes_of,
+    seen,
+)
+
+DIE = range(1, 7)
+
+# How much likelier one move less makes a win: the logarithm of the ratio of the chances. Fitted
+# to 4,000 matches of depth 1 against itself (0.08 to 0.09).
+EDGE = 0.08
+
+
+def moves_left() -> np.ndarray:
+    """Return how many moves a plane on each field needs on average to come home alone."""
+    step = np.eye(HOME + 1)
+    for field in range(LAUNCH, HOME):
+        for roll in DIE:
+            step[field, jumped(landing(field, roll))] -= 1 / len(DIE)
+    cost = np.ones(HOME + 1)
+    cost[HOME] = 0.0
+    step[HANGAR, LAUNCH] = -1.0
+    cost[HANGAR] = len(DIE)  # one roll in six lets it out
+    return np.linalg.solve(step, cost)
+
+
+def catches() -> np.ndarray:
+    """Return how probably a roll takes a plane from a field to a capture on a field of its own.
+
+    On the field CROSSED it is a flight that crosses the stretch of the facing colour.
+    """
+    table = np.zeros((HOME + 1, HOME + 1))
+    for field in range(LAUNCH, TRACK_END):
+        for roll in DIE:
+            landed = landing(field, roll)
+            end = jumped(landed)
+            for square in {landed, end}:
+                if on_track(square):
+                    table[field, square] += 1 / len(DIE)
+            if end - landed > JUMP:
+                table[field, CROSSED] += 1 / len(DIE)
+    return table
+
+
+MOVES_LEFT, CATCHES = moves_left(), catches()
+
+
+def estimate(rules, state, seat):
+    mine = left(rules, state, seat)
+    total = 0.0
+    for other in range(rules.seats):
+        total += math.exp(EDGE * (mine - left(rules, state, other)))
+    # A seat that wins with probability p expects p - (1 - p) / (seats - 1).
+    return (rules.seats / total - 1.0) / (rules.seats - 1)
+
+
+@shared
+def left(rules, state, seat):
+    """Return how many moves a seat has left, with the danger of being caught."""
+    planes = planes_of(state, seat)
+    total = 0.0
+    for plane in range(rules.planes):
+        field = planes >> BITS * plane & FIELD
+        moves = MOVES_LEFT[field]
+        spared = 1.0
+        if on_track(field) or field == CROSSED:
+            spared = escapes(rules, state, seat, planes, field)
+        total += spared * moves + (1.0 - spared) * MOVES_LEFT[HANGAR]
+    return total
+
+
+@shared
+def escapes(rules, state, seat, planes, field):
+    """Return how probably no other seat catches a plane if each of their planes rolled once."""
+    if rules.stacks == BLOCK and on_track(field) and together(rules, planes, field) > 1:
+        return 1.0
+    spared = 1.0
+    for other in range(rules.seats):
+        if other != seat:
+            there = seen(rules, seat, field, other)
+            if field == CROSSED and faces(rules, other, seat):
+                there = CROSSED
+            theirs = planes_of(state, other)
+            for plane in range(rules.planes):
+                spared *= 1.0 - CATCHES[theirs >> BITS * plane & FIELD, there]
+    return spared
+
+
+@shared
+def together(rules, planes, field):
+    """Return how many of a seat's planes stand on a field."""
+    count = 0
+    for plane in range(rules.planes):
+        count += planes >> BITS * plane & FIELD == field
+    return count
