@@ -68,7 +68,7 @@ def decisions(rules: Rules, count: int) -> list[State]:
     while len(found) < count:
         seed += 1
         rng = np.random.default_rng(seed)
-        state = playout(rules, initial(rules), rng, 20 + seed % 30)
+        state = playout(rules, initial(rules), rng, 20 + 7 * seed % 150)
         while turn(rules, state) == CHANCE:
             state = playout(rules, state, rng, 1)
         if turn(rules, state) != OVER:
@@ -80,7 +80,7 @@ def pruning() -> bool:
     """Print what star1 and star2 save on games with chance."""
     print("Nodes of expectiminimax at 20 random states, against the plain search")
     fine = True
-    for game, depth in (("trap", 3), ("aeroplane", 3)):
+    for game, depth in (("trap", 4), ("aeroplane", 5)):
         rules = rules_class(find(game))()
         totals = dict.fromkeys(("none", "star1", "star2"), 0)
         for state in decisions(rules, 20):

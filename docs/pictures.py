@@ -1,12 +1,15 @@
-"""Draw the pictures of the documents: a position of each game, and all five side by side."""
+"""Draw the pictures of the documents: the games, all five side by side, and a search tree."""
 
 from pathlib import Path
 
+from ludex.agents import make_agent
 from ludex.games import find, rules_class, title
 from ludex.picture import svg
 from ludex.play import parse, read
 from ludex.rules import apply, scene
 from ludex.scene import Scene, Shape, panel
+from ludex.search.growth import grow
+from ludex.treepicture import picture
 from ludex.variant import read_rules
 
 FOLDER = Path(__file__).with_name("pictures")
@@ -76,12 +79,20 @@ def banner(scenes: dict[str, Scene], width: float = 1600, margin: float = 32) ->
     return Scene(width, top + height + margin, tuple(shapes))
 
 
+def tree() -> str:
+    """Return the tree of alpha-beta in a small game of nuts."""
+    rules = rules_class(find("nuts"))()
+    grown = grow(make_agent("alphabeta", rules), rules, read(rules, "6 0"), 4)
+    return picture(grown, "Six nuts: alphabeta, 4 decisions ahead")
+
+
 def pictures() -> dict[str, str]:
     """Return every picture by the name of its file."""
     scenes = {name: game_scene(name) for name in POSITIONS}
     drawn = {f"{name}.svg": svg(one, title(find(name))) for name, one in scenes.items()}
     everything = "Ludex: The Game of Nuts, Mega Man Battle Arena, Aeroplane Chess, Trap! and R2-D2"
-    return drawn | {"ludex.svg": svg(banner(scenes), f"{everything} Battle")}
+    drawn["ludex.svg"] = svg(banner(scenes), f"{everything} Battle")
+    return drawn | {"tree.svg": tree()}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ from ludex.rules import STYLE_BITS, Rules, State, game_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.choice import Choice
 from ludex.search.maxn import MaxN
+from ludex.search.mcts import Mcts
 from ludex.search.plain import Expectimax, Greedy, Minimax
+from ludex.search.simultaneous import Simultaneous
 
 
 class Agent(Protocol):
@@ -40,6 +42,8 @@ AGENTS: dict[str, type[Any]] = {
     "maxn": MaxN,
     "alphabeta": AlphaBeta,
     "expectiminimax": AlphaBeta,
+    "simultaneous": Simultaneous,
+    "mcts": Mcts,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 

@@ -36,15 +36,19 @@ UNPRINTABLE = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r"
 
 def svg(scene: Scene, title: str = "") -> str:
     """Return a scene as the text of one SVG file; a ValueError names an unknown kind or colour."""
-    width, height = number(scene.width), number(scene.height)
+    return document(scene.width, scene.height, [group(shape) for shape in scene.shapes], title)
+
+
+def document(width: float, height: float, parts: list[str], title: str = "") -> str:
+    """Return the text of an SVG file of this size with these parts, from back to front."""
+    across, down = number(width), number(height)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-        f' viewBox="0 0 {width} {height}" role="img" font-family={attribute(FONT)}>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}"'
+        f' viewBox="0 0 {across} {down}" role="img" font-family={attribute(FONT)}>'
     ]
     if title:
         lines.append(f"<title>{written(title)}</title>")
-    lines += [group(shape) for shape in scene.shapes]
-    return "\n".join([*lines, "</svg>\n"])
+    return "\n".join([*lines, *parts, "</svg>\n"])
 
 
 def group(shape: Shape) -> str:

@@ -111,9 +111,7 @@ def test_a_score_counts_for_the_first_agent() -> None:
 def test_better_agents_win_more() -> None:
     rules = variant("nuts")
     agents = [make_agent("alphabeta:depth=12", rules), Random()]
-    wins = sum(
-        play_match(rules, initial(rules), agents, seed).returns[0] > 0 for seed in range(20)
-    )
+    wins = sum(play_match(rules, initial(rules), agents, seed).returns[0] > 0 for seed in range(20))
     assert wins >= 17
 
 

@@ -152,6 +152,7 @@ def test_dominated_actions_are_not_played() -> None:
 
 
 def test_a_single_choice_is_no_choice() -> None:
-    assert solved(np.array([[0.25]])) == (0.25, [1.0], [1.0])
+    value, first, second = solved(np.array([[0.25]]))
+    assert (value, first.tolist(), second.tolist()) == (0.25, [1.0], [1.0])
     assert check(np.array([[1.0, -3.0, 2.0]])) == -3.0
     assert check(np.array([[1.0], [-3.0], [2.0]])) == 2.0

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.bits import members
 from ludex.draw import draw_action
 from ludex.games import GAMES, find, rules_class
 from ludex.play import choices, lawful, read, replay
@@ -16,14 +15,13 @@ from ludex.rules import (
     Rules,
     State,
     apply,
-    candidates,
     initial,
     returns,
     seats,
     turn,
 )
 from ludex.search.choice import Choice
-from ludex.search.mcts import DEEPEST, WAYS, Mcts
+from ludex.search.mcts import DEEPEST, WAYS, Mcts, drawn, most_visited
 from ludex.search.plain import WORST, action_values
 from ludex.search.tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
 from ludex.search.tree import find as find_node
@@ -202,9 +200,15 @@ def test_regret_matching_finds_the_mixture(
 
 
 def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
-    agent, rng = Mcts(sims=50, at_once="regret"), luck()
-    chosen = {agent.consider(matrix, initial(matrix), 0, rng).action for _ in range(40)}
-    assert chosen == {0, 1, 2}
+    agent, rng = Mcts(sims=50, at_once="regret", keep="yes"), luck()
+    mixture = agent.consider(matrix, initial(matrix), 0, rng).mixture
+    assert agent.last is not None
+    tree = agent.last[2]
+    again = [drawn(tree, 0, rng) for _ in range(300)]
+    assert all(choice.mixture == mixture for choice in again)
+    for action, share in mixture.items():
+        met = sum(choice.action == action for choice in again) / len(again)
+        assert met == pytest.approx(share, abs=0.1)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -219,11 +223,12 @@ def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_hit_that_wins_is_seen_by_both_ways(way: str) -> None:
-    # In the last round only seat 0 has a shot, and in one row it hits whatever the other does.
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
+    # In the last round only one has a shot, and in one row it hits whatever the other does.
     rules = variant("droids", rows=1, columns=4)
-    state = read(rules, "0,0 0,3 1,0 0,0 1")
-    choice = asked(rules, state, sims=400, at_once=way)
+    state = read(rules, f"0,0 0,3 {'0,1' if seat else '1,0'} 0,0 1")
+    choice = Mcts(sims=400, at_once=way).consider(rules, state, seat, luck())
     assert max(choice.mixture, key=lambda action: choice.mixture[action]) == 4
     assert choice.values[4] == 1.0
 
@@ -290,6 +295,26 @@ def test_the_same_seed_gives_the_same_move(game: str, values: dict[str, Any]) ->
         assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=way)
 
 
+def test_most_visits_decide_then_the_mean_then_luck() -> None:
+    rules = variant("nuts")
+    tree = grown(rules, initial(rules), 20)
+    first = int(tree.first[ROOT])
+    moves = [int(move) for move in tree.move[first : first + 3]]
+    for visits, means, fine in (
+        ((9, 5, 5), (0.1, 0.9, 0.2), {0}),
+        ((9, 9, 5), (0.1, 0.2, 0.9), {1}),
+        ((5, 9, 9), (0.9, 0.2, 0.2), {1, 2}),
+    ):
+        tree.visits[first : first + 3], tree.mean[first : first + 3] = visits, means
+        chosen = {most_visited(tree, 0, luck(seed)).action for seed in range(30)}
+        assert chosen == {moves[row] for row in fine}
+
+
+def test_what_is_tried_first_is_any_action() -> None:
+    rules = variant("arena")
+    assert len({asked(rules, initial(rules), seed, sims=1).action for seed in range(30)}) > 5
+
+
 def test_a_choice_tells_the_line_and_the_shares() -> None:
     rules = variant("nuts", nuts=10)
     choice = asked(rules, read(rules, "6 0"), sims=600)
@@ -333,11 +358,8 @@ def test_a_small_tree_is_full_and_goes_on_learning(game: str, way: str) -> None:
 
 
 def test_the_root_has_room_in_any_case() -> None:
-    rules = variant("trap")
-    state = replay(rules, "step 1,3")
-    looked_at = members(candidates(rules, state, 0, 0))
-    assert len(looked_at) > 1
-    assert sorted(asked(rules, state, sims=1).mixture) == looked_at
+    rules = variant("arena")
+    assert sorted(asked(rules, initial(rules), sims=1).mixture) == list(range(9))
 
 
 def test_a_flag_that_is_set_stops_it_after_one_simulation() -> None:
@@ -415,8 +437,8 @@ def same_below(old: Tree, node: int, new: Tree, other: int) -> int:
 
 def test_a_tree_of_other_rules_is_not_kept() -> None:
     agent = Mcts(sims=500, keep="yes")
-    for nuts in (30, 21):
+    for nuts, left in ((30, 8), (21, 4)):
         rules = variant("nuts", nuts=nuts)
-        agent.consider(rules, read(rules, "20 0"), 0, luck())
+        agent.consider(rules, read(rules, f"{left} 0"), 0, luck())
         assert agent.last is not None
         assert agent.last[2].visits[ROOT] == 500

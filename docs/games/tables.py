@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import ludex.rules
+from ludex.agents import AGENTS, LEVELS, levels_of
 from ludex.games import GAMES, find, rules_class, title
+from ludex.option import options_of
+from ludex.option import range_text as range_text_of
 from ludex.rules import Grid, actions, initial, outcomes, position
 from ludex.variant import range_text, rule_table, rule_values, write_value
 
@@ -113,3 +116,38 @@ def default_text(source: str) -> str:
         return "must be answered"
     assert isinstance(answer, ast.Return) and answer.value is not None
     return f"`{ast.unparse(answer.value)}`"
+
+
+def agents() -> str:
+    """Return the agents with a sentence and their options."""
+    rows = []
+    for name, kind in AGENTS.items():
+        known = [
+            f"`{key}` {one.text} ({range_text_of(one)})"
+            for key, (_, one) in options_of(kind).items()
+        ]
+        rows.append((f"`{name}`", sentence(kind), "; ".join(known)))
+    return table(("agent", "what it does", "options"), rows)
+
+
+def sentence(kind: type[Any]) -> str:
+    """Return the first line of what a class says about itself."""
+    return (inspect.getdoc(kind) or "").partition("\n")[0]
+
+
+def levels() -> str:
+    """Return the levels of each game."""
+    rows = [
+        (name, *(f"`{levels_of(find(name)).get(level, '')}`" for level in LEVELS)) for name in GAMES
+    ]
+    return table(("game", *LEVELS), rows)
+
+
+def styles() -> str:
+    """Return the words that games offer to searching agents."""
+    rows = [
+        (name, f"`{option}`", ", ".join(f"`{word}`" for word in words))
+        for name in GAMES
+        for option, words in getattr(find(name), "STYLES", {}).items()
+    ]
+    return table(("game", "option", "words, the default first"), rows)

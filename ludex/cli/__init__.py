@@ -14,6 +14,7 @@ COMMANDS = {
     "play": "Play a match at the console.",
     "match": "Play a series of matches between agents.",
     "best": "Say what an agent would do, and why.",
+    "tree": "Draw the tree that an agent searches.",
     "games": "List the games, or the rules of one.",
     "agents": "List the agents with their options.",
     "show": "Show a position.",

@@ -14,6 +14,7 @@ ACTIONS = 5
 AT_ONCE = True
 UP, DOWN, LEFT, RIGHT, SHOOT = range(ACTIONS)
 LABELS = ("up", "down", "left", "right", "shoot")
+SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most
 
 
 class DroidsRules(NamedTuple):
@@ -133,12 +134,13 @@ def returns(rules, state, seat):
 def estimate(rules, state, seat):
     # Fitted to the exact values of the default rules, averaged over cells: a surplus shot is
     # worth 0.45 of a point once the other has none left, less the more it still has, and takes
-    # rounds to bring home. One point more than can be caught up is worth the match.
+    # rounds to bring home. All surplus together stays below one point: nobody can be made to
+    # pay for shots that it may fail to use, and a point in hand wins.
     shots1, shots2 = min(state.shots1, state.rounds), min(state.shots2, state.rounds)
     fewer, rounds = min(shots1, shots2), state.rounds * state.rounds
-    worth = 0.45 / (1.0 + 0.5 * fewer + 0.25 * fewer * fewer)
-    worth *= rounds / (rounds + 40.0 * (fewer + 1) * (fewer + 1))
-    lead = state.points1 - state.points2 + worth * (shots1 - shots2)
+    hits = 0.45 * (shots1 - shots2) / (1.0 + 0.5 * fewer + 0.25 * fewer * fewer)
+    hits *= rounds / (rounds + 40.0 * (fewer + 1) * (fewer + 1))
+    lead = state.points1 - state.points2 + SURPLUS * hits / (1.0 + abs(hits))
     if seat == 1:
         lead = -lead
     # The second term, below 0.01, still tells a clear lead from a clearer one.

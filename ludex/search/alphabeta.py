@@ -57,7 +57,7 @@ KILLERS = 8  # two for each ply
 PLIES = 256  # a line longer than this is not followed
 HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
 WORK = HISTORY + 4 * 64
-SHALLOW = 2  # below this depth the table and the history cost more than they save
+SHALLOW = 1  # below this depth the table and the history cost more than they save
 
 
 @shared
@@ -153,10 +153,13 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                 chooser = turn(rules, after)
                 low, high = LOW - 1.0, HIGH + 1.0
                 if probing:
-                    if chooser < 0:
+                    # A probe pays where it can lead to a cut, and is not the whole outcome.
+                    if chooser < 0 or (beta > HIGH if chooser == seat else alpha < LOW):
+                        continue
+                    actions = candidates(rules, after, chooser, style)
+                    if actions & (actions - 1) == 0:
                         continue
                     first = recall(after, depth, low, high, rows, values, work)[2]
-                    actions = candidates(rules, after, chooser, style)
                     probe = next_action(actions, first, ply + 1, chooser, depth, work)
                     after = apply(rules, after, probe)
                     if chooser == seat:

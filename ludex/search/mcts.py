@@ -15,10 +15,10 @@ from ludex.search.uct import grow
 WAYS = ("duct", "regret")  # what both do where they choose at once
 DEEPEST = 1000  # plies of a way down the tree; what is deeper is played at random
 USUAL_SIMS, MOST_SIMS = 1000, 1_000_000_000
-# An expanded node has a row for each action. In trap, with its 47 throws, 8 rows for each
-# simulation are enough for 100,000 of them.
-ROWS_PER_SIM = 8
-USUAL_MOST_NODES, MOST_NODES = 1 << 20, 1 << 24  # 56 bytes each, 80 where both choose at once
+# An expanded node has a row for each child. Measured up to 100,000 simulations, two and a half
+# rows for each were enough where seats take turns, and eight in droids.
+ROWS_PER_SIM = 12
+USUAL_MOST_NODES, MOST_NODES = 1 << 21, 1 << 24  # 56 bytes each, 80 where both choose at once
 
 
 @dataclass
@@ -38,7 +38,11 @@ class Mcts:
     at_once: str = option("duct", "how it chooses where both choose at once", words=" ".join(WAYS))
     keep: str = option("no", "whether it keeps its tree from move to move", words="yes no")
     nodes: int | None = option(
-        None, "room in the tree; 8 for each match, up to a million", 64, MOST_NODES, kind=int
+        None,
+        "rows of the tree, one for each child; 12 for each match, up to two million",
+        64,
+        MOST_NODES,
+        kind=int,
     )
     style: int = 0
     last: tuple[Rules, State, Tree] | None = field(default=None, init=False, repr=False)

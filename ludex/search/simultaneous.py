@@ -264,6 +264,7 @@ class Simultaneous:
     """Whether nothing is cut: slower, with the same values."""
     work: np.ndarray = field(default_factory=lambda: np.zeros(WHOLE + 1, np.int64), repr=False)
     states: Table | None = field(default=None, repr=False)
+    owner: tuple[Rules, int] | None = field(default=None, repr=False)
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -272,7 +273,8 @@ class Simultaneous:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        if self.states is None or self.states.rows.shape[1] != len(state) + 1:
+        if self.owner != (rules, seat):  # values are worth to one seat, by one set of rules
+            self.owner = rules, seat
             self.states = make_table(state, self.table) if self.table else no_table(state)
         self.work[NODES] = 0
         self.work[WHOLE] = self.whole

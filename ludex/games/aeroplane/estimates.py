@@ -71,9 +71,10 @@ MOVES_LEFT, CATCHES = moves_left(), catches()
 
 def estimate(rules, state, seat):
     mine = left(rules, state, seat)
-    total = 0.0
+    total = 1.0
     for other in range(rules.seats):
-        total += math.exp(EDGE * (mine - left(rules, state, other)))
+        if other != seat:
+            total += math.exp(EDGE * (mine - left(rules, state, other)))
     # A seat that wins with probability p expects p - (1 - p) / (seats - 1).
     return (rules.seats / total - 1.0) / (rules.seats - 1)
 

@@ -1,26 +1,35 @@
-"""How good a position of trap looks: the three scores of the document, and one of ours.
+"""How good a position of trap looks: the three scores of the document, and two of ours.
 
-The document's scores (its section 2.3.1) count the steps that are possible next; `area` also
-counts who is nearer to the open cells.
+The document's scores (its section 2.3.1) count the steps that are possible next. `area` weighs
+them against the room beyond and who is nearer to it. `free` counts only the steps of the seat
+at turn: after a step, those of who has stepped; after a landing, those of who was thrown at.
 """
+
+import math
 
 from ludex.bits import lowest
 from ludex.bits import size as count
 from ludex.compiled import shared
-from ludex.games.trap.cells import STEP, free, neighbours, steps
+from ludex.games.trap.cells import STEP, free, neighbours, spread, steps
 from ludex.rules import moves, possible, style_part
 
 STYLES = {
-    "estimate": ("area", "is", "ais", "ocls"),
+    "estimate": ("area", "is", "ais", "ocls", "free"),
     "throws": ("near", "all"),
     "chance": ("full", "target"),
 }
-AREA, IS, AIS, OCLS = range(4)
+AREA, IS, AIS, OCLS, FREE = range(5)
 NEAR = FULL = 0
 
 # Eight neighbours with eight each bound the scores of the document; one more keeps them inside.
 MOST_STEPS = 8
 MOST_LOOKAHEAD = MOST_STEPS * MOST_STEPS
+
+# The weights of `area`: a step now, a cell within two steps, one within three, a step after the
+# freest step, all cells reached first. They won most among seven sets that were tried in
+# matches at depth 3 (300 of each pair), as did WHOLE, which stands for a sure win.
+NOW, WITHIN_TWO, WITHIN_THREE, NEXT, FIRST = 2, 1, 1, 4, 27
+WHOLE = 33.0
 
 
 def estimate(rules, state, seat):
@@ -36,6 +45,8 @@ def estimate_as(rules, state, seat, style):
         return difference / (MOST_LOOKAHEAD + 1)
     mine = count(steps(rules, state, seat))
     theirs = count(steps(rules, state, 1 - seat))
+    if score == FREE:
+        return (mine if seat == state.seat else -theirs) / (MOST_STEPS + 1)
     if score == AIS:
         return (mine - 2 * theirs) / (2 * MOST_STEPS + 1)
     return (mine - theirs) / (MOST_STEPS + 1)
@@ -56,10 +67,46 @@ def lookahead(rules, state, seat):
 
 @shared
 def area_score(rules, state, seat):
-    """Return our own estimate."""
-    mine = count(steps(rules, state, seat))
-    theirs = count(steps(rules, state, 1 - seat))
-    return (mine - theirs) / (MOST_STEPS + 1)
+    """Return how much more room a seat has than the other."""
+    vacant = free(rules, state)
+    balance = room(rules, vacant, state.cell1) - room(rules, vacant, state.cell2)
+    # Who steps next reaches a cell first that is as far from both.
+    if (state.seat == 0) == (state.phase == STEP):
+        share = nearer(rules, vacant, 1 << state.cell1, 1 << state.cell2)
+    else:
+        share = -nearer(rules, vacant, 1 << state.cell2, 1 << state.cell1)
+    score = (balance + FIRST * share) / WHOLE
+    score /= math.sqrt(1.0 + score * score)
+    return score if seat == 0 else -score
+
+
+@shared
+def room(rules, vacant, cell):
+    """Return what a seat on a cell has around it, by the weights of `area`."""
+    now = neighbours(rules, cell) & vacant
+    two = spread(rules, now) & vacant | now
+    three = spread(rules, two) & vacant | two
+    best = 0
+    bits = now
+    while bits:
+        best = max(best, count(neighbours(rules, lowest(bits)) & vacant))
+        bits &= bits - 1
+    return NOW * count(now) + WITHIN_TWO * count(two) + WITHIN_THREE * count(three) + NEXT * best
+
+
+@shared
+def nearer(rules, vacant, first, second):
+    """Return the share of cells that the first reaches before the second, less the rest.
+
+    Both walk over vacant cells by turns, until neither finds another.
+    """
+    found = 0
+    while found != first | second:
+        found = first | second
+        first |= spread(rules, first) & vacant & ~second
+        second |= spread(rules, second) & vacant & ~first
+    mine, theirs = count(first), count(second)
+    return (mine - theirs) / (mine + theirs)
 
 
 def candidates(rules, state, seat, style):

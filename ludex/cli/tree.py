@@ -1,0 +1,140 @@
+"""`ludex tree`: the tree that an agent searches, as a picture."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludex.agents import AGENTS, Agent, make_agent, refuses
+from ludex.cli.options import as_json, position_option, print_json, screen, start, with_rules
+from ludex.files import write_text
+from ludex.games import title
+from ludex.option import read_options
+from ludex.play import describe
+from ludex.rules import OVER, Rules, game_of, position, turn
+from ludex.search.growth import GROWN, Tree, chosen, cuts, grow, size
+from ludex.search.plain import DEEPEST, Greedy
+from ludex.treepicture import picture
+from ludex.treepicture.folding import Shown, shown
+
+USUAL_DEPTH = 2
+
+
+@click.command()
+@with_rules
+@click.option("--agent", "text", default="minimax", show_default=True, help="Whose tree it is.")
+@click.option(
+    "--depth",
+    type=click.IntRange(1, DEEPEST),
+    help=f"How many decisions to look ahead; as the agent says, or {USUAL_DEPTH}.",
+)
+@position_option
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="The SVG picture to write."
+)
+@click.option(
+    "--show",
+    "most",
+    type=click.IntRange(min=2),
+    default=250,
+    show_default=True,
+    help="How many nodes to draw at most; the others are folded.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(min=2),
+    default=20_000,
+    show_default=True,
+    help="How many nodes to search at most.",
+)
+@as_json
+def tree(
+    rules: Rules,
+    text: str,
+    depth: int | None,
+    given: str | None,
+    out: Path,
+    most: int,
+    nodes: int,
+    as_json: bool,
+) -> None:
+    """Draw the tree that an agent searches.
+
+    Actions are tried in ascending order and nothing is remembered, so that values and cuts can
+    be checked by hand. Values in the picture are worth to who is to move.
+
+    \b
+    ludex tree nuts --depth 3 --position "5 0" --out tree.svg
+    ludex tree arena --agent alphabeta --out tree.svg
+    ludex tree trap --rule size=3 --agent expectiminimax:pruning=star1 --out tree.svg
+    """
+    if given == "-":
+        raise ValueError("--out is the picture of one position, so it does not go with -")
+    agent = make_agent(text, rules)
+    refuse_without_tree(agent, text, rules)
+    depth = chosen_depth(agent, text, depth)
+    state = start(rules, given)
+    if turn(rules, state) == OVER:
+        raise ValueError(f"there is nothing to search: {describe(rules, state)}")
+    grown = grow(agent, rules, state, depth, nodes)
+    what = shown(grown.root, most)
+    heading = f"{title(game_of(rules))}: {text}, {depth} decision{'' if depth == 1 else 's'} ahead"
+    write_text(out, picture(grown, heading, what))
+    told = {"position": position(rules, state), "depth": depth}
+    told |= facts(grown, what) | {"file": str(out)}
+    if as_json:
+        print_json(told)
+    else:
+        show(grown, told)
+
+
+def refuse_without_tree(agent: Agent, text: str, rules: Rules) -> None:
+    """Raise a ValueError if the agent has no tree that could be drawn."""
+    if type(agent) not in GROWN:
+        able = [name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)]
+        raise ValueError(
+            f"{text!r} has no tree that could be drawn (those that have: {', '.join(able)})"
+        )
+
+
+def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:
+    """Return how deep to look: as the command says, or the agent's text, or as usual."""
+    if isinstance(agent, Greedy):
+        if depth not in (None, 1):
+            raise ValueError(f"--depth {depth}: greedy looks 1 ahead")
+        return 1
+    own = read_options(text.partition(":")[2]).get("depth")
+    return depth or (int(own) if own else USUAL_DEPTH)
+
+
+def facts(grown: Tree, what: Shown) -> dict[str, Any]:
+    """Return what programs want to know of a tree.
+
+    The value to seat 0 is known if that is the seat that is to act or the only other one.
+    """
+    worth, best = grown.root.value, chosen(grown.root)
+    assert worth is not None
+    to_first = worth if grown.seat == 0 else -worth if len(grown.names) == 2 else None
+    return {
+        "move": best.label if best else None,
+        "value": to_first,
+        "seat": grown.seat,
+        "worth": worth,
+        "nodes": size(grown.root),
+        "cut": cuts(grown.root),
+        "shown": what.drawn,
+        "folded": what.hidden,
+    }
+
+
+def show(grown: Tree, told: dict[str, Any]) -> None:
+    """Print for people what was drawn."""
+    console = screen()
+    move = f"{told['move']}  " if told["move"] else ""  # nobody's alone, or a mixture
+    who, value = grown.names[grown.seat], f"{told['worth']:+.4f}"
+    console.print(f"{who}: {move}value {value}", markup=False)
+    console.print(
+        f"{told['nodes']:,} nodes, {told['cut']:,} cut, {told['folded']:,} folded:"
+        f" wrote {told['file']}",
+        markup=False,
+    )
