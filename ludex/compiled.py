@@ -28,6 +28,7 @@ APART = {
     "lab",
     "peers",
     "picture.py",
+    "treepicture",
     "scene.py",
     "reading.py",
     "files.py",

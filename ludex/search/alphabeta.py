@@ -239,7 +239,7 @@ class AlphaBeta:
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)
     states: Table | None = field(default=None, repr=False)
-    view: tuple[Rules, int] | None = field(default=None, repr=False)
+    view: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -248,23 +248,38 @@ class AlphaBeta:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        if self.view != (rules, seat):  # values are worth to one seat, by one set of rules
-            self.view, self.states = (rules, seat), make_table(state, self.table)
+        view = (type(rules), rules, seat)  # values are worth to one seat, by one set of rules
+        if self.view != view:
+            self.view, self.states = view, make_table(state, self.table)
         self.work[KILLERS:] = 0
-        self.work[NODES] = 0
+        self.work[NODES] = self.work[STOP] = 0
         values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
-        found = Choice(any_best(values, rng), line=())
+        # The first depth takes no time, and compiles, which may: so it is not under the clock.
+        found = self.answer(rules, state, seat, 1, values, rng)
         with clock(self.seconds, self.work[STOP : STOP + 1]):
-            for depth in range(1, (self.depth or (DEEPEST if self.seconds else 6)) + 1):
-                exact = self.deepen(rules, state, seat, depth, values)
-                if self.work[STOP]:
-                    break
-                action = any_best(exact, rng)
-                line = (action, *self.expected(rules, apply(rules, state, action)))
-                found = Choice(action, exact[action], 0, depth, line, exact)
+            for depth in range(2, (self.depth or (DEEPEST if self.seconds else 6)) + 1):
                 if not self.work[GUESSED]:
                     break
+                deeper = self.answer(rules, state, seat, depth, values, rng)
+                if self.work[STOP]:
+                    break
+                found = deeper
         return found._replace(nodes=int(self.work[NODES]))
+
+    def answer(
+        self,
+        rules: Rules,
+        state: State,
+        seat: int,
+        depth: int,
+        values: dict[int, float],
+        rng: np.random.Generator,
+    ) -> Choice:
+        """Return the choice of one depth; it means nothing if the clock has stopped the search."""
+        exact = self.deepen(rules, state, seat, depth, values)
+        action = any_best(exact or values, rng)
+        line = (action, *self.expected(rules, apply(rules, state, action)))
+        return Choice(action, exact.get(action, 0.0), 0, depth, line, exact)
 
     def deepen(
         self, rules: Rules, state: State, seat: int, depth: int, values: dict[int, float]

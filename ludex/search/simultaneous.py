@@ -333,7 +333,7 @@ class Simultaneous:
             ranks = np.arange(count) / count
             return -ranks if self.ties == "first" else ranks
         draws = np.array([rng.random() for _ in range(count)])
-        # Averages are compared to about a thousandth of a thousandth, the rest is chance.
+        # Averages that differ by less than a millionth are equal, and chance decides.
         return draws if self.ties == "random" else matrix.mean(axis=1) + 1e-6 * draws
 
 
