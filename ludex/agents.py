@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.draw import draw_action
+from ludex.draw import draw_action, pick
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest
-from ludex.rules import STYLE_BITS, Rules, State, game_of
+from ludex.rules import STYLE_BITS, Rules, State, candidates, game_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.choice import Choice
 from ludex.search.maxn import MaxN
@@ -34,8 +34,21 @@ class Random:
         return Choice(int(draw_action(rules, state, seat, rng)))
 
 
+@dataclass
+class Casual:
+    """Chooses among the actions that a search would look at, each as likely."""
+
+    style: int = 0
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        looked_at = candidates(rules, state, seat, self.style)
+        return Choice(pick(looked_at, rng))
+
+
 AGENTS: dict[str, type[Any]] = {
     "random": Random,
+    "casual": Casual,
     "greedy": Greedy,
     "minimax": Minimax,
     "expectimax": Expectimax,

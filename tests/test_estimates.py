@@ -22,6 +22,7 @@ from ludex.rules import (
     estimate_as,
     foreseen,
     moves,
+    position,
     possible,
     seats,
     turn,
@@ -185,6 +186,26 @@ def test_cells_spread_to_their_neighbours(size: int) -> None:
 def test_more_room_is_better(wide: str, narrow: str, seat: int, phase: str) -> None:
     values = [estimate(TRAP, read(TRAP, f"{board} {seat} {phase}"), 0) for board in (wide, narrow)]
     assert values[0] > values[1] + 0.01
+
+
+@pytest.mark.parametrize("name", ("area", "is", "ais", "ocls", "free"))
+def test_a_board_turned_around_is_worth_the_same_to_the_other_seat(name: str) -> None:
+    number = style(TRAP, estimate=name)
+    turned = str.maketrans("12", "21")
+    for state in random_states(TRAP, 6):
+        if turn(TRAP, state) != CHANCE:
+            board, seat, phase = position(TRAP, state).split()
+            other = read(TRAP, f"{board[::-1].translate(turned)} {1 - int(seat)} {phase}")
+            for one in (0, 1):
+                found = estimate_as(TRAP, other, 1 - one, number)
+                assert found == pytest.approx(estimate_as(TRAP, state, one, number), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ("area", "is", "ocls", "free"))
+def test_every_score_but_the_aggressive_one_is_even(name: str) -> None:
+    number = style(TRAP, estimate=name)
+    for state in random_states(TRAP, 7):
+        assert estimate_as(TRAP, state, 0, number) == -estimate_as(TRAP, state, 1, number)
 
 
 def test_near_throws_aim_around_the_opponent() -> None:

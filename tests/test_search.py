@@ -154,6 +154,17 @@ def test_expectimax_counts_on_mistakes() -> None:
     assert all(value > -1.0 for value in average.values())
 
 
+@pytest.mark.parametrize("left", [100, 99, 98, 97, 50])
+def test_the_best_level_solves_nuts_of_any_size(left: int) -> None:
+    # Lines of play meet after any number of moves here: without its table a search never ends.
+    rules = variant("nuts", nuts=100)
+    state = read(rules, f"{left} 0")
+    choice = make_agent("best", rules).consider(rules, state, 0, luck())
+    assert choice.value == (-1.0 if left % 4 == 1 else 1.0)
+    if left % 4 != 1:
+        assert label(rules, state, choice.action) == f"take {(left - 1) % 4}"
+
+
 def test_a_clock_that_has_run_out_leaves_the_last_finished_depth() -> None:
     rules = variant("arena")
     agent = AlphaBeta(seconds=0.05)
@@ -173,8 +184,8 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
     [
         ("alphabet", "no agent 'alphabet'; did you mean 'alphabeta'?"),
         ("alphabeta:deep=3", "alphabeta has no option 'deep'; did you mean 'depth'?"),
-        ("alphabeta:depth=0", "option depth: '0': expected a number from 1 to 60"),
-        ("alphabeta:depth=x", "option depth: 'x': expected a number from 1 to 60"),
+        ("alphabeta:depth=0", "option depth: '0': expected a number from 1 to 100"),
+        ("alphabeta:depth=x", "option depth: 'x': expected a number from 1 to 100"),
         ("alphabeta:seconds=0", "option seconds: '0': expected a number above 0 up to 3600"),
         ("alphabeta:seconds=-1", "option seconds: '-1': expected a number above 0"),
         ("alphabeta:seconds=nan", "option seconds: 'nan': expected a number above 0"),

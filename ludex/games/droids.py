@@ -12,6 +12,12 @@ KIND = "both choose at once, 2 seats"
 VERSION = 1
 ACTIONS = 5
 AT_ONCE = True
+LEVELS = {
+    "easy": "greedy",
+    "medium": "simultaneous:view=mixed,depth=1,ties=random",
+    "hard": "simultaneous:view=pessimistic,depth=1",
+    "best": "simultaneous:view=pessimistic,depth=4",
+}
 UP, DOWN, LEFT, RIGHT, SHOOT = range(ACTIONS)
 LABELS = ("up", "down", "left", "right", "shoot")
 SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most

@@ -11,6 +11,12 @@ TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
 VERSION = 1
 ACTIONS = 9  # action 0 takes one nut
+LEVELS = {
+    "easy": "random",
+    "medium": "minimax:depth=2",
+    "hard": "minimax:depth=5",
+    "best": "alphabeta:depth=100",  # as many decisions as there are nuts at most
+}
 
 
 class NutsRules(NamedTuple):

@@ -93,9 +93,12 @@ def remember_cut(action, ply, mover, depth, work):
 @shared
 def recall(state, depth, alpha, beta, rows, values, work):
     """Return whether the table settles a state, its value if so, and the action to try first."""
-    row = row_of(state, rows)
+    row = row_of(state, depth, rows)
     if not holds(state, rows, row):
-        return False, 0.0, NO_ACTION
+        # The search before this one went one decision less deep.
+        row = row_of(state, depth - 1, rows)
+        if not holds(state, rows, row):
+            return False, 0.0, NO_ACTION
     note = rows[row, len(state)]
     known, bound = values[row], note_bound(note)
     settled = note_matches(note, depth, work[SEARCH]) and (
@@ -218,7 +221,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
     if depth >= SHALLOW and work[STOP] == 0:
         bound = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
         note = note_of(depth, work[SEARCH], bound, best_action)
-        keep(state, rows, values, row_of(state, rows), note, best, work[SEARCH])
+        keep(state, rows, values, row_of(state, depth, rows), note, best, work[SEARCH])
     return best
 
 
@@ -278,7 +281,7 @@ class AlphaBeta:
         """Return the choice of one depth; it means nothing if the clock has stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
         action = any_best(exact or values, rng)
-        line = (action, *self.expected(rules, apply(rules, state, action)))
+        line = (action, *self.expected(rules, apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact)
 
     def deepen(
@@ -309,13 +312,13 @@ class AlphaBeta:
             best = max(best, worth)
         return exact
 
-    def expected(self, rules: Rules, state: State) -> list[int]:
+    def expected(self, rules: Rules, state: State, depth: int) -> list[int]:
         """Return the line of best actions from a state, as far as the table knows it."""
         assert self.states is not None
         line: list[int] = []
         rows = self.states.rows
-        while len(line) < DEEPEST and turn(rules, state) >= 0:
-            row = row_of(state, rows)
+        while depth > len(line) and turn(rules, state) >= 0:
+            row = row_of(state, depth - len(line), rows)
             action = int(note_action(rows[row, len(state)]))
             if not holds(state, rows, row) or action == NO_ACTION:
                 break

@@ -30,7 +30,7 @@ from ludex.rules import (
 from ludex.search.choice import Choice, any_best
 
 WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
-DEEPEST = 60
+DEEPEST = 100
 
 
 @compiled

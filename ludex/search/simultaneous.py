@@ -105,7 +105,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         return total
 
     tabled = rows.shape[0] > 0
-    row = row_of(state, rows) if tabled else 0
+    row = row_of(state, depth, rows) if tabled else 0
     if (
         tabled
         and holds(state, rows, row)

@@ -39,9 +39,15 @@ def make_table(state: State, mebibytes: int) -> Table:
 
 
 @shared
-def row_of(state, rows):
-    """Return the row in which a state stands, if it stands in the table at all."""
-    mixed = 0
+def row_of(state, depth, rows):
+    """Return the row in which a state searched to a depth stands, if it stands there at all.
+
+    Depths of one state stand in different rows: in a game whose lines meet after any number of
+    moves they would drive out one another, and the search would take for ever.
+    """
+    # Small numbers would cancel one another, so the depth is spread over all bits first.
+    mixed = (depth * FACTOR) & MASK
+    mixed ^= mixed >> 29
     for number in state:
         mixed = ((mixed ^ number) * FACTOR) & MASK
         mixed ^= mixed >> 29

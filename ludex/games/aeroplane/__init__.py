@@ -42,6 +42,12 @@ KIND = "turns, a die, 2 to 4 seats"
 VERSION = 1
 ACTIONS = 4  # planes
 OUTCOMES = 6  # a roll of one is outcome 0
+LEVELS = {
+    "easy": "random",
+    "medium": "greedy",
+    "hard": "expectiminimax:depth=2",
+    "best": "expectiminimax:seconds=0.25",
+}
 
 
 class AeroplaneRules(NamedTuple):

@@ -39,6 +39,12 @@ TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"
 VERSION = 1
 ACTIONS = 9  # the robots of a side
+LEVELS = {
+    "easy": "greedy",
+    "medium": "alphabeta:depth=2",
+    "hard": "alphabeta:depth=6",
+    "best": "alphabeta:seconds=0.5",
+}
 
 
 EACH = 0x0101010101010101  # one in each byte

@@ -27,6 +27,12 @@ TITLE = "AI Squid Game: Trap!"
 KIND = "turns of a step and a throw, chance in the landing, 2 seats"
 VERSION = 1
 ACTIONS = OUTCOMES = CELLS  # cells, row by row
+LEVELS = {
+    "easy": "casual",
+    "medium": "greedy:estimate=free",
+    "hard": "expectiminimax:depth=3,estimate=ocls",
+    "best": "expectiminimax:seconds=0.25",
+}
 
 
 class TrapRules(NamedTuple):
