@@ -131,7 +131,9 @@ def test_the_readme_and_the_first_steps_are_sessions() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_documented_and_its_help_has_an_example(name: str) -> None:
-    assert f"$ ludex {name}" in text_of("README.md") + text_of("docs/start.md")
+    assert f"$ ludex {name}" in "".join(
+        map(text_of, ("README.md", "docs/start.md", "docs/agents.md"))
+    )
     shown = run([name, "--help"]).stdout
     assert [line for line in shown.splitlines() if line.strip().startswith(f"ludex {name}")]
 
