@@ -22,7 +22,7 @@ def test_two_people_play_to_the_end() -> None:
 
 def test_you_play_against_the_machine_by_default() -> None:
     result = play("nuts", "--seed", "4", typed="1\n" * 21)
-    assert "Player 1 is human, Player 2 is random; seed 4" in result.stdout
+    assert "Player 1 is human, Player 2 is medium; seed 4" in result.stdout
     assert ") wins." in result.stdout
 
 
@@ -131,7 +131,7 @@ def test_the_menu_leads_to_a_match_and_back() -> None:
     assert result.exit_code == 0
     assert "no game '9'" in result.stdout
     assert "The Game of Nuts: Player 1 is human, Player 2 is human" in result.stdout
-    assert "Trap!: Player 1 is human, Player 2 is random" in result.stdout
+    assert "Trap!: Player 1 is human, Player 2 is medium" in result.stdout
     assert play(typed="").exit_code == 0
 
 
