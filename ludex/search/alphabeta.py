@@ -64,11 +64,11 @@ SHALLOW = 1  # below this depth the table and the history cost more than they sa
 def next_action(bits, first, ply, mover, depth, work):
     """Return which of the actions to try next."""
     if first != NO_ACTION and bits >> first & 1:
-        return first
+        return int(first)
     for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
         killer = work[place]
         if killer != 0 and bits >> (killer - 1) & 1:
-            return killer - 1
+            return int(killer) - 1
     best = lowest(bits)
     if depth >= SHALLOW:
         rest = bits & (bits - 1)
