@@ -11,6 +11,7 @@ import functools
 import hashlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,20 +21,8 @@ from numba.core import config
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
-# Rooms that compiled code never calls; games are hashed one by one.
-APART = {
-    "cli",
-    "web",
-    "grade",
-    "lab",
-    "peers",
-    "picture.py",
-    "treepicture",
-    "scene.py",
-    "reading.py",
-    "files.py",
-    "games",
-}
+# The rooms that have compiled code; games are hashed one by one.
+COMPILED = {"compiled.py", "bits.py", "rules.py", "draw.py", "count.py", "search", "check"}
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""
@@ -103,6 +92,9 @@ def cache_root() -> Path:
     root = Path(os.environ.get("LUDEX_CACHE") or usual)
     try:
         root.mkdir(parents=True, exist_ok=True)
+        # Numba would quietly turn to a cache of its own, which outlives the sources.
+        with tempfile.TemporaryFile(dir=root):
+            pass
     except OSError as error:
         raise ValueError(
             f"cannot keep compiled code in {str(root)!r} ({error.strerror});"
@@ -123,7 +115,7 @@ def games(sig: Any) -> frozenset[str]:
 def sources_hash(modules: frozenset[str]) -> str:
     """Return a hash of everything that code compiled for these modules may be made of."""
     house = Path(__file__).parent
-    files = [file for file in house.rglob("*.py") if file.relative_to(house).parts[0] not in APART]
+    files = [file for file in house.rglob("*.py") if file.relative_to(house).parts[0] in COMPILED]
     digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
     for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
         digest.update(str(file).encode() + b"\0" + file.read_bytes())

@@ -7,7 +7,13 @@ from pathlib import Path
 
 def write_text(path: Path, text: str) -> None:
     """Write a file of text so that nobody ever sees a part of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_text(text, encoding="utf-8")  # a link or a device is not ours to replace
+        return
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)

@@ -21,7 +21,8 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
     """Return a whole number from low to high."""
     digits = text.removeprefix("-")
     # Not int() alone, which also takes " 1", "1_000" and digits of other scripts.
-    if not (digits.isascii() and digits.isdigit()) or not low <= int(text) <= high:
+    plain = digits.isascii() and digits.isdigit() and len(digits) < 20
+    if not plain or not low <= int(text) <= high:
         raise ValueError(f"{name} {text!r}: expected a number from {low} to {high}")
     return int(text)
 

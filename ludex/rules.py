@@ -89,11 +89,14 @@ def constant(default: Question) -> Question:
 
     @functools.wraps(default)
     def ask(rules: Rules) -> int:
+        return answer(rules)
+
+    def answer(rules: Rules) -> int:
         return int(getattr(game_of(rules), name, default(rules)))
 
     @overload(ask, strict=False, jit_options=INLINED)
     def ask_compiled(rules: Any) -> Any:
-        number = int(getattr(game_of(rules), name, default(rules)))
+        number = answer(rules)
         return lambda rules: number
 
     return cast(Question, ask)

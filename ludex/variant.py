@@ -88,11 +88,12 @@ def range_text(rule: Rule, like: Value) -> str:
 
 def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
     """Return keys and values from texts of the form KEY=VALUE."""
-    texts = {}
+    texts: dict[str, str] = {}
     for text in pairs:
         key, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"rule {text!r}: expected KEY=VALUE")
+        texts.pop(key.strip(), None)  # said again, it comes after a pattern in between
         texts[key.strip()] = value.strip()
     return texts
 
@@ -103,7 +104,7 @@ def read_toml(path: Path) -> dict[str, str]:
         table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"rules file {str(path)!r}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"rules file {str(path)!r} is not TOML: {error}") from error
     texts = {}
     for key, value in table.items():

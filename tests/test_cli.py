@@ -1,6 +1,7 @@
 """The command line: what it prints, and how it refuses."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,37 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], wanted: str) -> 
     assert result.stderr.startswith("ludex: ") and wanted in result.stderr
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
+
+
+def test_a_game_that_fails_is_named_in_one_line(tmp_path: Path) -> None:
+    game = tmp_path / "failing.py"
+    game.write_text(Path("examples/pig.py").read_text().replace("lines = []", "lines = 1 / 0"))
+    result = run("show", str(game))
+    assert result.exit_code == 2
+    assert f"the game {game}, line " in result.stderr
+    assert "failed with ZeroDivisionError: division by zero" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_rule_said_last_wins() -> None:
+    pairs = ("metal-mega=4", "*-mega=3", "metal-mega=5")
+    assert rule_values(chosen_rules("arena", pairs))["metal-mega"] == 5
+
+
+@pytest.mark.compiled
+def test_a_cache_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    for cache in (str(file / "x"), "/proc"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ludex", "count", "nuts", "--depth", "2"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"LUDEX_CACHE": cache},
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"ludex: cannot keep compiled code in '{cache}'")
 
 
 def test_a_bad_line_among_positions_is_refused_after_the_good_ones() -> None:

@@ -4,9 +4,12 @@ import getpass
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 from ludex.cli import cli
-from ludex.cli.table import Left, read_line
+from ludex.cli.table import Left, Table, read_line
+from ludex.rules import initial
+from tests.lines import variant
 
 
 def play(*arguments: str, typed: str = "") -> Result:
@@ -34,7 +37,7 @@ def test_machines_play_alone_and_a_seed_repeats_the_match() -> None:
 
 def test_an_illegal_move_is_asked_again() -> None:
     result = play("nuts", "human", "human", typed="7\nfrog\ntake 2\nquit\n")
-    assert "'7' is not a move here: 21 0; Player 1 to move (type help)" in result.stdout
+    assert "'7' is not a number in the list of moves (type help)" in result.stdout
     assert "'frog' is not a move here" in result.stdout
     assert "Player 1: take 2" in result.stdout
     assert result.exit_code == 0
@@ -92,27 +95,34 @@ def test_undo_at_once_takes_back_the_round() -> None:
     assert "R2-D2> 2,0 2,3 5,5 0,0 50\n" in result.stdout
 
 
-def test_hidden_entry_hides_what_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = iter(["frog", "up"])
-    asked: list[str] = []
+def test_hidden_entry_shows_nothing_of_what_is_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = iter(["frog", "up", "down", "quit"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(getpass, "getpass", lambda prompt: next(typed))
+    rules = variant("droids")
+    table = Table(rules, initial(rules), ["human", "human"], 0, Console())
+    with pytest.raises(Left):
+        table.play()
+    shown = capsys.readouterr().out
+    assert "frog" not in shown and "that is not a move here" in shown
+    assert "R2-D2: up\nR2-Q5: down" in shown
 
-    def hidden(prompt: str) -> str:
-        asked.append(prompt)
-        return next(typed)
+
+@pytest.mark.parametrize("hidden", [True, False])
+@pytest.mark.parametrize("ending", [EOFError, KeyboardInterrupt])
+def test_the_end_of_the_input_and_ctrl_c_leave(
+    hidden: bool, ending: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(prompt: str) -> str:
+        raise ending
 
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(getpass, "getpass", hidden)
-    assert read_line("R2-D2> ", hidden=True) == "frog"
-    assert asked == ["R2-D2> "]
-
-
-def test_the_end_of_the_input_leaves_a_hidden_entry_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ended(prompt: str) -> str:
-        raise EOFError
-
     monkeypatch.setattr("builtins.input", ended)
+    monkeypatch.setattr(getpass, "getpass", ended)
     with pytest.raises(Left):
-        read_line("> ", hidden=False)
+        read_line("> ", hidden=hidden)
 
 
 def test_four_people_can_play() -> None:

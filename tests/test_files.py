@@ -14,6 +14,21 @@ def test_a_file_is_written_with_the_usual_permissions(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o666 & ~umask()
 
 
+def test_a_link_is_written_through_and_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "a.txt", tmp_path / "link.txt"
+    target.write_text("old")
+    link.symlink_to(target)
+    write_text(link, "new")
+    assert link.is_symlink() and target.read_text() == "new"
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "gone" / "a.txt"
+    with pytest.raises(OSError) as failed:
+        write_text(file, "text")
+    assert failed.value.filename == str(file)
+
+
 def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("old")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludex.cli.games import described
+from ludex.count import lines
 from ludex.games import GAMES, find, missing, name_of, rules_class, summary, title
 from ludex.rules import initial, seat_name, seats, turn
 
@@ -96,6 +97,8 @@ def test_an_installed_game_is_found_by_its_name(
         ("def initial(:\n", "does not import: line 1: "),
         ("import no_such_thing\n", "does not import: line 1: ModuleNotFoundError"),
         ("x = 1\ny = x / 0\n", "does not import: line 2: ZeroDivisionError: division by zero"),
+        ("x = int('frog')\n", "does not import: line 1: ValueError: invalid literal"),
+        (GAME.replace("size: int = 3", "size: int"), "it lacks a default for every rule"),
         ("raise SystemExit(3)\n", "does not import: line 1: SystemExit: 3"),
         (GAME.replace("def turn", "def turns"), "is not a game yet: it lacks turn()"),
         (GAME.replace("def turn", "from ludex.rules import turn\ndef turns"), "it lacks turn()"),
@@ -118,6 +121,13 @@ def test_what_is_not_a_game_is_refused_in_one_line(
     assert wanted in str(refused.value)
     assert "\n" not in str(refused.value)
     assert set(sys.modules) == modules
+
+
+def test_any_file_name_will_do(tmp_path: Path) -> None:
+    file = tmp_path / "my.little-game.py"
+    file.write_text(GAME)
+    rules = rules_class(find(str(file)))()
+    assert lines(rules, initial(rules), 2) == 1
 
 
 def test_a_name_that_is_no_game_gets_an_offer() -> None:

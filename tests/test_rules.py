@@ -1,6 +1,7 @@
 """Questions are answered by the game of the rules, interpreted and compiled alike."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ludex.compiled
 from ludex.check.audit import answers, applied
 from ludex.compiled import compiled, sources_hash
 from ludex.draw import pick_move, playout
@@ -129,6 +131,14 @@ def test_an_edited_game_is_seen_by_the_next_process(tmp_path: Path) -> None:
     (first, compiling), (again, compiling_again), (edited, compiling_edited) = counted
     assert compiling and compiling_edited and not compiling_again
     assert first == again != edited
+
+
+def test_every_room_with_compiled_code_is_hashed() -> None:
+    house = Path(ludex.compiled.__file__).parent
+    for file in house.rglob("*.py"):
+        room = file.relative_to(house).parts[0]
+        if re.search(r"^@(compiled|shared)\b", file.read_text(encoding="utf-8"), re.MULTILINE):
+            assert room == "games" or room in ludex.compiled.COMPILED, file
 
 
 def test_the_hash_of_a_game_depends_on_that_game_alone() -> None:

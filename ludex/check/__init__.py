@@ -66,7 +66,7 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
         line, fault = shortened(rules, first, found.line, found.broken)
         *_, last = states(rules, first, list(line))
         names = tuple(labels(rules, first, line))
-        return Report(len(seen), lines, 0, str(fault), names, text(rules, last))
+        return Report(len(seen), 0, 0, str(fault), names, text(rules, last))
     return Report(len(seen), lines, unfinished)
 
 
@@ -114,11 +114,12 @@ def try_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
 
 def shortened(rules: Rules, first: State, line: Line, broken: Broken) -> tuple[Line, Broken]:
     """Return a line without what can be left out, as long as some promise stays broken."""
+    fine: set[State] = set()
     tries, size = 0, len(line) // 2
     while size > 0 and tries < TRIES:
-        for start in range(len(line) - size + 1):
+        for start in range(min(len(line) - size + 1, TRIES - tries)):
             tries += 1
-            shorter = broken_line(rules, first, line[:start] + line[start + size :])
+            shorter = broken_line(rules, first, line[:start] + line[start + size :], fine)
             if shorter is not None:
                 line, broken = shorter
                 break
@@ -128,18 +129,26 @@ def shortened(rules: Rules, first: State, line: Line, broken: Broken) -> tuple[L
     return line, broken
 
 
-def broken_line(rules: Rules, first: State, line: Line) -> tuple[Line, Broken] | None:
-    """Return the part of a line up to a broken promise, or None if it is lawful and keeps all."""
+def broken_line(
+    rules: Rules, first: State, line: Line, fine: set[State]
+) -> tuple[Line, Broken] | None:
+    """Return the part of a line up to a broken promise, or None if it is lawful and keeps all.
+
+    States that are known to be fine are not examined again, and new ones are added to them.
+    """
     state = first
     for ply, move in enumerate(line):
         if move not in lawful(rules, state):
             return None
         state = apply(rules, state, move)
+        if state in fine:
+            continue
         try:
             examine(rules, state)
             examine_drawing(rules, state)
         except Broken as broken:
             return line[: ply + 1], broken
+        fine.add(state)
     return None
 
 

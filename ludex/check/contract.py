@@ -19,6 +19,7 @@ from ludex.rules import (
     State,
     actions,
     apply,
+    at_once,
     chance,
     estimate,
     game_of,
@@ -103,6 +104,7 @@ def examine(rules: Rules, state: State) -> None:
             f"turn returned {mover!r}; it must be a seat from 0 to {seats(rules) - 1},"
             " CHANCE, BOTH or OVER",
         )
+        require(mover != BOTH or at_once(rules), "turn returned BOTH; say AT_ONCE = True")
         for seat in (0, 1) if mover == BOTH else (mover,):
             examine_decision(rules, state, seat)
     examine_estimate(rules, state)

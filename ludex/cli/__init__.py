@@ -3,13 +3,14 @@
 import importlib
 import os
 import sys
+import traceback
 from typing import Any
 
 import click
 
 from ludex import __version__
 
-# Every command with the module that holds it, and its help in one line.
+# Every command, in the module of its name, with its help in one line.
 COMMANDS = {
     "play": "Play a match at the console.",
     "match": "Play a series of matches between agents.",
@@ -37,6 +38,19 @@ def refusal(error: click.UsageError) -> Refusal:
     """Return what click has to say in one line."""
     command = error.ctx.command_path if error.ctx else "ludex"
     return Refusal(f"{' '.join(error.format_message().split())} (see {command} --help)")
+
+
+def game_to_blame(error: BaseException) -> str | None:
+    """Return which game from outside an error comes from, if it does."""
+    outside = {
+        getattr(module, "__file__", None): module
+        for name, module in sys.modules.items()
+        if name.startswith("ludex_game_")
+    }
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename in outside:
+            return f"the game {frame.filename}, line {frame.lineno},"
+    return "compiling the game" if type(error).__module__.startswith("numba.") else None
 
 
 class Commands(click.Group):
@@ -87,7 +101,15 @@ class Commands(click.Group):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise Refusal(f"{error.filename}: {error.strerror}") from error
+            where = f"{error.filename}: " if error.filename else ""
+            raise Refusal(f"{where}{error.strerror}") from error
+        except Exception as error:
+            game = game_to_blame(error)
+            if game is None:
+                raise
+            said = " ".join(str(error).split())[:200]
+            fault = f"{game} failed with {type(error).__name__}: {said}"
+            raise Refusal(f"{fault} (ludex check says more)") from error
 
 
 @click.command(
@@ -113,7 +135,8 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
         code = cli.main(standalone_mode=False, prog_name="ludex")
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         code = error.exit_code
@@ -123,4 +146,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
+    except OSError as error:  # our output could not be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"ludex: {error.strerror}", err=True)
+        code = 2
     sys.exit(code)

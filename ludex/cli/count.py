@@ -30,9 +30,8 @@ def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
     """
     for state in starts(rules, given):
         if as_json or given == "-":
-            told = {"position": position(rules, state), "counts": []}
-            told["counts"] = patiently(counts, rules, state, depth)
-            print_json(told)
+            totals = patiently(counts, rules, state, depth)
+            print_json({"position": position(rules, state), "counts": totals})
         else:
             show_counts(rules, state, depth)
 

@@ -27,7 +27,7 @@ def games(name: str | None, as_json: bool) -> None:
         game = find(name)
         print_json(facts(game)) if as_json else show_rules(game)
     elif as_json:
-        print_json([facts(find(one)) for one in all_names()])
+        print_json([facts_or_fault(one) for one in all_names()])
     else:
         table = plain_table("game", "title", "kind")
         for one in all_names():
@@ -42,6 +42,14 @@ def described(name: str) -> tuple[str, str]:
     except ValueError as error:
         return escape(str(error)), ""
     return title(game), str(getattr(game, "KIND", ""))
+
+
+def facts_or_fault(name: str) -> dict[str, Any]:
+    """Return the facts of a game, or why an installed one cannot be used."""
+    try:
+        return facts(find(name))
+    except ValueError as error:
+        return {"game": name, "fault": str(error)}
 
 
 def facts(game: ModuleType) -> dict[str, Any]:

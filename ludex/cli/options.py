@@ -90,7 +90,7 @@ def starts(rules: Rules, given: str | None) -> Iterator[State]:
     if given != "-":
         yield start(rules, given)
         return
-    for line in sys.stdin:
+    for line in sys.stdin or ():
         if line.strip():
             yield read(rules, line)
 

@@ -77,7 +77,9 @@ def menu() -> None:
                 continue
             numbered = dict(zip(map(str, range(1, len(names) + 1)), names, strict=True))
             rules = chosen_rules(numbered.get(text, text))
-            agents = read_line("Who plays? (Enter for human random) ", hidden=False).split()
+            agents = read_line(
+                f"Who plays? (Enter for human {default_agent(rules)}) ", hidden=False
+            ).split()
             sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None)
         except ValueError as error:
             click.echo(str(error))

@@ -6,8 +6,10 @@ import sys
 import numpy as np
 from rich.columns import Columns
 from rich.console import Console
+from rich.text import Text
 
 from ludex.agents import HUMAN, make_agent
+from ludex.cli.options import patiently
 from ludex.draw import draw_outcome
 from ludex.play import choices, parse
 from ludex.rules import (
@@ -28,6 +30,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.search.choice import Choice
 
 HELP = """\
 a move       by its name, its number, or the only beginning or end that fits
@@ -91,7 +94,7 @@ class Table:
     def next_move(self, mover: int) -> int:
         """Return what happens next."""
         if mover == CHANCE:
-            return int(draw_outcome(self.rules, self.state, self.luck()))
+            return int(patiently(draw_outcome, self.rules, self.state, self.luck()))
         if mover == BOTH:
             people = [seat for seat in (0, 1) if self.agents[seat] is None]
             if people:
@@ -106,7 +109,10 @@ class Table:
         """Return the action that a seat chooses."""
         agent = self.agents[seat]
         if agent is not None:
-            return agent.consider(self.rules, self.state, seat, self.luck(seat)).action
+            choice: Choice = patiently(
+                agent.consider, self.rules, self.state, seat, self.luck(seat)
+            )
+            return choice.action
         actions = choices(self.rules, self.state, seat)
         if len(actions) <= FEW:
             self.list_moves(seat)
@@ -142,12 +148,11 @@ class Table:
 
     def action(self, seat: int, text: str) -> int:
         """Return the action of a number or a label."""
-        if (
-            text.isascii()
-            and text.isdigit()
-            and int(text) - 1 in choices(self.rules, self.state, seat)
-        ):
-            return int(text) - 1
+        if text.isascii() and text.isdigit():
+            action = int(text[:9]) - 1
+            if action not in choices(self.rules, self.state, seat):
+                raise ValueError(f"{text!r} is not a number in the list of moves")
+            return action
         return parse(self.rules, self.state, text, seat)
 
     def take_back(self) -> None:
@@ -176,7 +181,8 @@ class Table:
 
     def list_moves(self, seat: int) -> None:
         """Print the moves of a seat with their numbers."""
-        texts = [self.numbered(action) for action in choices(self.rules, self.state, seat)]
+        actions = choices(self.rules, self.state, seat)
+        texts = [Text(self.numbered(action)) for action in actions]
         self.console.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
     def tell(self, before: State, mover: int, move: int) -> None:
@@ -207,5 +213,5 @@ def read_line(prompt: str, hidden: bool) -> str:
         if hidden and sys.stdin.isatty():
             return getpass.getpass(prompt)
         return input(prompt)
-    except EOFError:
+    except (EOFError, KeyboardInterrupt):
         raise Left from None

@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 import traceback
 from importlib.metadata import EntryPoint, entry_points
@@ -27,7 +28,7 @@ def installed() -> dict[str, EntryPoint]:
 
 def all_names() -> list[str]:
     """Return the names of our own games and of those that are installed."""
-    return [*GAMES, *installed()]
+    return [*GAMES, *(name for name in installed() if name not in GAMES)]
 
 
 def find(name: str) -> ModuleType:
@@ -38,13 +39,13 @@ def find(name: str) -> ModuleType:
         return load(Path(name))
     offered = installed()
     if name in offered:
+        shown = f"the installed game {name!r}"
         try:
-            return completed(offered[name].load(), f"the installed game {name!r}")
-        except ValueError:
-            raise
-        except Exception as error:
+            module = offered[name].load()
+        except (Exception, SystemExit) as error:
             why = f"{type(error).__name__}: {error}"
-            raise ValueError(f"the installed game {name!r} does not import: {why}") from error
+            raise ValueError(f"{shown} does not import: {why}") from error
+        return completed(module, shown)
     names = all_names()
     raise ValueError(
         f"no game {name!r}{nearest(name, names)}"
@@ -57,13 +58,14 @@ def load(path: Path) -> ModuleType:
 
     Its module is named by its path and content, so that an edited file is another game.
     """
-    file = path / "__init__.py" if path.is_dir() else path
+    file = (path / "__init__.py" if path.is_dir() else path).resolve()
     if not file.is_file():
         raise ValueError(f"no game file {str(path)!r}")
-    digest = hashlib.sha256(str(file.resolve()).encode())
+    digest = hashlib.sha256(str(file).encode())
     for source in sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]:
         digest.update(source.read_bytes())
-    name = f"ludex_game_{digest.hexdigest()[:12]}_{path.resolve().stem}"
+    stem = re.sub(r"\W", "_", path.resolve().stem)
+    name = f"ludex_game_{digest.hexdigest()[:12]}_{stem}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, file)
         if spec is None or spec.loader is None:
@@ -72,20 +74,21 @@ def load(path: Path) -> ModuleType:
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
+            del sys.modules[name]
+            raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
+        try:
             completed(module, repr(str(path)))
         except ValueError:
             del sys.modules[name]
             raise
-        except (Exception, SystemExit) as error:
-            del sys.modules[name]
-            raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
     return sys.modules[name]
 
 
 def blame(error: BaseException, file: Path) -> str:
     """Return an error in one line, with the line of the file that raised it."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)
@@ -123,6 +126,8 @@ def missing(game: ModuleType) -> list[str]:
     rules = [name for name in kinds if name.endswith("Rules")]
     if len(rules) != 1:
         lacks.append("one NamedTuple of rules named XRules")
+    elif set(kinds[rules[0]]._fields) - set(kinds[rules[0]]._field_defaults):
+        lacks.append(f"a default for every rule in {rules[0]}")
     elif rules[0].removesuffix("Rules") not in kinds:
         lacks.append(f"a NamedTuple of a state named {rules[0].removesuffix('Rules')}")
     return lacks

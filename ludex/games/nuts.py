@@ -67,12 +67,7 @@ def position(rules: NutsRules, state: Nuts) -> str:
 
 def read_position(rules: NutsRules, text: str) -> Nuts:
     left, seat = read_parts(text, "LEFT SEAT")
-    state = Nuts(read_int(left, "LEFT", 0, rules.nuts), read_int(seat, "SEAT", 0, 1))
-    if state.left == rules.nuts and state.seat == 1:
-        raise ValueError(
-            f"SEAT '1': expected 0, which takes first, while all {state.left} are left"
-        )
-    return state
+    return Nuts(read_int(left, "LEFT", 0, rules.nuts), read_int(seat, "SEAT", 0, 1))
 
 
 def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:

@@ -289,6 +289,8 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
         raise ValueError(f"WEAPONS {parts[4]!r}: {armed[0]} still lives, so its weapon is not won")
     if not any(light) and not any(wily):
         raise ValueError("one side must have somebody left")
+    if champions[WILY] == LAST and wily[:LAST].count(0) < rules.gamma_after:
+        raise ValueError(f"Gamma fights only after {rules.gamma_after} of the others are gone")
     if NOBODY not in champions:
         raise ValueError("expected '-' for one champion: of two in the arena one has fallen")
     if champions == [NOBODY, NOBODY] and state != first:
