@@ -70,6 +70,9 @@ def make_agent(text: str, rules: Rules) -> Agent:
     A ValueError offers the nearest name, or says who could play this game instead.
     """
     levels = levels_of(game_of(rules))
+    level = text.partition(":")[0]
+    if level in levels and level != text:
+        raise ValueError(f"the level {level!r} has no options; it is {levels[level]!r}")
     name, _, options = levels.get(text, text).partition(":")
     if name == HUMAN:
         raise ValueError("a human plays only at the console: ludex play GAME human")

@@ -12,7 +12,10 @@ def wilson(share: float, trials: int) -> tuple[float, float]:
     centre = share + Z * Z / (2 * trials)
     spread = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
     scale = 1 + Z * Z / trials
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # Rounding must not keep the interval off a share of exactly 0 or 1.
+    low = 0.0 if share == 0.0 else (centre - spread) / scale
+    high = 1.0 if share == 1.0 else (centre + spread) / scale
+    return low, high
 
 
 def elo(share: float) -> float:

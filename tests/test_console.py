@@ -90,6 +90,12 @@ def test_a_person_and_a_machine_choose_at_once() -> None:
     assert "R2-Q5: up" in result.stdout
 
 
+def test_undo_by_the_second_person_asks_the_first_again() -> None:
+    result = play("droids", "human", "human", typed="up\nundo\ndown\nup\nposition\nquit\n")
+    assert "nothing to take back" not in result.stdout
+    assert "R2-D2: down\nR2-Q5: up" in result.stdout
+
+
 def test_undo_at_once_takes_back_the_round() -> None:
     result = play("droids", "human", "human", typed="up\nup\nundo\nposition\nquit\n")
     assert "R2-D2> 2,0 2,3 5,5 0,0 50\n" in result.stdout

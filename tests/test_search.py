@@ -191,6 +191,7 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
         ("alphabeta:seconds=nan", "option seconds: 'nan': expected a number above 0"),
         ("alphabeta:pruning=star3", "expected none or star1 or star2"),
         ("alphabeta:depth", "option 'depth': expected NAME=VALUE"),
+        ("hard:depth=3", "the level 'hard' has no options; it is 'minimax:depth=5'"),
         ("random:depth=3", "random has no option 'depth' (it has none)"),
     ],
 )

@@ -70,12 +70,12 @@ def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice)
     known = choice.value == choice.value  # not a number where an agent has no opinion
 
     def named(numbers: Any, factor: float) -> dict[str, float]:
-        return {label(rules, state, one): factor * number for one, number in numbers.items()}
+        return {label(rules, state, one): factor * number + 0.0 for one, number in numbers.items()}
 
     return {
         "position": position(rules, state),
         "move": label(rules, state, choice.action),
-        "value": sign * choice.value if known else None,
+        "value": sign * choice.value + 0.0 if known else None,  # not -0.0
         "nodes": choice.nodes,
         "depth": choice.depth,
         "line": line_labels(rules, state, choice.line or (choice.action,)),
@@ -101,9 +101,10 @@ def show(rules: Rules, chooser: int, told: dict[str, Any]) -> None:
     console = screen()
     console.print(f"{seat_name(rules, chooser)}: [bold]{told['move']}[/]  value {value}")
     console.print(f"line: {', '.join(told['line'])}", markup=False)
-    spread = told["mixture"] or told["values"]
-    for name, number in sorted(spread.items(), key=lambda pair: -pair[1]):
+    for name, number in sorted(told["values"].items(), key=lambda pair: -pair[1]):
         console.print(f"  {name:<16} {number:+.4f}", markup=False)
+    for name, share in sorted(told["mixture"].items(), key=lambda pair: -pair[1]):
+        console.print(f"  {name:<16} chosen with {share:.1%}", markup=False)
     speed = told["nodes"] / max(told["seconds"], 1e-9)
     console.print(
         f"{told['nodes']:,} nodes to depth {told['depth']} in {told['seconds']:.3f} s"

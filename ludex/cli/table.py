@@ -99,11 +99,20 @@ class Table:
             people = [seat for seat in (0, 1) if self.agents[seat] is None]
             if people:
                 self.draw()
-            first, second = (self.choice(seat, hidden=len(people) == 2) for seat in (0, 1))
-            return int(pair(first, second))
+            return self.pair_of_choices(hidden=len(people) == 2)
         if self.agents[mover] is None:
             self.draw()
         return self.choice(mover, hidden=False)
+
+    def pair_of_choices(self, hidden: bool) -> int:
+        """Return both choices; if the second person takes back, the first is asked again."""
+        while True:
+            first = self.choice(0, hidden)
+            try:
+                return int(pair(first, self.choice(1, hidden)))
+            except TakenBack:
+                if self.agents[0] is not None:
+                    raise
 
     def choice(self, seat: int, hidden: bool) -> int:
         """Return the action that a seat chooses."""
