@@ -8,7 +8,7 @@ import numpy as np
 
 from ludex.draw import draw_action, pick
 from ludex.option import options_of, read_option, read_options, unknown
-from ludex.reading import nearest
+from ludex.reading import nearest, read_word
 from ludex.rules import STYLE_BITS, Rules, State, candidates, game_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.choice import Choice
@@ -98,9 +98,8 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
         if key in known:
             values[key] = read_option(key, known[key][1], value)
         elif key in styles:
-            if value not in styles[key]:
-                raise ValueError(f"option {key}: {value!r}: expected {' or '.join(styles[key])}")
-            style |= styles[key].index(value) << STYLE_BITS * list(styles).index(key)
+            word = read_word(value, f"option {key}:", styles[key])
+            style |= word << STYLE_BITS * list(styles).index(key)
         else:
             raise unknown(key, name, [*known, *styles])
     if styles:

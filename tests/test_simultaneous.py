@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from ludex.bits import members
 from ludex.games import find, rules_class
@@ -34,6 +33,7 @@ from ludex.rules import (
 from ludex.search.choice import Choice
 from ludex.search.simultaneous import SEARCH, VIEWS, Simultaneous
 from tests.lines import random_states, variant
+from tests.test_matrix import program_value
 
 # Rock, paper, scissors, where paper wins double; then chance may turn the score around, and who
 # is behind may give or take a point. It has every kind of turn.
@@ -125,23 +125,10 @@ def decisions(rules: Rules, seeds: int) -> list[tuple[State, int]]:
 # The truth, by brute force and a linear program: nothing here is ours but the rules. --------------
 
 
-def program(game: np.ndarray) -> float:
-    rows, columns = game.shape
-    found = linprog(
-        c=[0.0] * rows + [-1.0],
-        A_ub=np.hstack([-game.T, np.ones((columns, 1))]),
-        b_ub=[0.0] * columns,
-        A_eq=[[1.0] * rows + [0.0]],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-    )
-    return float(-found.fun)
-
-
 ANSWERS = {
     "pessimistic": lambda game: float(game.min(axis=1).max()),
     "optimistic": lambda game: float(game.max(axis=0).min()),
-    "mixed": program,
+    "mixed": program_value,
 }
 
 

@@ -27,7 +27,7 @@ from ludex.scene import Scene, Shape, panel
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
-STYLES = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
+COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
 WIDTH = 103
 
 
@@ -62,7 +62,7 @@ def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
     places = (("hangar", HANGAR), ("launch", LAUNCH), ("home", HOME))
     counts = "  ".join(f"{name} {here.count(field)}" for name, field in places)
     letter = LETTERS[colour(rules, seat)]
-    return f"[{STYLES[letter]}]{seat_name(rules, seat):<6}[/]  {counts}"
+    return f"[{COLOURS[letter]}]{seat_name(rules, seat):<6}[/]  {counts}"
 
 
 def banner(text: str, before: int, width: int) -> str:
@@ -72,7 +72,7 @@ def banner(text: str, before: int, width: int) -> str:
 
 def tinted(letter: str) -> str:
     """Return a colour's letter in its colour."""
-    return f"[{STYLES[letter]}]{letter}[/]"
+    return f"[{COLOURS[letter]}]{letter}[/]"
 
 
 def counted(places: list[tuple[str, int] | None]) -> list[str]:
@@ -88,7 +88,6 @@ def counted(places: list[tuple[str, int] | None]) -> list[str]:
 Place = tuple[float, float]
 SIDE = 40.0
 CENTRE = 328.0
-COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
 # Blue's quarter of the track: along the end of its arm from the last square to the first one, down
 # the arm and out along the next.
 QUARTER_TRACK: tuple[Place, ...] = (
