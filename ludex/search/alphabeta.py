@@ -24,6 +24,7 @@ from ludex.rules import (
     chance,
     estimate_as,
     foreseen,
+    outcomes,
     returns,
     turn,
 )
@@ -57,11 +58,19 @@ KILLERS = 8  # two for each ply
 PLIES = 256  # a line longer than this is not followed
 HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
 WORK = HISTORY + 4 * 64
-SHALLOW = 1  # below this depth the table and the history cost more than they save
 
 
 @shared
-def next_action(bits, first, ply, mover, depth, work):
+def worth_keeping(rules, depth):
+    """Return whether the table saves more than it costs where this many decisions are left.
+
+    With chance ahead the last decision has a whole tree below it, without it only leaves.
+    """
+    return depth > 1 or (depth == 1 and outcomes(rules) > 0)
+
+
+@shared
+def next_action(rules, bits, first, ply, mover, depth, work):
     """Return which of the actions to try next."""
     if first != NO_ACTION and bits >> first & 1:
         return int(first)
@@ -70,7 +79,7 @@ def next_action(bits, first, ply, mover, depth, work):
         if killer != 0 and bits >> (killer - 1) & 1:
             return int(killer) - 1
     best = lowest(bits)
-    if depth >= SHALLOW:
+    if worth_keeping(rules, depth):
         rest = bits & (bits - 1)
         while rest:
             action = lowest(rest)
@@ -91,10 +100,12 @@ def remember_cut(action, ply, mover, depth, work):
 
 
 @shared
-def recall(state, depth, alpha, beta, rows, values, work):
+def recall(rules, state, depth, alpha, beta, rows, values, work):
     """Return whether the table settles a state, its value if so, and the action to try first."""
     row = row_of(state, depth, rows)
     if not holds(state, rows, row):
+        if not worth_keeping(rules, depth - 1):
+            return False, 0.0, NO_ACTION
         # The search before this one went one decision less deep.
         row = row_of(state, depth - 1, rows)
         if not holds(state, rows, row):
@@ -110,15 +121,15 @@ def recall(state, depth, alpha, beta, rows, values, work):
 
 
 @shared
-def forget_bounds(rules, state, outcomes, ply, bounds):
+def forget_bounds(rules, state, bits, ply, bounds):
     """Set the bounds of all outcomes to what any value has, and return their probability."""
     mass = 0.0
-    while outcomes:
-        outcome = lowest(outcomes)
+    while bits:
+        outcome = lowest(bits)
         bounds[ply, outcome, 0] = LOW
         bounds[ply, outcome, 1] = HIGH
         mass += chance(rules, state, outcome)
-        outcomes &= outcomes - 1
+        bits &= bits - 1
     return mass
 
 
@@ -140,14 +151,14 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
         return 0.0
 
     if mover == CHANCE:
-        outcomes = foreseen(rules, state, style)
-        mass = forget_bounds(rules, state, outcomes, ply, bounds)
+        ahead = foreseen(rules, state, style)
+        mass = forget_bounds(rules, state, ahead, ply, bounds)
         # What the outcomes that have not been searched add at least and at most.
         rest_low, rest_high = mass * LOW, mass * HIGH
         total = 0.0
         # Star2 first probes one action in each outcome: it bounds the outcome from one side.
         for probing in range(1 if star == STAR2 and depth > 0 else 0, -1, -1):
-            bits = outcomes
+            bits = ahead
             while bits:
                 outcome = lowest(bits)
                 bits &= bits - 1
@@ -162,8 +173,8 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                     actions = candidates(rules, after, chooser, style)
                     if actions & (actions - 1) == 0:
                         continue
-                    first = recall(after, depth, low, high, rows, values, work)[2]
-                    probe = next_action(actions, first, ply + 1, chooser, depth, work)
+                    first = recall(rules, after, depth, low, high, rows, values, work)[2]
+                    probe = next_action(rules, actions, first, ply + 1, chooser, depth, work)
                     after = apply(rules, after, probe)
                     if chooser == seat:
                         high = min(high, (beta - rest_low) / p + LOW)
@@ -195,8 +206,8 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
         return total
 
     first = NO_ACTION
-    if depth >= SHALLOW:
-        settled, known, first = recall(state, depth, alpha, beta, rows, values, work)
+    if worth_keeping(rules, depth):
+        settled, known, first = recall(rules, state, depth, alpha, beta, rows, values, work)
         if settled:
             return known
     ours = mover == seat
@@ -204,7 +215,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
     low, high = alpha, beta
     bits = candidates(rules, state, mover, style)
     while bits and low < high:
-        action = next_action(bits, first, ply, mover, depth, work)
+        action = next_action(rules, bits, first, ply, mover, depth, work)
         bits &= ~(1 << action)
         worth = search(
             rules, apply(rules, state, action), seat, depth - 1, low, high,
@@ -218,7 +229,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
             high = min(high, best)
         if low >= high:
             remember_cut(action, ply, mover, depth, work)
-    if depth >= SHALLOW and work[STOP] == 0:
+    if worth_keeping(rules, depth) and work[STOP] == 0:
         bound = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
         note = note_of(depth, work[SEARCH], bound, best_action)
         keep(state, rows, values, row_of(state, depth, rows), note, best, work[SEARCH])

@@ -275,7 +275,7 @@ class Simultaneous:
         """Return what the seat, which is to act, should do."""
         if self.owner != (rules, seat):  # values are worth to one seat, by one set of rules
             self.owner = rules, seat
-            self.states = make_table(state, self.table) if self.table else no_table(state)
+            self.states = make_table(state, self.table)
         self.work[NODES] = 0
         self.work[WHOLE] = self.whole
         matrix = self.deepen(rules, state, seat, 1)
@@ -335,8 +335,3 @@ class Simultaneous:
         draws = np.array([rng.random() for _ in range(count)])
         # Averages that differ by less than a millionth are equal, and chance decides.
         return draws if self.ties == "random" else matrix.mean(axis=1) + 1e-6 * draws
-
-
-def no_table(state: State) -> Table:
-    """Return a table that keeps nothing."""
-    return Table(np.zeros((0, len(state) + 1), np.int64), np.zeros(0))

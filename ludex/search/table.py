@@ -1,8 +1,8 @@
 """A transposition table: what was found out about states, in arrays of bounded size.
 
 A row holds a state, all of it, so that two states are never confused, and a note: how deep was
-searched, in which search, whether the value is exact or a bound, and the best action. Values
-stand in an array of their own. A depth must match exactly: a deeper value would be better,
+searched, in which search, whether the value is exact or a bound, and the best action. The value
+stands in the same memory, read as a float. A depth must match exactly: a deeper value would be better,
 but another than that of a search without the table.
 """
 
@@ -32,10 +32,10 @@ class Table(NamedTuple):
 
 def make_table(state: State, mebibytes: int) -> Table:
     """Return an empty table for states of this kind that takes at most this much memory."""
-    width = len(state) + 1
-    fit = (mebibytes << 20) // (8 * (width + 1))
-    count = 1 << max(fit.bit_length() - 1, 4)
-    return Table(np.zeros((count, width), np.int64), np.zeros(count))
+    width = len(state) + 2
+    fit = (mebibytes << 20) // (8 * width)
+    rows = np.zeros((1 << fit.bit_length() - 1 if fit else 0, width), np.int64)
+    return Table(rows, rows.view(np.float64)[:, -1])
 
 
 @shared
