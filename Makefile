@@ -1,11 +1,11 @@
-# One word each: run, test, bench, clean. Every word sets up what it needs.
+# One word each: run, test, bench, strength, clean. Every word sets up what it needs.
 
 PYTHON ?= python3
 BIN := .venv/bin
 # The tests keep their compiled code here; its folders are named by the sources it was made from.
 test: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 
-.PHONY: run test lint bench docs clean
+.PHONY: run test lint bench strength docs clean
 
 run: .venv/run.done
 	$(BIN)/ludex play
@@ -25,6 +25,9 @@ lint: .venv/test.done
 
 bench: .venv/run.done
 	$(BIN)/python -m bench
+
+strength: .venv/run.done
+	$(BIN)/python -m bench.strength
 
 docs: .venv/test.done
 	$(BIN)/python docs/pictures.py

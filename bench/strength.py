@@ -1,0 +1,58 @@
+"""How strong the agents are: long series against floors, with their 95 % intervals.
+
+`make strength` plays them; `python -m bench` does not, because they take half an hour.
+"""
+
+import sys
+from typing import NamedTuple
+
+from ludex.series import cores, jobs_of, play_series, score
+
+SEED = 1
+
+
+class Series(NamedTuple):
+    """A series, and the share of the points that its first agent must win at least."""
+
+    game: str
+    first: str
+    second: str
+    matches: int
+    floor: float
+
+
+# Aeroplane's floors are what the document reports of its own agents; the next levels of trap
+# and droids must be better than the ones before them.
+ALL = (
+    Series("aeroplane", "expectimax:depth=2", "random", 1000, 0.80),
+    Series("aeroplane", "expectimax:depth=3", "random", 1000, 0.82),
+    Series("droids", "best", "random", 1000, 0.90),
+    Series("droids", "best", "greedy", 1000, 0.90),
+    Series("trap", "easy", "random", 200, 0.5),
+    Series("trap", "medium", "easy", 200, 0.5),
+    Series("trap", "hard", "medium", 200, 0.5),
+    Series("trap", "best", "hard", 200, 0.97),
+)
+
+
+def main() -> bool:
+    """Play all series, and return whether every first agent is as strong as it should be."""
+    fine = True
+    print(f"Share of the points of the first agent, 95 % interval, seed {SEED}")
+    for game, first, second, matches, floor in ALL:
+        jobs = jobs_of(game, {}, (first, second), matches, SEED)
+        result = score(play_series(jobs, cores(), lambda some: None), 2)
+        low, high = result.interval
+        print(
+            f"{game}: {first} against {second}: {result.share:.3f} ({low:.3f} to {high:.3f}),"
+            f" {result.wins} won, {result.draws} drawn, {result.losses} lost,"
+            f" {result.seconds[0]:.3f} s a decision; at least {floor}",
+            flush=True,
+        )
+        fine &= result.share >= floor
+    print(f"as strong as they should be: {'yes' if fine else 'NO'}")
+    return fine
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
