@@ -104,14 +104,15 @@ def render(rules: ConnectFourRules, state: ConnectFour, last: int = NO_MOVE) -> 
 
 def scene(rules: ConnectFourRules, state: ConnectFour, last: int = NO_MOVE) -> Scene:
     width, height = 20.0 * rules.columns, 20.0 * rules.rows
+    offered = 0 if turn(rules, state) == OVER else moves(rules, state, state.seat)
     shapes = [Shape("board", "box", width / 2, height / 2, width, height, "blue")]
     for column in range(rules.columns):
+        action = column if offered >> column & 1 else NO_MOVE
         for row in range(rules.rows):
             place = column * (rules.rows + 1) + row
             discs = (state.first >> place & 1, state.second >> place & 1)
             colour = {(1, 0): "yellow", (0, 1): "red"}.get(discs, "paper")
             x, y = 20.0 * column + 10, height - 20.0 * row - 10
-            shapes.append(
-                Shape(f"place-{row},{column}", "disc", x, y, 16, 16, colour, action=column)
-            )
+            name = f"place-{row},{column}"
+            shapes.append(Shape(name, "disc", x, y, 16, 16, colour, action=action))
     return Scene(width, height, tuple(shapes))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ludex.rules import CHANCE, NO_MOVE, OVER, Rule
+from ludex.rules import CHANCE, NO_MOVE, OVER, Rule, seat_name
 
 TITLE = "Pig"
 KIND = "turns, a die, 2 seats"
@@ -58,6 +58,12 @@ def apply(rules, state, move):
     return Pig(first, second + pot, 0, 0, 0)
 
 
+def canonical(rules, state):
+    # A pot that wins is as good as any larger one.
+    missing = rules.goal - (state.first if state.seat == 0 else state.second)
+    return state._replace(pot=min(state.pot, missing))
+
+
 def returns(rules, state, seat):
     winner = 0 if state.first >= rules.goal else 1
     return 1.0 if seat == winner else -1.0
@@ -75,6 +81,6 @@ def render(rules: PigRules, state: Pig, last: int = NO_MOVE) -> str:
         full = 40 * min(points, rules.goal) // rules.goal
         bar = f"[green]{'█' * full}[/][dim]{'░' * (40 - full)}[/]"
         turn_mark = "▶" if state.seat == seat else " "
-        lines.append(f"{turn_mark} Player {seat + 1} {bar} {points:>3}")
+        lines.append(f"{turn_mark} {seat_name(rules, seat)} {bar} {points:>3}")
     lines.append(f"  {state.pot} in the pot")
     return "\n".join(lines)

@@ -74,6 +74,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
     if level in levels and level != text:
         raise ValueError(f"the level {level!r} has no options; it is {levels[level]!r}")
     name, _, options = levels.get(text, text).partition(":")
+    if name == HUMAN and name != text:
+        raise ValueError(f"{text!r}: human has no options")
     if name == HUMAN:
         raise ValueError("a human plays only at the console: ludex play GAME human")
     if name not in AGENTS:

@@ -22,7 +22,18 @@ from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
 # The rooms that have compiled code; games are hashed one by one.
-COMPILED = {"compiled.py", "bits.py", "rules.py", "draw.py", "count.py", "search", "check"}
+COMPILED = {
+    "compiled.py",
+    "bits.py",
+    "hashing.py",
+    "rules.py",
+    "draw.py",
+    "count.py",
+    "matrix.py",
+    "search",
+    "solve",
+    "check",
+}
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""

@@ -29,6 +29,12 @@ def choices(rules: Rules, state: State, seat: int) -> list[int]:
     return members(moves(rules, state, seat))
 
 
+def choosers(rules: Rules, state: State) -> tuple[int, ...]:
+    """Return the seats that are to choose here: one, both, or none at chance and at the end."""
+    mover = turn(rules, state)
+    return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
+
+
 def lawful(rules: Rules, state: State) -> list[int]:
     """Return all moves that `apply` takes here: actions, outcomes, or pairs."""
     mover = turn(rules, state)

@@ -23,7 +23,7 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
     # Not int() alone, which also takes " 1", "1_000" and digits of other scripts.
     plain = digits.isascii() and digits.isdigit() and len(digits) < 20
     if not plain or not low <= int(text) <= high:
-        raise ValueError(f"{name} {text!r}: expected a number from {low} to {high}")
+        raise ValueError(f"{name} {text!r}: expected a whole number from {low} to {high}")
     return int(text)
 
 

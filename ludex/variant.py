@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.reading import nearest, read_int, read_ints, read_word
-from ludex.rules import LARGEST, Rule, Rules, game_of
+from ludex.rules import LARGEST, Grid, Rule, Rules, game_of
 
 Value = int | tuple[int, ...]
 
@@ -16,6 +16,23 @@ def rule_table(rules: Rules) -> dict[str, Rule]:
     """Return every rule of a game; one that the game does not describe may be any int."""
     described: dict[str, Rule] = getattr(game_of(rules), "RULES", {})
     return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
+
+
+def grids_of(rules: Rules) -> tuple[Grid, ...]:
+    """Return the grids in which a game shows some of its rules."""
+    grids: tuple[Grid, ...] = getattr(game_of(rules), "GRIDS", ())
+    return grids
+
+
+def keys_of(grid: Grid) -> dict[str, list[str]]:
+    """Return the rules of a grid, for each row in the order of the columns."""
+    return {row: [f"{row}-{column}" for column in grid.columns] for row in grid.rows}
+
+
+def single_rules(rules: Rules) -> dict[str, Rule]:
+    """Return the rules that stand in no grid."""
+    in_grids = {key for grid in grids_of(rules) for keys in keys_of(grid).values() for key in keys}
+    return {key: rule for key, rule in rule_table(rules).items() if key not in in_grids}
 
 
 def rule_values(rules: Rules) -> dict[str, Value]:
@@ -113,7 +130,9 @@ def read_toml(path: Path) -> dict[str, str]:
         elif isinstance(value, str | int) and not isinstance(value, bool):
             texts[key] = str(value)
         else:
-            raise ValueError(f"rules file {str(path)!r}: {key}: expected a number, word or list")
+            raise ValueError(
+                f"rules file {str(path)!r}: {key}: expected a whole number, a word or a list"
+            )
     return texts
 
 

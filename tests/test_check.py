@@ -181,4 +181,14 @@ def test_compiled_code_that_answers_otherwise_is_a_fault(tmp_path: Path) -> None
     # An overflow: ints of the interpreter have no end, those of compiled code do.
     big = RACE.replace("return True", "return (3 << 62) + state.first > 0")
     report = check(rules_class(find(write(tmp_path, big)))(), lines=5)
-    assert report.fault.startswith("compiled, the answers differ")
+    assert report.fault == "compiled, moves of seat 0 is 0, not 3"
+
+
+@pytest.mark.compiled
+def test_no_bit_of_many_actions_is_lost(tmp_path: Path) -> None:
+    # A float has room for 53 bits; the answers differ in the lowest of 60.
+    many = RACE.replace("ACTIONS = 2", "ACTIONS = 60").replace(
+        "return True", "return action > 0 or (3 << 62) + state.first > 0"
+    )
+    report = check(rules_class(find(write(tmp_path, many)))(), lines=5)
+    assert report.fault == f"compiled, moves of seat 0 is {2**60 - 2}, not {2**60 - 1}"

@@ -70,8 +70,18 @@ def test_the_rules_of_a_game_are_listed_with_default_and_range() -> None:
     assert "mega-heat" in arena and "ROW-COLUMN, such as spark-metal, 1 to 127" in arena
     rules = facts("games", "aeroplane")["rules"]
     assert rules["stacks"]["default"] == "capture"
-    assert rules["stacks"]["range"] == "capture or block"
+    assert rules["stacks"]["words"] == ["capture", "block"]
+    assert (rules["planes"]["low"], rules["planes"]["high"]) == (1, 4)
     assert len(facts("games", "arena")["rules"]) == 256
+
+
+def test_the_rules_of_a_game_are_listed_as_they_were_changed() -> None:
+    told = facts("games", "droids", "--rule", "rows=6")["rules"]
+    assert (told["rows"]["default"], told["rows"]["value"]) == ("4", "6")
+    assert (told["start1"]["value"], told["start1"]["numbers"]) == ("3,0", 2)
+    shown = run("games", "nuts", "--rule", "nuts=30").stdout
+    assert "21" in shown and "30" in shown
+    assert facts("games", "examples/pig.py")["rules"]["goal"]["low"] == 2
 
 
 def test_agents_are_listed() -> None:
@@ -105,6 +115,25 @@ def test_positions_are_read_line_by_line() -> None:
     result = run("count", "nuts", "--depth", "2", "--position", "-", given="5 0\n1 1\n")
     counts = [json.loads(line)["counts"] for line in result.stdout.splitlines()]
     assert counts == [[3, 9], [3, 0]]
+
+
+@pytest.mark.parametrize("name", ["play", "show", "count", "best", "tree"])
+def test_help_says_whether_positions_are_read_from_the_standard_input(name: str) -> None:
+    words = " ".join(run(name, "--help").stdout.split())
+    many = "- reads one from each line of the standard input" in words
+    assert many == (name in ("show", "count", "best"))
+
+
+def test_best_names_the_agent_that_it_asked() -> None:
+    assert facts("best", "nuts")["agent"] == "medium"
+    assert "agent: medium (minimax:depth=2)\n" in run("best", "nuts").stdout
+    assert "agent: random\n" in run("best", "nuts", "--agent", "random").stdout
+
+
+def test_where_chance_is_to_act_best_offers_a_position_that_show_takes() -> None:
+    refused = run("best", "aeroplane").stderr
+    given = refused.partition("--position ")[2].split('"')[1]
+    assert facts("show", "aeroplane", "--position", given)["turn"] == 0
 
 
 def test_a_picture_is_written(tmp_path: Path) -> None:
@@ -145,7 +174,7 @@ def test_check_reports_a_fault_with_exit_code_one(tmp_path: Path) -> None:
         (["show", "aroplane"], "no game 'aroplane'; did you mean 'aeroplane'?"),
         (["show", "./gone.py"], "no game file 'gone.py'"),
         (["show"], "Missing argument 'GAME'"),
-        (["show", "nuts", "--rule", "nuts=5"], "expected a number from 10 to 100"),
+        (["show", "nuts", "--rule", "nuts=5"], "expected a whole number from 10 to 100"),
         (["show", "nuts", "--rule", "nut=50"], "did you mean 'nuts'?"),
         (["show", "nuts", "--rule", "nuts"], "expected KEY=VALUE"),
         (["show", "nuts", "--rules", "gone.toml"], "No such file"),
@@ -156,7 +185,15 @@ def test_check_reports_a_fault_with_exit_code_one(tmp_path: Path) -> None:
         (["count", "nuts"], "Missing option '--depth'"),
         (["play", "nuts", "rondom"], "no agent 'rondom'; did you mean 'random'?"),
         (["play", "nuts", "random:depth=3"], "random has no option 'depth' (it has none)"),
-        (["play", "nuts", "random", "random", "random"], "3 agents for 2 seats"),
+        (["play", "nuts", "random", "random", "random"], "3 agents for 2 seats: name at most 2\n"),
+        (["play", "aeroplane", *["random"] * 3], "name at most 2, or --rule seats=3\n"),
+        (["match", "aeroplane", *["random"] * 3], "name one for each, or --rule seats=3\n"),
+        (["match", "aeroplane", *["random"] * 5], "5 agents for 2 seats: name one for each\n"),
+        (["play", "nuts", "human:foo=1"], "'human:foo=1': human has no options\n"),
+        (["play", "nuts", "--position", "-"], "expected one position"),
+        (["best", "aeroplane"], 'after roll 6: --position "B:h,h,h,h G:h,h,h,h 6 0"'),
+        (["best", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
+        (["games", "--rule", "nuts=30"], "--rule and --rules need a game"),
         (["play", "nuts", "--seed", "-1"], "is not in the range"),
         (["check", "README.md"], "no game 'README.md'"),
         (["--frog"], "No such option"),

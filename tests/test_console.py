@@ -151,6 +151,14 @@ def test_the_menu_leads_to_a_match_and_back() -> None:
     assert play(typed="").exit_code == 0
 
 
+def test_quit_leaves_the_menu_at_either_question() -> None:
+    for typed in ("quit\n", "nuts\nquit\n", "nuts\n EXIT\n"):
+        result = play(typed=typed)
+        assert result.exit_code == 0
+        assert result.stdout.count("Which game?") == 1
+        assert "no agent" not in result.stdout
+
+
 def test_a_draw_is_called_one() -> None:
     result = play("droids", "human", "human", "--rule", "rounds=1", typed="up\nup\n")
     assert result.stdout.endswith("A draw.\n")

@@ -6,20 +6,25 @@ refusal. A block that begins with a comment of a file's name is that file; Pytho
 goes on with the game that a page writes.
 """
 
+import ast
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from ludex.agents import default_agent, levels_of, make_agent
 from ludex.check import check
 from ludex.cli import COMMANDS, cli
 from ludex.games import GAMES, find, rules_class, title
+from ludex.rules import game_of, initial
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -221,6 +226,23 @@ def test_the_broken_game_breaks_the_contract_as_its_page_says(at_desk: Path) -> 
     assert plain_lines(result.stdout) == shown
 
 
+def test_the_words_for_agents_work_in_the_whole_game(tmp_path: Path) -> None:
+    [words] = [content for kind, content in blocks("docs/add-a-game.md") if kind == "py"]
+    rules = rules_class(find(written(tmp_path, f"{game_steps()[-1]}\n\n{words}")))()
+    for text in (*levels_of(game_of(rules)), "minimax:depth=2,guess=odd"):
+        rng = np.random.default_rng(0)
+        assert make_agent(text, rules).consider(rules, initial(rules), 0, rng).action >= 0
+    assert len(levels_of(game_of(rules))) == 3 and default_agent(rules) == "medium"
+
+
+@pytest.mark.parametrize(
+    "name", "TITLE KIND VERSION ACTIONS OUTCOMES AT_ONCE RULES GRIDS LEVELS STYLES".split()
+)
+def test_every_name_that_a_game_may_set_is_explained(name: str) -> None:
+    prose = re.sub(r"^[|].*$", "", BLOCK.sub("", text_of("docs/add-a-game.md")), flags=re.M)
+    assert re.search(rf"`{name}\b", prose)
+
+
 def test_every_test_that_a_page_names_exists() -> None:
     tests = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob("tests/test_*.py"))
     for page in PAGES:
@@ -236,3 +258,18 @@ def test_every_room_and_every_dependency_is_in_the_design() -> None:
     needed = [*project["dependencies"], *project["optional-dependencies"]["test"]]
     for name in [room for layer in layers for room in layer.split(" | ")] + needed:
         assert f"`{re.split('[<>=]', name)[0]}`" in rows, name
+
+
+def test_every_package_that_is_imported_is_a_dependency() -> None:
+    imported = set()
+    for file in ROOT.glob("ludex/**/*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add((node.module or "").partition(".")[0])
+    needed = tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]
+    declared = {re.split("[<>=]", name)[0] for name in needed}
+    assert imported - {"ludex"} - sys.stdlib_module_names == declared
+    pinned = text_of("constraints.txt")
+    assert all(f"\n{name}==" in pinned for name in declared)

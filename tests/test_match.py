@@ -161,7 +161,6 @@ def test_best_prints_what_the_contract_says() -> None:
         (["match", "nuts", "random"], "1 agents for 2 seats"),
         (["match", "nuts", "random", "frog"], "no agent 'frog'"),
         (["match", "nuts", "random", "random", "--matches", "0"], "is not in the range"),
-        (["best", "aeroplane"], "nobody is to choose here"),
         (["best", "nuts", "--agent", "human"], "a human plays only at the console"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from ludex.search.matrix import solve
+from ludex.matrix import solve
 
 SIZE = 8
 

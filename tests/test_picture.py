@@ -15,7 +15,7 @@ import pytest
 from ludex.games import find, rules_class
 from ludex.picture import KINDS, PALETTE, group, svg
 from ludex.play import choices, lawful, read
-from ludex.rules import BOTH, NO_MOVE, Rules, State, apply, initial, scene, turn
+from ludex.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
 from ludex.scene import Scene, Shape
 from ludex.variant import read_rules
 
@@ -95,6 +95,17 @@ def test_ids_are_unique_within_a_scene(rules: Rules) -> None:
 
 @every_game
 def test_the_actions_offered_are_the_legal_ones(rules: Rules) -> None:
+    offers_what_is_legal(rules)
+
+
+@pytest.mark.parametrize("texts", [{}, {"columns": "2", "rows": "1"}])
+def test_the_example_offers_the_legal_actions_alone(texts: dict[str, str]) -> None:
+    rules = variant("examples/connect_four.py", texts)
+    assert turn(rules, random_line(rules)[-1].state) == OVER
+    offers_what_is_legal(rules)
+
+
+def offers_what_is_legal(rules: Rules) -> None:
     for moment in random_line(rules):
         mover = turn(rules, moment.state)
         for seat in (0, 1) if mover == BOTH else (mover,):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludex.games import GAMES
-from ludex.play import describe, lawful, move_label, parse, read, replay
+from ludex.play import choosers, describe, lawful, move_label, parse, read, replay
 from ludex.rules import initial, position
 from tests.lines import random_states, variant
 
@@ -57,6 +57,14 @@ def test_describe_says_whose_turn_it_is() -> None:
     assert describe(droids, initial(droids)) == "2,0 2,3 5,5 0,0 50; both at once"
     nuts = variant("nuts")
     assert describe(nuts, read(nuts, "0 1")) == "0 1; over"
+
+
+def test_nobody_one_or_both_choose() -> None:
+    nuts, droids, aeroplane = variant("nuts"), variant("droids"), variant("aeroplane")
+    assert choosers(nuts, read(nuts, "5 1")) == (1,)
+    assert choosers(nuts, read(nuts, "0 1")) == ()
+    assert choosers(droids, initial(droids)) == (0, 1)
+    assert choosers(aeroplane, initial(aeroplane)) == ()
 
 
 def test_replay_goes_on_from_a_state() -> None:

@@ -25,7 +25,7 @@ def test_only_plain_numbers_are_read(text: str) -> None:
 
 def test_a_cell_is_row_times_columns_plus_column() -> None:
     assert read_cell("2,1", "CELL", 4, 5) == 11
-    with pytest.raises(ValueError, match="CELL '5': expected a number from 0 to 4"):
+    with pytest.raises(ValueError, match="CELL '5': expected a whole number from 0 to 4"):
         read_cell("2,5", "CELL", 4, 5)
 
 

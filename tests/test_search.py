@@ -184,8 +184,8 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
     [
         ("alphabet", "no agent 'alphabet'; did you mean 'alphabeta'?"),
         ("alphabeta:deep=3", "alphabeta has no option 'deep'; did you mean 'depth'?"),
-        ("alphabeta:depth=0", "option depth: '0': expected a number from 1 to 100"),
-        ("alphabeta:depth=x", "option depth: 'x': expected a number from 1 to 100"),
+        ("alphabeta:depth=0", "option depth: '0': expected a whole number from 1 to 100"),
+        ("alphabeta:depth=x", "option depth: 'x': expected a whole number from 1 to 100"),
         ("alphabeta:seconds=0", "option seconds: '0': expected a number above 0 up to 3600"),
         ("alphabeta:seconds=-1", "option seconds: '-1': expected a number above 0"),
         ("alphabeta:seconds=nan", "option seconds: 'nan': expected a number above 0"),

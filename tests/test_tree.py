@@ -426,7 +426,7 @@ def test_the_depth_is_that_of_the_command_or_of_the_agent_or_two(tmp_path: Path)
         (["nuts", "--out", "t.svg", "--agent", "random"], "'random' has no tree that could be"),
         (["nuts", "--out", "t.svg", "--agent", "greedy", "--depth", "2"], "greedy looks 1 ahead"),
         (["nuts", "--out", "t.svg", "--position", "0 0"], "there is nothing to search: 0 0; over"),
-        (["nuts", "--out", "t.svg", "--position", "-"], "does not go with -"),
+        (["nuts", "--out", "t.svg", "--position", "-"], "expected one position"),
         (["nots", "--out", "t.svg"], "did you mean 'nuts'?"),
         (["droids", "--out", "t.svg"], "minimax cannot play this game: both seats choose at once"),
     ],

@@ -8,12 +8,15 @@ import pytest
 from ludex.games import GAMES, find, rules_class
 from ludex.variant import (
     changed,
+    grids_of,
+    keys_of,
     range_text,
     read_pairs,
     read_rules,
     read_toml,
     rule_table,
     rule_values,
+    single_rules,
     write_toml,
     write_value,
 )
@@ -56,14 +59,14 @@ def test_changed_rules_are_written_as_toml_and_read_back(
     ("game", "values", "wanted"),
     [
         ("nuts", {"nutz": 1}, "no rule 'nutz'; did you mean 'nuts'? (there are nuts, most)"),
-        ("nuts", {"nuts": 9}, "rule nuts: '9': expected a number from 10 to 100"),
-        ("nuts", {"nuts": "many"}, "rule nuts: 'many': expected a number from 10 to 100"),
+        ("nuts", {"nuts": 9}, "rule nuts: '9': expected a whole number from 10 to 100"),
+        ("nuts", {"nuts": "many"}, "rule nuts: 'many': expected a whole number from 10 to 100"),
         ("aeroplane", {"stacks": "pass"}, "rule stacks: 'pass': expected capture or block"),
         ("droids", {"start1": "2"}, "expected 2 numbers with commas between"),
         ("droids", {"start1": "3,0", "rows": 3}, "start1 '3,0' is off a 3 x 4 board"),
         ("droids", {"start1": "2,3"}, "must be two cells"),
         ("arena", {"spark-mettal": 3}, "did you mean 'spark-metal'?"),
-        ("arena", {"metal-mega": 0}, "rule metal-mega: '0': expected a number from 1 to 127"),
+        ("arena", {"metal-mega": 0}, "rule metal-mega: '0': expected a whole number from 1 to 127"),
     ],
 )
 def test_bad_rules_are_refused(game: str, values: dict[str, Any], wanted: str) -> None:
@@ -83,8 +86,8 @@ def test_pairs_need_an_equals_sign() -> None:
     [
         (None, "No such file"),
         ("nuts = ", "is not TOML"),
-        ("nuts = 2.5", "nuts: expected a number, word or list"),
-        ("nuts = true", "nuts: expected a number, word or list"),
+        ("nuts = 2.5", "nuts: expected a whole number, a word or a list"),
+        ("nuts = true", "nuts: expected a whole number, a word or a list"),
     ],
 )
 def test_bad_rules_files_are_refused(content: str | None, wanted: str, tmp_path: Path) -> None:
@@ -95,3 +98,12 @@ def test_bad_rules_files_are_refused(content: str | None, wanted: str, tmp_path:
         read_toml(file)
     assert wanted in str(refused.value)
     assert str(file) in str(refused.value)
+
+
+def test_a_rule_stands_in_one_grid_or_in_none() -> None:
+    rules = variant("arena")
+    grids = [keys_of(grid) for grid in grids_of(rules)]
+    assert grids[0]["spark"][:2] == ["spark-metal", "spark-quick"]
+    in_grids = [key for grid in grids for keys in grid.values() for key in keys]
+    assert sorted([*in_grids, *single_rules(rules)]) == sorted(rule_table(rules))
+    assert single_rules(variant("nuts")) == rule_table(variant("nuts"))

@@ -12,8 +12,16 @@ from ludex.agents import AGENTS, LEVELS, levels_of
 from ludex.games import GAMES, find, rules_class, title
 from ludex.option import options_of
 from ludex.option import range_text as range_text_of
-from ludex.rules import Grid, actions, initial, outcomes, position
-from ludex.variant import range_text, rule_table, rule_values, write_value
+from ludex.rules import actions, initial, outcomes, position
+from ludex.variant import (
+    grids_of,
+    keys_of,
+    range_text,
+    rule_table,
+    rule_values,
+    single_rules,
+    write_value,
+)
 
 ROOT = Path(__file__).parents[2]
 PERFT = ROOT / "tests" / "perft.toml"
@@ -37,22 +45,19 @@ def games(folder: str) -> str:
 
 def rules(name: str) -> str:
     """Return the rules of a game that can be changed: single ones first, then those in grids."""
-    game = find(name)
-    standard = rules_class(game)()
-    grids: tuple[Grid, ...] = getattr(game, "GRIDS", ())
+    standard = rules_class(find(name))()
     known, values = rule_table(standard), rule_values(standard)
-    in_grids = {f"{row}-{column}" for grid in grids for row in grid.rows for column in grid.columns}
     rows = [
         (f"`{key}`", write_value(rule, values[key]), range_text(rule, values[key]), rule.text)
-        for key, rule in known.items()
-        if key not in in_grids
+        for key, rule in single_rules(standard).items()
     ]
     parts = [table(("rule", "default", "range", "what it says"), rows)]
-    for grid in grids:
-        key = f"{grid.rows[0]}-{grid.columns[0]}"
+    for grid in grids_of(standard):
+        rows_of_keys = keys_of(grid)
+        key = rows_of_keys[grid.rows[0]][0]
         span = range_text(known[key], values[key])
         parts.append(f"{capital(grid.text)}; named ROW-COLUMN, such as `{key}`; {span}:")
-        lines = [(row, *(str(values[f"{row}-{to}"]) for to in grid.columns)) for row in grid.rows]
+        lines = [(row, *(str(values[key]) for key in keys)) for row, keys in rows_of_keys.items()]
         parts.append(table(("", *grid.columns), lines))
     return "\n\n".join(parts)
 

@@ -3,13 +3,13 @@
 import random
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numba.core.errors import NumbaError
 
-from ludex.check.audit import answers, applied, audit
+from ludex.check.audit import FLOATS, INTS, answers, applied, audit
 from ludex.check.contract import (
     Broken,
     asked,
@@ -192,16 +192,24 @@ def examine_compiled(
 
 def compare(rules: Rules, state: State, line: Line) -> None:
     """Compare compiled with interpreted answers about a state that a line leads to."""
-    told = np.zeros((2, 80))
     try:
-        answers(rules, state, told[0])
-        getattr(answers, "py_func", answers)(rules, state, told[1])
-        require((told[0] == told[1]).all(), f"compiled, the answers differ: {told.tolist()}")
+        for name, found, wanted in different(rules, state):
+            raise Broken(f"compiled, {name} is {found}, not {wanted}")
         for move in lawful(rules, state)[:8]:
             after, wanted = applied(rules, state, move), apply(rules, state, move)
             require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
     except Broken as broken:
         raise Found(line, broken) from broken
+
+
+def different(rules: Rules, state: State) -> Iterator[tuple[str, float, float]]:
+    """Yield the answers about a state that differ: by name, compiled and interpreted."""
+    ints, floats = np.zeros((2, len(INTS)), np.int64), np.zeros((2, len(FLOATS)))
+    answers(rules, state, ints[0], floats[0])
+    getattr(answers, "py_func", answers)(rules, state, ints[1], floats[1])
+    for names, (found, wanted) in ((INTS, ints), (FLOATS, floats)):
+        for place in np.flatnonzero(found != wanted):
+            yield names[place], found[place].item(), wanted[place].item()
 
 
 def broken_at(rules: Rules, first: State, line: Line) -> Broken:

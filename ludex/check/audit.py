@@ -18,27 +18,37 @@ from ludex.rules import (
 )
 
 CLOSE = 1e-9  # what rounding may do to a sum
+SEATS = 4  # at most
+MOST = 63  # actions or outcomes, because they are bits of one int
+
+# What `answers` fills its arrays with: ints, because a float has no room for 63 bits, and floats.
+INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(SEATS)))
+FLOATS = (
+    *(f"returns of seat {seat}" for seat in range(SEATS)),
+    *(f"estimate of seat {seat}" for seat in range(SEATS)),
+    *(f"chance of outcome {outcome}" for outcome in range(MOST)),
+)
 
 
 @compiled
-def answers(rules, state, told):
-    """Fill an array of 80 zeros with all that the game says about a state."""
+def answers(rules, state, ints, floats):
+    """Fill zeros, as many as INTS and FLOATS, with all that the game says about a state."""
     mover = turn(rules, state)
-    told[0] = mover
+    ints[0] = mover
     if mover == OVER:
         for seat in range(seats(rules)):
-            told[1 + seat] = returns(rules, state, seat)
+            floats[seat] = returns(rules, state, seat)
     elif mover == CHANCE:
-        told[1] = possible(rules, state)
+        ints[1] = possible(rules, state)
         for outcome in range(outcomes(rules)):
-            told[2 + outcome] = chance(rules, state, outcome)
+            floats[2 * SEATS + outcome] = chance(rules, state, outcome)
     elif mover == BOTH:
-        told[1] = moves(rules, state, 0)
-        told[2] = moves(rules, state, 1)
+        ints[2] = moves(rules, state, 0)
+        ints[3] = moves(rules, state, 1)
     else:
-        told[1] = moves(rules, state, mover)
+        ints[2 + mover] = moves(rules, state, mover)
     for seat in range(seats(rules)):
-        told[70 + seat] = estimate(rules, state, seat)
+        floats[SEATS + seat] = estimate(rules, state, seat)
 
 
 @compiled

@@ -8,9 +8,9 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from ludex.bits import members
-from ludex.check.audit import CLOSE
+from ludex.check.audit import CLOSE, MOST, SEATS
 from ludex.picture import svg
-from ludex.play import choices, lawful, plain
+from ludex.play import choices, choosers, lawful, plain
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -37,8 +37,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-
-MOST = 63  # actions or outcomes, because they are bits of one int
 
 
 class Broken(Exception):
@@ -70,7 +68,7 @@ def examine_rules(rules: Rules) -> State:
         )
     require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
     require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
-    require(2 <= asked(seats, rules) <= 4, f"seats is {seats(rules)}; it must be 2 to 4")
+    require(2 <= asked(seats, rules) <= SEATS, f"seats is {seats(rules)}; it must be 2 to {SEATS}")
     first = asked(initial, rules)
     examine_fields(rules, first, "initial")
     return first
@@ -105,7 +103,7 @@ def examine(rules: Rules, state: State) -> None:
             " CHANCE, BOTH or OVER",
         )
         require(mover != BOTH or at_once(rules), "turn returned BOTH; say AT_ONCE = True")
-        for seat in (0, 1) if mover == BOTH else (mover,):
+        for seat in choosers(rules, state):
             examine_decision(rules, state, seat)
     examine_estimate(rules, state)
     examine_text(rules, state)
@@ -169,9 +167,8 @@ def examine_text(rules: Rules, state: State) -> None:
     )
     back = asked(read_position, rules, line)
     require(back == state, f"read_position({line!r}) is {back}, not {state}")
-    mover = turn(rules, state)
-    for seat in (0, 1) if mover == BOTH else (mover,):
-        shown = lawful(rules, state) if seat < 0 else choices(rules, state, seat)
+    lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
+    for shown in lists or [lawful(rules, state)]:
         labels = [asked(label, rules, state, move) for move in shown]
         require(
             len({plain(text) for text in labels}) == len(labels),

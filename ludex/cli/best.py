@@ -7,7 +7,7 @@ from typing import Any
 import click
 import numpy as np
 
-from ludex.agents import default_agent, make_agent
+from ludex.agents import default_agent, levels_of, make_agent
 from ludex.cli.options import (
     as_json,
     patiently,
@@ -17,8 +17,19 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
-from ludex.play import describe
-from ludex.rules import BOTH, Rules, State, apply, label, position, seat_name, turn
+from ludex.play import choosers, describe, lawful
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    Rules,
+    State,
+    apply,
+    game_of,
+    label,
+    position,
+    seat_name,
+    turn,
+)
 from ludex.search.choice import Choice
 
 
@@ -45,23 +56,36 @@ def best(
     ludex best arena --agent alphabeta:depth=8
     ludex best nuts --agent minimax:depth=9 --position "9 1" --json
     """
-    agent = make_agent(text or default_agent(rules), rules)
+    text = text or default_agent(rules)
+    agent = make_agent(text, rules)
     seed = secrets.randbelow(2**32) if seed is None else seed
     for state in starts(rules, given):
-        mover = turn(rules, state)
-        if mover < 0 and mover != BOTH:
-            raise ValueError(f"nobody is to choose here: {describe(rules, state)}")
-        chooser = (seat or 0) if mover == BOTH else mover
+        deciding = choosers(rules, state)
+        if not deciding:
+            offer = rolled(rules, state)
+            raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
+        chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
         began = time.perf_counter()
         rng = np.random.default_rng(seed)
         choice = patiently(agent.consider, rules, state, chooser, rng)
         seconds = time.perf_counter() - began
         viewer = 0 if seat is None else seat
-        told = facts(rules, state, chooser, viewer, choice) | {"seconds": seconds}
+        told = facts(rules, state, chooser, viewer, choice)
+        told |= {"seconds": seconds, "agent": text}
         if as_json or given == "-":
             print_json(told)
         else:
             show(rules, chooser, told)
+
+
+def rolled(rules: Rules, state: State) -> str:
+    """Return what to ask instead where chance is to act: an outcome after which a seat chooses."""
+    for outcome in lawful(rules, state) if turn(rules, state) == CHANCE else ():
+        after = apply(rules, state, outcome)
+        if choosers(rules, after):
+            name = label(rules, state, outcome)
+            return f'; try it after {name}: --position "{position(rules, after)}"'
+    return ""
 
 
 def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice) -> dict[str, Any]:
@@ -100,11 +124,13 @@ def show(rules: Rules, chooser: int, told: dict[str, Any]) -> None:
     value = "no opinion" if told["value"] is None else f"{told['value']:+.4f}"
     console = screen()
     console.print(f"{seat_name(rules, chooser)}: [bold]{told['move']}[/]  value {value}")
+    level = levels_of(game_of(rules)).get(told["agent"])
+    console.print(f"agent: {told['agent']}{f' ({level})' if level else ''}", markup=False)
     console.print(f"line: {', '.join(told['line'])}", markup=False)
     for name, number in sorted(told["values"].items(), key=lambda pair: -pair[1]):
         console.print(f"  {name:<16} {number:+.4f}", markup=False)
     for name, share in sorted(told["mixture"].items(), key=lambda pair: -pair[1]):
-        console.print(f"  {name:<16} chosen with {share:.1%}", markup=False)
+        console.print(f"  {name:<16} share {share:.1%}", markup=False)
     speed = told["nodes"] / max(told["seconds"], 1e-9)
     console.print(
         f"{told['nodes']:,} nodes to depth {told['depth']} in {told['seconds']:.3f} s"

@@ -1,31 +1,51 @@
 """`ludex games`: the games, and the rules of one."""
 
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.markup import escape
 
-from ludex.cli.options import as_json, plain_table, print_json, screen
-from ludex.games import all_names, find, name_of, rules_class, summary, title
-from ludex.rules import Grid, seats
-from ludex.variant import range_text, rule_table, rule_values, write_value
+from ludex.cli.options import (
+    as_json,
+    chosen_rules,
+    plain_table,
+    print_json,
+    rule_options,
+    screen,
+)
+from ludex.games import all_names, find, name_of, summary, title
+from ludex.rules import LARGEST, Rule, Rules, game_of, seats
+from ludex.variant import (
+    Value,
+    grids_of,
+    keys_of,
+    range_text,
+    rule_table,
+    rule_values,
+    single_rules,
+    write_value,
+)
 
 
 @click.command()
 @click.argument("name", required=False)
+@rule_options
 @as_json
-def games(name: str | None, as_json: bool) -> None:
+def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """List the games, or the rules of one.
 
     \b
     ludex games
     ludex games arena
+    ludex games droids --rule rows=6
     ludex games ./mygame.py --json
     """
     if name is not None:
-        game = find(name)
-        print_json(facts(game)) if as_json else show_rules(game)
+        rules = chosen_rules(name, pairs, file)
+        print_json(facts(rules)) if as_json else show_rules(rules)
+    elif pairs or file:
+        raise ValueError("--rule and --rules need a game: ludex games GAME --rule KEY=VALUE")
     elif as_json:
         print_json([facts_or_fault(one) for one in all_names()])
     else:
@@ -47,15 +67,14 @@ def described(name: str) -> tuple[str, str]:
 def facts_or_fault(name: str) -> dict[str, Any]:
     """Return the facts of a game, or why an installed one cannot be used."""
     try:
-        return facts(find(name))
+        return facts(chosen_rules(name))
     except ValueError as error:
         return {"game": name, "fault": str(error)}
 
 
-def facts(game: ModuleType) -> dict[str, Any]:
+def facts(rules: Rules) -> dict[str, Any]:
     """Return what programs want to know of a game."""
-    rules = rules_class(game)()
-    values = rule_values(rules)
+    game, usual, values = game_of(rules), rule_values(type(rules)()), rule_values(rules)
     return {
         "game": name_of(game),
         "title": title(game),
@@ -64,36 +83,48 @@ def facts(game: ModuleType) -> dict[str, Any]:
         "seats": seats(rules),
         "summary": summary(game),
         "rules": {
-            key: {
-                "default": write_value(rule, values[key]),
-                "range": range_text(rule, values[key]),
-                "text": rule.text,
-            }
+            key: rule_facts(rule, usual[key], values[key])
             for key, rule in rule_table(rules).items()
         },
     }
 
 
-def show_rules(game: ModuleType) -> None:
-    """Print every rule with its default, its range and a sentence; grids as tables."""
-    rules = rules_class(game)()
-    grids: tuple[Grid, ...] = getattr(game, "GRIDS", ())
-    in_grids = {f"{row}-{column}" for grid in grids for row in grid.rows for column in grid.columns}
+def rule_facts(rule: Rule, usual: Value, value: Value) -> dict[str, Any]:
+    """Return what programs want to know of a rule: it is one of the words, or so many numbers."""
+    bounded = not rule.words and rule.low > -LARGEST
+    return {
+        "default": write_value(rule, usual),
+        "value": write_value(rule, value),
+        "low": rule.low if bounded else None,
+        "high": rule.high if bounded else None,
+        "words": list(rule.words),
+        "numbers": len(usual) if isinstance(usual, tuple) else 0 if rule.words else 1,
+        "text": rule.text,
+    }
+
+
+def show_rules(rules: Rules) -> None:
+    """Print every rule with its default, its range and a sentence; grids as tables.
+
+    Where some rules are not the usual ones, what they are stands beside the default.
+    """
     console, table, values = screen(), rule_table(rules), rule_values(rules)
+    game, usual = game_of(rules), rule_values(type(rules)())
     console.print(f"[bold]{escape(title(game))}[/]\n{escape(summary(game))}\n")
-    lines = plain_table("rule", "default", "range", "what it is")
-    for key, rule in table.items():
-        if key not in in_grids:
-            shown = write_value(rule, values[key])
-            lines.add_row(key, shown, range_text(rule, values[key]), escape(rule.text))
+    columns = [("default", usual)] + ([("value", values)] if values != usual else [])
+    lines = plain_table("rule", *(name for name, _ in columns), "range", "what it is")
+    for key, rule in single_rules(rules).items():
+        shown = [write_value(rule, column[key]) for _, column in columns]
+        lines.add_row(key, *shown, range_text(rule, usual[key]), escape(rule.text))
     console.print(lines)
-    for grid in grids:
-        key = f"{grid.rows[0]}-{grid.columns[0]}"
+    for grid in grids_of(rules):
+        rows = keys_of(grid)
+        key = rows[grid.rows[0]][0]
         console.print(
             f"\n{grid.text}: ROW-COLUMN, such as [bold]{key}[/],"
-            f" {range_text(table[key], values[key])}"
+            f" {range_text(table[key], usual[key])}"
         )
         drawn = plain_table("", *grid.columns)
-        for row in grid.rows:
-            drawn.add_row(row, *(str(values[f"{row}-{column}"]) for column in grid.columns))
+        for row, keys in rows.items():
+            drawn.add_row(row, *(str(values[key]) for key in keys))
         console.print(drawn)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from ludex.agents import make_agent
-from ludex.cli.options import as_json, chosen_rules, print_json, rule_options
+from ludex.cli.options import as_json, chosen_rules, print_json, rule_options, seats_offer
 from ludex.rules import seats
 from ludex.series import Score, cores, jobs_of, play_series, score
 from ludex.stats import elo
@@ -47,7 +47,8 @@ def match(
     """
     rules = chosen_rules(game, pairs, file)
     if len(agents) != seats(rules):
-        raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name one for each")
+        offer = seats_offer(rules, len(agents))
+        raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name one for each{offer}")
     for text in agents:
         make_agent(text, rules)
     seed = secrets.randbelow(2**32) if seed is None else seed

@@ -16,7 +16,7 @@ from rich.table import Table
 from ludex import compiled
 from ludex.games import find, rules_class
 from ludex.play import read
-from ludex.rules import Rules, State, initial
+from ludex.rules import Rules, State, initial, seats
 from ludex.variant import read_pairs, read_rules, read_toml
 
 Command = Callable[..., Any]
@@ -72,16 +72,30 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     return read_rules(rules_class(find(game))(), texts | single)
 
 
+def seats_offer(rules: Rules, count: int) -> str:
+    """Return the rule that would seat so many agents as the end of a message, or nothing."""
+    try:
+        other = read_rules(rules, {"seats": str(count)})
+    except ValueError:
+        return ""
+    return f", or --rule seats={count}" if seats(other) == count else ""
+
+
+one_position_option = click.option(
+    "--position", "given", metavar="TEXT", help="Start from a position."
+)
 position_option = click.option(
     "--position",
     "given",
     metavar="TEXT",
-    help="Start from a position; - reads one from each line of the input.",
+    help="Start from a position; - reads one from each line of the standard input.",
 )
 
 
 def start(rules: Rules, given: str | None) -> State:
     """Return the state of a given position, or the first one."""
+    if given == "-":
+        raise ValueError("--position -: expected one position; this command does not read many")
     return initial(rules) if given is None else read(rules, given)
 
 

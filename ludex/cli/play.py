@@ -7,7 +7,15 @@ import click
 
 from ludex.agents import HUMAN, default_agent
 from ludex.cli.games import described
-from ludex.cli.options import chosen_rules, plain_table, rule_options, screen, start
+from ludex.cli.options import (
+    chosen_rules,
+    one_position_option,
+    plain_table,
+    rule_options,
+    screen,
+    seats_offer,
+    start,
+)
 from ludex.cli.table import Left, Table, read_line
 from ludex.games import all_names, title
 from ludex.rules import Rules, State, game_of, initial, position, seat_name, seats
@@ -17,7 +25,7 @@ from ludex.rules import Rules, State, game_of, initial, position, seat_name, sea
 @click.argument("game", required=False)
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @rule_options
-@click.option("--position", "given", metavar="TEXT", help="Start from a position.")
+@one_position_option
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat a match with the same luck.")
 def play(
     game: str | None,
@@ -48,7 +56,8 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
     """Play one match, and leave politely when somebody leaves."""
     places = seats(rules)
     if len(agents) > places:
-        raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}")
+        offer = seats_offer(rules, len(agents))
+        raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}{offer}")
     if seed is None:
         seed = secrets.randbelow(2**32)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
@@ -70,15 +79,13 @@ def menu() -> None:
     while True:
         screen().print(table)
         try:
-            text = read_line("Which game? (number or name; quit to leave) ", hidden=False).strip()
-            if text.lower() in ("quit", "exit"):
-                return
+            text = read_line("Which game? (number or name; quit to leave) ", hidden=False)
             if not text:
                 continue
             numbered = dict(zip(map(str, range(1, len(names) + 1)), names, strict=True))
             rules = chosen_rules(numbered.get(text, text))
             agents = read_line(
-                f"Who plays? (Enter for human {default_agent(rules)}) ", hidden=False
+                f"Who plays? (Enter for human {default_agent(rules)}; quit to leave) ", hidden=False
             ).split()
             sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None)
         except ValueError as error:

@@ -9,7 +9,7 @@ from ludex.cli.options import as_json, position_option, print_json, screen, star
 from ludex.files import write_text
 from ludex.games import title
 from ludex.picture import svg
-from ludex.play import choices, describe, lawful
+from ludex.play import choices, choosers, describe, lawful
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -67,7 +67,7 @@ def facts(rules: Rules, state: State) -> dict[str, Any]:
     if mover == BOTH:
         told["moves"] = [
             [label(rules, state, action) for action in choices(rules, state, seat)]
-            for seat in (0, 1)
+            for seat in choosers(rules, state)
         ]
     else:
         told["moves"] = [label(rules, state, move) for move in lawful(rules, state)]

@@ -11,7 +11,7 @@ from rich.text import Text
 from ludex.agents import HUMAN, make_agent
 from ludex.cli.options import patiently
 from ludex.draw import draw_outcome
-from ludex.play import choices, parse
+from ludex.play import choices, choosers, parse
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -42,6 +42,10 @@ quit         leave"""
 
 # So many moves are listed without asking.
 FEW = 12
+
+
+# What leaves, at any question.
+LEAVING = ("quit", "exit")
 
 
 class Left(Exception):
@@ -95,14 +99,16 @@ class Table:
         """Return what happens next."""
         if mover == CHANCE:
             return int(patiently(draw_outcome, self.rules, self.state, self.luck()))
-        if mover == BOTH:
-            people = [seat for seat in (0, 1) if self.agents[seat] is None]
-            if people:
-                self.draw()
-            return self.pair_of_choices(hidden=len(people) == 2)
-        if self.agents[mover] is None:
+        people = self.people(self.state)
+        if people:
             self.draw()
+        if mover == BOTH:
+            return self.pair_of_choices(hidden=len(people) == 2)
         return self.choice(mover, hidden=False)
+
+    def people(self, state: State) -> list[int]:
+        """Return the seats of people who are to choose in a state."""
+        return [seat for seat in choosers(self.rules, state) if self.agents[seat] is None]
 
     def pair_of_choices(self, hidden: bool) -> int:
         """Return both choices; if the second person takes back, the first is asked again."""
@@ -129,7 +135,7 @@ class Table:
             self.say(f"{len(actions)} moves, such as {self.numbered(actions[0])} (type moves)")
         while True:
             text = read_line(f"{seat_name(self.rules, seat)}> ", hidden)
-            action = self.heard(seat, text.strip(), hidden)
+            action = self.heard(seat, text, hidden)
             if action is not None:
                 return action
 
@@ -146,8 +152,6 @@ class Table:
                 self.say(position(self.rules, self.state))
             case "undo":
                 raise TakenBack
-            case "quit" | "exit":
-                raise Left
             case _:
                 try:
                     return self.action(seat, text)
@@ -167,11 +171,9 @@ class Table:
     def take_back(self) -> None:
         """Go back to the last state before this one in which a person chose."""
         for index in range(len(self.history) - 2, -1, -1):
-            mover = turn(self.rules, self.history[index][0])
-            if None in (self.agents[:2] if mover == BOTH else self.agents[max(mover, 0) :][:1]):
-                if mover != CHANCE:
-                    del self.history[index + 1 :]
-                    return
+            if self.people(self.history[index][0]):
+                del self.history[index + 1 :]
+                return
         self.say("nothing to take back")
 
     def say(self, text: str) -> None:
@@ -196,7 +198,7 @@ class Table:
 
     def tell(self, before: State, mover: int, move: int) -> None:
         """Print who did what."""
-        for seat in (0, 1) if mover == BOTH else (mover,):
+        for seat in choosers(self.rules, before) or (CHANCE,):
             action = part(move, seat) if mover == BOTH else move
             self.say(f"{self.who(before, seat)}: {label(self.rules, before, action)}")
 
@@ -217,10 +219,11 @@ class Table:
 
 
 def read_line(prompt: str, hidden: bool) -> str:
-    """Return a line that a person types; the end of the input is leaving the table."""
+    """Return what a person types; `quit` and the end of the input are leaving the table."""
     try:
-        if hidden and sys.stdin.isatty():
-            return getpass.getpass(prompt)
-        return input(prompt)
+        text = getpass.getpass(prompt) if hidden and sys.stdin.isatty() else input(prompt)
     except (EOFError, KeyboardInterrupt):
         raise Left from None
+    if text.strip().lower() in LEAVING:
+        raise Left
+    return text.strip()

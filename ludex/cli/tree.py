@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ludex.agents import AGENTS, Agent, make_agent, refuses
-from ludex.cli.options import as_json, position_option, print_json, screen, start, with_rules
+from ludex.cli.options import as_json, one_position_option, print_json, screen, start, with_rules
 from ludex.files import write_text
 from ludex.games import title
 from ludex.option import read_options
@@ -28,7 +28,7 @@ USUAL_DEPTH = 2
     type=click.IntRange(1, DEEPEST),
     help=f"How many decisions to look ahead; as the agent says, or {USUAL_DEPTH}.",
 )
-@position_option
+@one_position_option
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The SVG picture to write."
 )
@@ -68,8 +68,6 @@ def tree(
     ludex tree arena --agent alphabeta --out tree.svg
     ludex tree trap --rule size=3 --agent expectiminimax:pruning=star1 --out tree.svg
     """
-    if given == "-":
-        raise ValueError("--out is the picture of one position, so it does not go with -")
     agent = make_agent(text, rules)
     refuse_without_tree(agent, text, rules)
     depth = chosen_depth(agent, text, depth)

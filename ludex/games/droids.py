@@ -179,8 +179,13 @@ def label(rules: DroidsRules, state: Droids, move: int) -> str:
     return LABELS[move]
 
 
+def cell_text(rules: DroidsRules, cell: int) -> str:
+    """Return a cell as ROW,COLUMN."""
+    return "{},{}".format(*divmod(cell, rules.columns))
+
+
 def position(rules: DroidsRules, state: Droids) -> str:
-    cells = " ".join("{},{}".format(*divmod(cell, rules.columns)) for cell in state[:2])
+    cells = " ".join(cell_text(rules, cell) for cell in state[:2])
     shots, points = f"{state.shots1},{state.shots2}", f"{state.points1},{state.points2}"
     return f"{cells} {shots} {points} {state.rounds}"
 
@@ -249,8 +254,7 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
         x = middle(column)[0]
         shapes.append(Shape(f"column-{column}", "text", x, top - 20, 0, 15, "slate", str(column)))
     for cell in range(rules.rows * rules.columns):
-        name = "{},{}".format(*divmod(cell, rules.columns))
-        tile = pitch - 6
+        name, tile = cell_text(rules, cell), pitch - 6
         shapes.append(Shape(f"cell-{name}", "box", *middle(cell), tile, tile, "dusk", name))
     legal_now = [moves(rules, state, seat) if turn(rules, state) == BOTH else 0 for seat in (0, 1)]
     for seat in (0, 1):

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from ludex.reading import read_int, read_parts
-from ludex.rules import NO_MOVE, OVER, Rule
+from ludex.rules import NO_MOVE, OVER, Rule, seat_name
 from ludex.scene import Scene, Shape, panel, plate
 
 TITLE = "The Game of Nuts"
@@ -125,7 +125,7 @@ def seat_plates(rules: NutsRules, state: Nuts, last: int) -> list[Shape]:
             detail = f"takes 1 to {rules.most}" if rules.most > 1 else "takes 1"
         else:
             detail = "waits" if last == NO_MOVE else f"took {last + 1}"
-        shapes += plate(seat, x, 56, 240, f"Player {seat + 1}", detail, colour, mine)
+        shapes += plate(seat, x, 56, 240, seat_name(rules, seat), detail, colour, mine)
     return shapes
 
 

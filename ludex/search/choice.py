@@ -22,7 +22,8 @@ class Choice(NamedTuple):
     values: Mapping[int, float] = MappingProxyType({})
     """What each action is worth, as far as it is known."""
     mixture: Mapping[int, float] = MappingProxyType({})
-    """How likely each action was to be chosen, where the choice was mixed."""
+    """The share of each action, where the agent has one: of the probability with which a mixed
+    choice was drawn or, where the most visited action is taken, of the visits. They sum to 1."""
 
 
 def any_best(values: Mapping[int, float], rng: np.random.Generator) -> int:

@@ -34,7 +34,7 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta
-from ludex.search.matrix import solve
+from ludex.matrix import solve
 from ludex.search.plain import AVERAGE, WORST, Expectimax, Greedy, Minimax
 from ludex.search.simultaneous import Simultaneous, joint
 from ludex.search.table import AT_LEAST, AT_MOST, EXACT

@@ -34,7 +34,7 @@ from ludex.rules import (
 )
 from ludex.search.choice import CLOSE, Choice
 from ludex.search.clock import clock
-from ludex.search.matrix import solve
+from ludex.matrix import solve
 from ludex.search.plain import DEEPEST
 from ludex.search.table import (
     AT_LEAST,

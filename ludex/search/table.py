@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.compiled import shared
+from ludex.hashing import mixed
 from ludex.rules import State
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
@@ -19,8 +20,6 @@ NO_ACTION = 63
 # A note, from its lowest bits: action, bound, search, depth.
 BOUND_AT, SEARCH_AT, DEPTH_AT = 6, 8, 16
 SEARCHES = 1 << (DEPTH_AT - SEARCH_AT)
-MASK = (1 << 62) - 1  # what a hash keeps, so that ints behave the same compiled and not
-FACTOR = 0x1E3779B97F4A7C15  # odd, with bits all over
 
 
 class Table(NamedTuple):
@@ -46,12 +45,10 @@ def row_of(state, depth, rows):
     moves they would drive out one another, and the search would take for ever.
     """
     # Small numbers would cancel one another, so the depth is spread over all bits first.
-    mixed = (depth * FACTOR) & MASK
-    mixed ^= mixed >> 29
+    found = mixed(0, depth)
     for number in state:
-        mixed = ((mixed ^ number) * FACTOR) & MASK
-        mixed ^= mixed >> 29
-    return mixed & (rows.shape[0] - 1)
+        found = mixed(found, number)
+    return found & (rows.shape[0] - 1)
 
 
 @shared

@@ -1,0 +1,13 @@
+"""Hashes of ints that are the same compiled and not."""
+
+from ludex.compiled import shared
+
+MASK = (1 << 62) - 1  # what a hash keeps: compiled ints end at 63 bits, Python's do not
+FACTOR = 0x1E3779B97F4A7C15  # odd, with bits all over
+
+
+@shared
+def mixed(seed, number):
+    """Return a hash of a number and of what was hashed before it."""
+    product = ((seed ^ number) * FACTOR) & MASK
+    return product ^ product >> 29
