@@ -218,6 +218,28 @@ def foreseen(rules: Rules, state: State, style: int) -> int:
     return possible(rules, state)
 
 
+# What a solver asks. ---------------------------------------------------------------------------
+
+
+@question
+def canonical(rules: Rules, state: State) -> State:
+    """Return the one state that stands for all those that are worth the same by symmetry.
+
+    Turns, and what the states to come are worth, are the same; actions may be numbered otherwise.
+    """
+    return state
+
+
+@question
+def margin(rules: Rules, state: State) -> int:
+    """Return the finer outcome of a state that is OVER, worth to seat 0: above 0 where it has won.
+
+    It is the same for states that are worth the same by symmetry.
+    """
+    worth = returns(rules, state, 0)
+    return int(worth > 0.0) - int(worth < 0.0)
+
+
 STYLE_BITS = 3
 
 

@@ -1,0 +1,66 @@
+"""States as single ints: each field in as many bits as its values need.
+
+Fields are an array with a row for each field of a state: its least value, and its bits.
+"""
+
+import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import overload
+
+from ludex.compiled import shared
+from ludex.rules import State
+
+MOST_BITS = 62
+
+
+@shared
+def pack(state, fields):
+    """Return the key of a state, or -1 - FIELD if the value of that field does not fit."""
+    key = 0
+    for place in range(len(state)):
+        rest = state[place] - int(fields[place, 0])
+        bits = int(fields[place, 1])
+        if rest < 0 or rest >> bits != 0:
+            return -1 - place
+        key = key << bits | rest
+    return key
+
+
+def unpack(like: State, key: int, fields: np.ndarray) -> State:
+    """Return the state, of the kind of another one, that a key stands for."""
+    numbers = []
+    for low, bits in reversed(fields.tolist()):
+        numbers.append((key & (1 << bits) - 1) + low)
+        key >>= bits
+    return type(like)(*reversed(numbers))
+
+
+@overload(unpack)
+def _unpack(like, key, fields):
+    size = len(like)
+
+    def build(like, key, fields):
+        for place in range(size - 1, -1, -1):
+            bits = fields[place, 1]
+            like = tuple_setitem(like, place, (key & (1 << bits) - 1) + fields[place, 0])
+            key >>= bits
+        return like
+
+    return build
+
+
+def fields_for(states: list[State]) -> np.ndarray:
+    """Return fields into which all these states fit."""
+    numbers = np.array(states, np.int64)
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    bits = [int(span).bit_length() for span in high - low]
+    return np.stack([low, np.array(bits, np.int64)], axis=1)
+
+
+def widened(fields: np.ndarray, place: int, number: int) -> np.ndarray:
+    """Return fields of which one has room for another value, and for twice as many as before."""
+    low, bits = (int(one) for one in fields[place])
+    least, most = min(low, number), max(low + (1 << bits) - 1, number)
+    wider = fields.copy()
+    wider[place] = least, max((most - least).bit_length(), bits + 1)
+    return wider

@@ -1,0 +1,209 @@
+"""All states of a game that can be reached, numbered: those that are not folded into others.
+
+A state is found by its key in a table with open addresses. On the way it is watched which fields
+of the states only ever rise or fall: by them the game can later be solved from its end.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludex.compiled import compiled, shared
+from ludex.draw import playout
+from ludex.hashing import mixed
+from ludex.rules import CHANCE, Rules, State, canonical, initial, outcomes, turn
+from ludex.solve.expansion import DECISIONS, LUCK, NOTHING, expand, make_scratch
+from ludex.solve.keys import MOST_BITS, fields_for, pack, unpack, widened
+
+# Places in the array of numbers that listing works with.
+COUNT, DONE, MISFIT, TARGETS = 0, 1, 2, 3
+DONE_EVERYTHING, FULL = 0, 1  # why `explore` came back; below 0 a field is too narrow
+AT_A_TIME = 1 << 18  # how many states are expanded before progress is told
+PLAYOUTS, LONGEST = 50, 400  # how the fields are guessed: random matches, and their plies
+SAMPLED = 5000  # states by which it is decided what to fold
+
+
+@shared
+def slot_of(key, keys, slots):
+    """Return the slot in which the number of a key stands, or an empty one."""
+    place = mixed(0, key) & (len(slots) - 1)
+    while slots[place] != 0 and keys[slots[place] - 1] != key:
+        place = (place + 1) & (len(slots) - 1)
+    return place
+
+
+@shared
+def number_of(key, keys, slots):
+    """Return the number of a key, or -1 if it has none."""
+    return int(slots[slot_of(key, keys, slots)]) - 1
+
+
+@compiled
+def enter(keys, count, slots):
+    """Enter the first keys into empty slots by their numbers."""
+    for number in range(count):
+        slots[slot_of(int(keys[number]), keys, slots)] = number + 1
+
+
+@compiled
+def explore(
+    rules, like, folding, fields, keys, slots, rises, falls, work, most,
+    kinds, degrees, targets, odds, own,
+):  # fmt: skip
+    """Expand states, oldest first, and number what they lead to; return why that ended.
+
+    It goes on from work[DONE] over at most so many states. rises and falls are set for fields
+    of which that was seen.
+    """
+    last = work[DONE] + most
+    while work[DONE] < min(last, work[COUNT]):
+        if work[COUNT] + len(targets) > len(keys):
+            return FULL
+        before = unpack(like, int(keys[work[DONE]]), fields)
+        nodes, written = expand(
+            rules, before, folding, fields, kinds, degrees, targets, odds, own
+        )
+        if nodes < 0:
+            work[MISFIT] = written
+            return nodes
+        work[TARGETS] += written
+        for place in range(written):
+            key = int(targets[place])
+            if key < 0:
+                continue
+            slot = slot_of(key, keys, slots)
+            if slots[slot] == 0:
+                keys[work[COUNT]] = key
+                work[COUNT] += 1
+                slots[slot] = work[COUNT]
+            after = unpack(like, key, fields)
+            for field in range(len(after)):
+                if after[field] > before[field]:
+                    rises[field] = 1
+                elif after[field] < before[field]:
+                    falls[field] = 1
+        work[DONE] += 1
+    return DONE_EVERYTHING
+
+
+@dataclass
+class Listing:
+    """Numbered states: keys by number, and slots that lead from keys to numbers."""
+
+    first: State
+    folding: int
+    fields: np.ndarray
+    keys: np.ndarray
+    slots: np.ndarray
+    directions: np.ndarray
+    """1 for a field of states that never falls, -1 for one that never rises, 0 for others."""
+    targets: int
+    """How many moves lead from state to state, with those from and to folded ones."""
+
+    def number(self, rules: Rules, state: State) -> int:
+        """Return the number of a state, or -1 if it has none."""
+        key = pack(canonical(rules, state), self.fields)
+        return number_of(key, self.keys, self.slots) if key >= 0 else -1
+
+    def state(self, number: int) -> State:
+        """Return the state of a number."""
+        return unpack(self.first, int(self.keys[number]), self.fields)
+
+
+class Exploration:
+    """A listing in the making."""
+
+    def __init__(self, rules: Rules, folding: int, fields: np.ndarray) -> None:
+        if fields[:, 1].sum() > MOST_BITS:
+            bits = int(fields[:, 1].sum())
+            raise ValueError(f"a state takes {bits} bits, and {MOST_BITS} is the most for a number")
+        self.rules, self.folding, self.fields = rules, folding, fields
+        self.first = canonical(rules, initial(rules))
+        self.scratch = make_scratch(rules)
+        size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
+        self.keys, self.slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
+        self.rises, self.falls = np.zeros((2, len(self.first)), np.int64)
+        self.work = np.zeros(TARGETS + 1, np.int64)
+        self.keys[0], self.work[COUNT] = pack(self.first, fields), 1
+        enter(self.keys, 1, self.slots)
+
+    @property
+    def count(self) -> int:
+        """How many states have been numbered."""
+        return int(self.work[COUNT])
+
+    @property
+    def done(self) -> int:
+        """How many states have been expanded."""
+        return int(self.work[DONE])
+
+    def go_on(self, most: int) -> tuple[int, int] | None:
+        """Expand so many more states; return a field and the value that does not fit into it."""
+        why = explore(
+            *(self.rules, self.first, self.folding, self.fields, self.keys, self.slots),
+            *(self.rises, self.falls, self.work, most, *self.scratch),
+        )
+        if why == FULL:
+            self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
+            self.slots = np.zeros(2 * len(self.keys), np.int32)
+            enter(self.keys, self.count, self.slots)
+        return (-1 - int(why), int(self.work[MISFIT])) if why < 0 else None
+
+    def listing(self) -> Listing:
+        """Return what has been listed."""
+        return Listing(
+            *(self.first, self.folding, self.fields, self.keys[: self.count].copy(), self.slots),
+            *(self.rises - self.falls, int(self.work[TARGETS])),
+        )
+
+
+class TooBig(ValueError):
+    """There are more states than there is room for."""
+
+
+def list_states(
+    rules: Rules,
+    folding: int | None = None,
+    room: int = 1 << 27,
+    tell: Callable[[int, int], None] = lambda done, count: None,
+) -> Listing:
+    """Return all states that can be reached, telling how many are done and known meanwhile.
+
+    Without a choice what is folded is what saves most.
+    """
+    fields = guessed_fields(rules)
+    exploration = Exploration(rules, best_folding(rules) if folding is None else folding, fields)
+    while exploration.done < exploration.count:
+        misfit = exploration.go_on(AT_A_TIME)
+        if misfit:
+            fields = widened(fields, *misfit)
+            exploration = Exploration(rules, exploration.folding, fields)
+        if exploration.count > room:
+            raise TooBig(f"more than {room:,} states")
+        tell(exploration.done, exploration.count)
+    return exploration.listing()
+
+
+def guessed_fields(rules: Rules) -> np.ndarray:
+    """Return fields that fit the states of some random matches."""
+    rng = np.random.default_rng(0)
+    first = initial(rules)
+    lengths = [int(rng.random() * LONGEST) for _ in range(PLAYOUTS)]
+    return fields_for([first, *(playout(rules, first, rng, length) for length in lengths)])
+
+
+def best_folding(rules: Rules) -> int:
+    """Return what to fold: of chance and decisions, those states of which there are more."""
+    if outcomes(rules) == 0:
+        return NOTHING
+    fields = guessed_fields(rules)
+    exploration = Exploration(rules, NOTHING, fields)
+    while exploration.done < min(exploration.count, SAMPLED):
+        misfit = exploration.go_on(SAMPLED)
+        if misfit:
+            fields = widened(fields, *misfit)
+            exploration = Exploration(rules, NOTHING, fields)
+    listing = exploration.listing()
+    movers = [turn(rules, listing.state(number)) for number in range(exploration.done)]
+    return LUCK if movers.count(CHANCE) > len(movers) / 2 else DECISIONS
