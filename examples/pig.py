@@ -60,8 +60,9 @@ def apply(rules, state, move):
 
 def canonical(rules, state):
     # A pot that wins is as good as any larger one.
-    missing = rules.goal - (state.first if state.seat == 0 else state.second)
-    return state._replace(pot=min(state.pot, missing))
+    first, second, pot, seat, rolling = state
+    missing = rules.goal - (first if seat == 0 else second)
+    return Pig(first, second, min(pot, missing), seat, rolling)
 
 
 def returns(rules, state, seat):

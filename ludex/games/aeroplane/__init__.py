@@ -192,6 +192,30 @@ def moved(rules, planes, owner, seat, plane, start, landed, end):
     return planes
 
 
+@shared
+def in_order(planes):
+    """Return planes with the one that is nearest to home first."""
+    for end in range(ACTIONS - 1, 0, -1):
+        for plane in range(end):
+            here, beyond = planes >> BITS * plane & FIELD, planes >> BITS * (plane + 1) & FIELD
+            if here < beyond:
+                planes += (beyond - here) << BITS * plane
+                planes -= (beyond - here) << BITS * (plane + 1)
+    return planes
+
+
+def canonical(rules, state):
+    # Planes of one seat are alike.
+    return Aeroplane(
+        in_order(state.planes1),
+        in_order(state.planes2),
+        in_order(state.planes3),
+        in_order(state.planes4),
+        state.roll,
+        state.seat,
+    )
+
+
 def returns(rules, state, seat):
     return 1.0 if seat == winner(rules, state) else -1.0 / (rules.seats - 1)
 

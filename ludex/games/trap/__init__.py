@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ludex.bits import lowest
 from ludex.bits import size as count
 from ludex.games.trap.cells import (
     CELLS,
@@ -12,6 +13,7 @@ from ludex.games.trap.cells import (
     cell_text,
     hit_chance,
     marks,
+    mirrored,
     neighbours,
     players,
     steps,
@@ -101,6 +103,15 @@ def apply(rules, state, move):
 def returns(rules, state, seat):
     loser = state.seat if state.phase == STEP else 1 - state.seat
     return -1.0 if seat == loser else 1.0
+
+
+def canonical(rules, state):
+    traps = mirrored(rules, state.traps)
+    cell1 = lowest(mirrored(rules, 1 << state.cell1))
+    cell2 = lowest(mirrored(rules, 1 << state.cell2))
+    target = lowest(mirrored(rules, 1 << state.target)) if state.phase == LAND else 0
+    other = Trap(traps, cell1, cell2, state.seat, state.phase, target)
+    return other if other < state else state
 
 
 # Text for people. -------------------------------------------------------------------------------

@@ -45,9 +45,19 @@ def column_table(column: int) -> np.ndarray:
     return table
 
 
+def mirror_table() -> np.ndarray:
+    """Return a row of cells as bits seen in a mirror, for every size of the board."""
+    table = np.zeros((LARGEST_SIZE + 1, 1 << LARGEST_SIZE), np.int64)
+    for size in range(3, LARGEST_SIZE + 1):
+        for row in range(1 << size):
+            table[size, row] = sum(1 << size - 1 - cell for cell in range(size) if row >> cell & 1)
+    return table
+
+
 # Compiled code reads a table faster than it divides a cell into row and column.
 DISTANCES, NEIGHBOURS = distance_table(), neighbour_table()
 FIRST_COLUMN, LAST_COLUMN = column_table(0), column_table(-1)
+MIRRORED = mirror_table()
 
 
 @shared
@@ -81,6 +91,16 @@ def steps(rules, state, seat):
     """Return the cells that a seat could step to as bits."""
     cell = state.cell1 if seat == 0 else state.cell2
     return neighbours(rules, cell) & ~(state.traps | players(state))
+
+
+@shared
+def mirrored(rules, cells):
+    """Return cells as bits with left and right exchanged."""
+    seen = 0
+    for row in range(rules.size):
+        bits = cells >> rules.size * row & (1 << rules.size) - 1
+        seen |= int(MIRRORED[rules.size, bits]) << rules.size * row
+    return seen
 
 
 @shared
