@@ -2,26 +2,37 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file of text so that nobody ever sees a part of it."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file to write, which appears under its name when all of it is written."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        path.write_text(text, encoding="utf-8")  # a link or a device is not ours to replace
+        with path.open("wb") as file:  # a link or a device is not ours to replace
+            yield file
         return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            yield file
         os.chmod(name, 0o666 & ~umask())
         os.replace(name, path)
     except BaseException:
         os.unlink(name)
         raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text so that nobody ever sees a part of it."""
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def umask() -> int:

@@ -92,22 +92,17 @@ class Induction:
     def sweep_hopes(self, seat: int) -> float:
         """Sweep the hopes of a seat over the tape, and return their greatest change."""
         hopes = self.hopes[seat]
-        return float(
-            sweep_hopes(*self.tape, self.values, hopes, seat, self.games, *self.matrices)
-        )
+        return float(sweep_hopes(*self.tape, self.values, hopes, seat, self.games, *self.matrices))
 
     def load(self, block: np.ndarray) -> None:
         """Write a block onto the tape, with as much room as it needs."""
         listing = self.listing
         share = 1 + listing.targets // self.states
         room = len(block) * share
-        while (
-            write(
-                *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
-                *(listing.slots, block, self.values, *self.tape, *self.scratch),
-            )
-            < len(block)
-        ):
+        while write(
+            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
+            *(listing.slots, block, self.values, *self.tape, *self.scratch),
+        ) < len(block):
             widest = len(self.scratch.targets)
             self.tape = make_tape(room + widest, room + widest, room + widest)
             room *= 2

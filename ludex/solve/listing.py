@@ -12,14 +12,14 @@ import numpy as np
 from ludex.compiled import compiled, shared
 from ludex.draw import playout
 from ludex.hashing import mixed
-from ludex.rules import CHANCE, Rules, State, canonical, initial, outcomes, turn
+from ludex.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.solve.expansion import DECISIONS, LUCK, NOTHING, expand, make_scratch
 from ludex.solve.keys import MOST_BITS, fields_for, pack, unpack, widened
 
 # Places in the array of numbers that listing works with.
 COUNT, DONE, MISFIT, TARGETS = 0, 1, 2, 3
 DONE_EVERYTHING, FULL = 0, 1  # why `explore` came back; below 0 a field is too narrow
-AT_A_TIME = 1 << 18  # how many states are expanded before progress is told
+AT_A_TIME = 1 << 16  # how many states are expanded before progress is told
 PLAYOUTS, LONGEST = 50, 400  # how the fields are guessed: random matches, and their plies
 SAMPLED = 5000  # states by which it is decided what to fold
 
@@ -61,9 +61,7 @@ def explore(
         if work[COUNT] + len(targets) > len(keys):
             return FULL
         before = unpack(like, int(keys[work[DONE]]), fields)
-        nodes, written = expand(
-            rules, before, folding, fields, kinds, degrees, targets, odds, own
-        )
+        nodes, written = expand(rules, before, folding, fields, kinds, degrees, targets, odds, own)
         if nodes < 0:
             work[MISFIT] = written
             return nodes
@@ -114,12 +112,12 @@ class Listing:
 class Exploration:
     """A listing in the making."""
 
-    def __init__(self, rules: Rules, folding: int, fields: np.ndarray) -> None:
+    def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         if fields[:, 1].sum() > MOST_BITS:
             bits = int(fields[:, 1].sum())
             raise ValueError(f"a state takes {bits} bits, and {MOST_BITS} is the most for a number")
         self.rules, self.folding, self.fields = rules, folding, fields
-        self.first = canonical(rules, initial(rules))
+        self.first = canonical(rules, first)
         self.scratch = make_scratch(rules)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
         self.keys, self.slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
@@ -164,46 +162,48 @@ class TooBig(ValueError):
 
 def list_states(
     rules: Rules,
-    folding: int | None = None,
-    room: int = 1 << 27,
+    first: State,
+    folding: int,
+    room: int,
     tell: Callable[[int, int], None] = lambda done, count: None,
 ) -> Listing:
-    """Return all states that can be reached, telling how many are done and known meanwhile.
-
-    Without a choice what is folded is what saves most.
-    """
-    fields = guessed_fields(rules)
-    exploration = Exploration(rules, best_folding(rules) if folding is None else folding, fields)
-    while exploration.done < exploration.count:
-        misfit = exploration.go_on(AT_A_TIME)
-        if misfit:
-            fields = widened(fields, *misfit)
-            exploration = Exploration(rules, exploration.folding, fields)
-        if exploration.count > room:
-            raise TooBig(f"more than {room:,} states")
-        tell(exploration.done, exploration.count)
+    """Return all states that follow a first one, telling how many are done and known meanwhile."""
+    exploration = explored(rules, first, folding, room, tell)
+    if exploration.done < exploration.count:
+        raise TooBig(f"more than {room:,} states")
     return exploration.listing()
 
 
-def guessed_fields(rules: Rules) -> np.ndarray:
+def explored(
+    rules: Rules,
+    first: State,
+    folding: int,
+    most: int,
+    tell: Callable[[int, int], None] = lambda done, count: None,
+) -> Exploration:
+    """Return an exploration that has come to its end, or beyond so many states."""
+    exploration = Exploration(rules, first, folding, guessed_fields(rules, first))
+    while exploration.done < exploration.count <= most:
+        misfit = exploration.go_on(AT_A_TIME)
+        if misfit:
+            wider = widened(exploration.fields, *misfit)
+            exploration = Exploration(rules, first, folding, wider)
+        tell(exploration.done, exploration.count)
+    return exploration
+
+
+def guessed_fields(rules: Rules, first: State) -> np.ndarray:
     """Return fields that fit the states of some random matches."""
     rng = np.random.default_rng(0)
-    first = initial(rules)
     lengths = [int(rng.random() * LONGEST) for _ in range(PLAYOUTS)]
     return fields_for([first, *(playout(rules, first, rng, length) for length in lengths)])
 
 
-def best_folding(rules: Rules) -> int:
+def best_folding(rules: Rules, first: State) -> int:
     """Return what to fold: of chance and decisions, those states of which there are more."""
     if outcomes(rules) == 0:
         return NOTHING
-    fields = guessed_fields(rules)
-    exploration = Exploration(rules, NOTHING, fields)
-    while exploration.done < min(exploration.count, SAMPLED):
-        misfit = exploration.go_on(SAMPLED)
-        if misfit:
-            fields = widened(fields, *misfit)
-            exploration = Exploration(rules, NOTHING, fields)
+    exploration = explored(rules, first, NOTHING, SAMPLED)
     listing = exploration.listing()
     movers = [turn(rules, listing.state(number)) for number in range(exploration.done)]
-    return LUCK if movers.count(CHANCE) > len(movers) / 2 else DECISIONS
+    return LUCK if 2 * movers.count(CHANCE) > len(movers) else DECISIONS

@@ -7,7 +7,7 @@ have lives of their own: his healing and Gamma's start may exceed a field.
 
 from typing import NamedTuple
 
-from ludex.bits import size
+from ludex.bits import members, size
 from ludex.compiled import shared
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.estimates import estimate
@@ -29,6 +29,7 @@ from ludex.games.arena.robots import (
     pack,
     pack_rows,
     unpack,
+    weapon_names,
 )
 from ludex.reading import read_int, read_ints, read_parts, read_word
 from ludex.rules import OVER, Grid, Rule
@@ -181,6 +182,20 @@ def returns(rules, state, seat):
     return 1.0 if seat == winner else -1.0
 
 
+def margin(rules, state):
+    # The loser has no life left.
+    return total_life(state.light, state.mega) - total_life(state.wily, state.gamma)
+
+
+@shared
+def total_life(fields, last):
+    """Return the life of a whole side."""
+    total = last
+    for robot in range(LAST):
+        total += life(fields, last, robot)
+    return total
+
+
 # The rules by name: every life, every damage, and four more. ------------------------------------
 
 GRIDS = (
@@ -257,7 +272,7 @@ def position(rules: ArenaRules, state: Arena) -> str:
         "-" if champion == NOBODY else names[champion]
         for names, champion in zip(NAMES, (state.light_champion, state.wily_champion), strict=True)
     ]
-    weapons = ",".join(name for i, name in enumerate(WILY_NAMES) if state.weapons >> i & 1) or "-"
+    weapons = ",".join(weapon_names(state.weapons)) or "-"
     return f"{light} {wily} {' '.join(champions)} {weapons} {state.seat}"
 
 
@@ -284,7 +299,7 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
     seat = read_int(parts[5], "SEAT", 0, 1)
     fields = [pack(side[:8], LIFE_BITS) for side in (light, wily)]
     state = Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])
-    armed = [name for i, name in enumerate(WILY_NAMES) if weapons >> i & 1 and wily[i]]
+    armed = [WILY_NAMES[robot] for robot in members(weapons) if wily[robot]]
     if armed:
         raise ValueError(f"WEAPONS {parts[4]!r}: {armed[0]} still lives, so its weapon is not won")
     if not any(light) and not any(wily):

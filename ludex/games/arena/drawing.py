@@ -16,6 +16,7 @@ from ludex.games.arena.robots import (
     WILY_NAMES,
     full_name,
     unpack,
+    weapon_names,
 )
 from ludex.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
 from ludex.scene import Scene, Shape, panel, plate
@@ -46,8 +47,7 @@ def render(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> str:
             style = "bold" if champions[side] == robot else "dim" if life == 0 else "default"
             cells.append(f"[{style}]{mark} {name:<11}[/] {bar} {life:>3}")
         lines.append("  ".join(cells))
-    weapons = [name for i, name in enumerate(WILY_NAMES) if state.weapons >> i & 1]
-    lines.append(f"  Mega Man's weapons: {', '.join(['mega', *weapons])}")
+    lines.append(f"  Mega Man's weapons: {', '.join(['mega', *weapon_names(state.weapons)])}")
     return "\n".join(lines)
 
 

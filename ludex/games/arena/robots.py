@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from ludex.bits import members
 from ludex.compiled import shared
 
 LIGHT, WILY = 0, 1
@@ -60,6 +61,11 @@ def unpack(fields: int, bits: int) -> list[int]:
 def life(fields, last, robot):
     """Return the life of a robot of the side that has these lives."""
     return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
+
+
+def weapon_names(weapons: int) -> list[str]:
+    """Return the robots whose weapons Mega Man has won, in their order."""
+    return [WILY_NAMES[robot] for robot in members(weapons)]
 
 
 def full_name(name: str) -> str:
