@@ -6,7 +6,6 @@ values are swept until they stand still, beginning with 0, which is what endless
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,11 +13,10 @@ from ludex.rules import Rules, actions, at_once
 from ludex.solve.expansion import make_scratch
 from ludex.solve.hopes import sweep_hopes
 from ludex.solve.listing import Listing
-from ludex.solve.tape import CHANCES, FOLDED, NODES, TARGETS, UNKNOWN, Tape, make_tape, sweep, write
+from ludex.solve.tape import FOLDED, UNKNOWN, make_tape, sweep, write
 
 STILL = 1e-13  # values that change by less in a sweep stand still
 HOPE_STILL = 1e-4  # hopes only break ties
-MOST_SWEEPS = 100_000
 
 
 def lateness(listing: Listing) -> np.ndarray:
@@ -52,13 +50,19 @@ class Blocks:
 
 
 class Induction:
-    """The values of a listing in the making; `finished` blocks are done."""
+    """The values of a listing in the making; `finished` blocks are done.
+
+    `residual` is the most that the last sweep of a block has changed, `gap` the most that the
+    guarantees of two who choose at once were apart. `guesses` are what sweeping begins with.
+    """
 
     def __init__(self, rules: Rules, listing: Listing) -> None:
         self.rules, self.listing, self.blocks = rules, listing, Blocks(listing)
         self.states = len(listing.keys)
         self.finished = 0
+        self.residual = self.gap = 0.0
         self.values = np.full(self.states, np.nan)
+        self.guesses = np.zeros(self.states)
         self.hopes = np.zeros((2, self.states), np.float32)
         self.scratch = make_scratch(rules)
         size = actions(rules) if at_once(rules) else 1
@@ -71,14 +75,19 @@ class Induction:
         block = self.blocks[self.finished]
         self.load(block)
         unknown = np.isnan(self.values[block])
-        self.values[block[unknown]] = 0.0
+        self.values[block[unknown]] = self.guesses[block[unknown]]
         over = block[~unknown]
         self.hopes[0, over], self.hopes[1, over] = self.values[over], -self.values[over]
         circles = bool(self.tape.work[UNKNOWN])
-        for sweeps in range(1, MOST_SWEEPS):
-            if self.sweep()[0] <= STILL or not circles:
-                break
+        change, gap = self.sweep()
+        sweeps = 1
+        while circles and change > STILL:
             tell(sweeps)
+            change, gap = self.sweep()
+            sweeps += 1
+        # Without circles the first sweep changes everything, and a second would change nothing.
+        self.residual = max(self.residual, change if circles else 0.0)
+        self.gap = max(self.gap, gap)
         for seat in range(2):
             while self.sweep_hopes(seat) > HOPE_STILL and circles:
                 pass

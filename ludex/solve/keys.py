@@ -58,9 +58,11 @@ def fields_for(states: list[State]) -> np.ndarray:
 
 
 def widened(fields: np.ndarray, place: int, number: int) -> np.ndarray:
-    """Return fields of which one has room for another value, and for twice as many as before."""
+    """Return fields of which one has room for another value, and for at least twice as many."""
     low, bits = (int(one) for one in fields[place])
-    least, most = min(low, number), max(low + (1 << bits) - 1, number)
+    span = 1 << bits
+    least = min(number, low - span) if number < low else low
+    most = max(number, low + 2 * span - 1) if number >= low else low + span - 1
     wider = fields.copy()
-    wider[place] = least, max((most - least).bit_length(), bits + 1)
+    wider[place] = least, (most - least).bit_length()
     return wider

@@ -47,6 +47,13 @@ def enter(keys, count, slots):
 
 
 @compiled
+def repack(like, keys, count, fields, wider):
+    """Turn the first keys into those by wider fields."""
+    for number in range(count):
+        keys[number] = pack(unpack(like, int(keys[number]), fields), wider)
+
+
+@compiled
 def explore(
     rules, like, folding, fields, keys, slots, rises, falls, work, most,
     kinds, degrees, targets, odds, own,
@@ -85,6 +92,10 @@ def explore(
     return DONE_EVERYTHING
 
 
+class TooBig(ValueError):
+    """There are more states than there is room for."""
+
+
 @dataclass
 class Listing:
     """Numbered states: keys by number, and slots that lead from keys to numbers."""
@@ -113,10 +124,7 @@ class Exploration:
     """A listing in the making."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
-        if fields[:, 1].sum() > MOST_BITS:
-            bits = int(fields[:, 1].sum())
-            raise ValueError(f"a state takes {bits} bits, and {MOST_BITS} is the most for a number")
-        self.rules, self.folding, self.fields = rules, folding, fields
+        self.rules, self.folding, self.fields = rules, folding, checked(fields)
         self.first = canonical(rules, first)
         self.scratch = make_scratch(rules)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
@@ -136,17 +144,21 @@ class Exploration:
         """How many states have been expanded."""
         return int(self.work[DONE])
 
-    def go_on(self, most: int) -> tuple[int, int] | None:
-        """Expand so many more states; return a field and the value that does not fit into it."""
+    def go_on(self, most: int) -> None:
+        """Expand at most so many more states, or make room for more."""
         why = explore(
             *(self.rules, self.first, self.folding, self.fields, self.keys, self.slots),
             *(self.rises, self.falls, self.work, most, *self.scratch),
         )
         if why == FULL:
             self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
+        elif why < 0:
+            wider = checked(widened(self.fields, -1 - int(why), int(self.work[MISFIT])))
+            repack(self.first, self.keys, self.count, self.fields, wider)
+            self.fields = wider
+        if why != DONE_EVERYTHING:
             self.slots = np.zeros(2 * len(self.keys), np.int32)
             enter(self.keys, self.count, self.slots)
-        return (-1 - int(why), int(self.work[MISFIT])) if why < 0 else None
 
     def listing(self) -> Listing:
         """Return what has been listed."""
@@ -154,10 +166,6 @@ class Exploration:
             *(self.first, self.folding, self.fields, self.keys[: self.count].copy(), self.slots),
             *(self.rises - self.falls, int(self.work[TARGETS])),
         )
-
-
-class TooBig(ValueError):
-    """There are more states than there is room for."""
 
 
 def list_states(
@@ -184,12 +192,17 @@ def explored(
     """Return an exploration that has come to its end, or beyond so many states."""
     exploration = Exploration(rules, first, folding, guessed_fields(rules, first))
     while exploration.done < exploration.count <= most:
-        misfit = exploration.go_on(AT_A_TIME)
-        if misfit:
-            wider = widened(exploration.fields, *misfit)
-            exploration = Exploration(rules, first, folding, wider)
+        exploration.go_on(AT_A_TIME)
         tell(exploration.done, exploration.count)
     return exploration
+
+
+def checked(fields: np.ndarray) -> np.ndarray:
+    """Return fields, or raise TooBig if they are too many bits for a key."""
+    bits = int(fields[:, 1].sum())
+    if bits > MOST_BITS:
+        raise TooBig(f"states of {bits} bits, of which {MOST_BITS} fit into a key,")
+    return fields
 
 
 def guessed_fields(rules: Rules, first: State) -> np.ndarray:

@@ -1,0 +1,166 @@
+"""Solving a game by listing it: from its file if there is one, and else with checkpoints."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from ludex.rules import Rules, State, canonical, seats
+from ludex.solve.induction import Induction
+from ludex.solve.listing import Listing, TooBig, best_folding, enter, list_states
+from ludex.solve.size import estimated_states, memory, room_in, smaller_rules
+from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save
+from ludex.solve.vault import check_room, read, write
+
+Tell = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done and how much there is."""
+
+# An estimate is too high rather than too low; what exceeds the room so many times is refused
+# before it is tried.
+MISJUDGED = 5
+
+PART = ("fields", "keys", "directions", "values", "hopes")
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def refuse(rules: Rules) -> None:
+    """Raise a ValueError if games like this are never listed."""
+    if seats(rules) != 2:
+        raise ValueError(f"exact values are for two seats, not {seats(rules)}")
+
+
+def solved(
+    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
+) -> Solution:
+    """Return the solution of a game from a state on: from its file, or made and kept there."""
+    refuse(rules)
+    return load(rules, first) or solve(rules, first, gibibytes, tell)
+
+
+def solve(
+    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
+) -> Solution:
+    """Solve a game from a state on, keep the solution in its file, and return it.
+
+    What was finished when this is interrupted need not be done again.
+    """
+    refuse(rules)
+    began = time.perf_counter()
+    room = room_in(memory() if gibibytes is None else gibibytes)
+    part = path_of(rules, first).with_suffix(".part.npz")
+    induction, spent = resumed(rules, first, part)
+    if induction is None:
+        listing = listed(rules, first, room, tell)
+        check_room(part.parent, BYTES * len(listing.keys))
+        induction = Induction(rules, listing)
+    try:
+        finish(induction, tell)
+    except BaseException:
+        suspend(rules, first, induction, part, spent + time.perf_counter() - began)
+        raise
+    solution = solution_of(induction, spent + time.perf_counter() - began)
+    save(rules, first, solution)
+    part.unlink(missing_ok=True)
+    return solution
+
+
+def listed(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
+    """Return all states, or raise TooBig with how many there are and what would fit."""
+    count, exact = estimated_states(rules, first)
+    try:
+        if count > (room if exact else MISJUDGED * room):
+            raise TooBig(f"about {count:,} states")
+        check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
+        return list_states(
+            *(rules, first, best_folding(rules, first), room),
+            lambda done, known: tell("listing states", done, known),
+        )
+    except TooBig as error:
+        offers = " or ".join(smaller_rules(rules, room))
+        offer = f"; what may fit: {offers}" if offers else ""
+        raise TooBig(f"{error} are too many for memory that has room for {room:,}{offer}") from None
+
+
+def finish(induction: Induction, tell: Tell) -> None:
+    """Solve all blocks that are left."""
+    blocks = induction.blocks
+    while induction.finished < len(blocks):
+        done = blocks.starts[induction.finished]
+
+        def told(sweeps: int, done: int = done) -> None:
+            tell(f"solving, sweep {sweeps}", done, induction.states)
+
+        induction.go_on(told)
+        tell("solving", blocks.starts[induction.finished], induction.states)
+
+
+def solution_of(induction: Induction, seconds: float) -> Solution:
+    """Return the values of an induction that has come to its end."""
+    listing = induction.listing
+    order = np.argsort(listing.keys)
+    facts = {
+        "states": induction.states,
+        "seconds": seconds,
+        "residual": induction.residual,
+        "gap": induction.gap,
+    }
+    return Solution(
+        listing.fields,
+        listing.keys[order],
+        induction.values[order],
+        induction.hopes[:, order],
+        listing.folding,
+        facts,
+    )
+
+
+# Checkpoints. ----------------------------------------------------------------------------------
+
+
+def suspend(rules: Rules, first: State, induction: Induction, part: Path, seconds: float) -> None:
+    """Keep what is finished, and how far the block has come that is not."""
+    listing, states = induction.listing, induction.states
+    arrays = {
+        "fields": listing.fields,
+        "keys": listing.keys,
+        "directions": listing.directions,
+        "values": induction.values[:states],
+        "hopes": induction.hopes[:, :states],
+    }
+    facts = {
+        "folding": listing.folding,
+        "targets": listing.targets,
+        "finished": induction.finished,
+        "residual": induction.residual,
+        "gap": induction.gap,
+        "seconds": seconds,
+    }
+    write(part, identity(rules, first), arrays, facts)
+
+
+def resumed(rules: Rules, first: State, part: Path) -> tuple[Induction | None, float]:
+    """Return what was suspended, if anything was, and the seconds that went into it."""
+    if not part.exists():
+        return None, 0.0
+    arrays, facts = read(part, identity(rules, first), PART)
+    keys = arrays["keys"]
+    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
+    enter(keys, len(keys), slots)
+    induction = Induction(
+        rules,
+        Listing(
+            *(canonical(rules, first), facts["folding"], arrays["fields"], keys, slots),
+            *(arrays["directions"], facts["targets"]),
+        ),
+    )
+    induction.finished = facts["finished"]
+    induction.residual, induction.gap = facts["residual"], facts["gap"]
+    done = induction.blocks.order[: induction.blocks.starts[induction.finished]]
+    induction.guesses = np.nan_to_num(arrays["values"])
+    induction.values[done] = arrays["values"][done]
+    induction.hopes[:, done] = arrays["hopes"][:, done]
+    return induction, facts["seconds"]
