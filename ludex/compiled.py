@@ -115,10 +115,12 @@ def cache_root() -> Path:
 
 
 def games(sig: Any) -> frozenset[str]:
-    """Return the modules of the NamedTuples in a signature."""
+    """Return the modules of the rules and states in a signature."""
     parts = sig if isinstance(sig, tuple) else sig.args
+    modules = {part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")}
+    # Other NamedTuples are of the house, whose sources count anyway.
     return frozenset(
-        part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")
+        name for name in modules if not name.startswith("ludex.") or ".games." in name
     )
 
 

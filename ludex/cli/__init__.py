@@ -15,6 +15,8 @@ COMMANDS = {
     "play": "Play a match at the console.",
     "match": "Play a series of matches between agents.",
     "best": "Say what an agent would do, and why.",
+    "solve": "Solve a game: its exact value, and the best moves.",
+    "explain": "Say what every action is worth, and what it loses.",
     "tree": "Draw the tree that an agent searches.",
     "games": "List the games, or the rules of one.",
     "agents": "List the agents with their options.",

@@ -17,6 +17,7 @@ from ludex.solve.tape import FOLDED, UNKNOWN, make_tape, sweep, write
 
 STILL = 1e-13  # values that change by less in a sweep stand still
 HOPE_STILL = 1e-4  # hopes only break ties
+AUDITED = 1 << 16  # states that are audited at a time
 
 
 def lateness(listing: Listing) -> np.ndarray:
@@ -121,12 +122,15 @@ class Induction:
             self.hopes = np.concatenate([self.hopes, np.zeros((2, missing), np.float32)], axis=1)
 
     def audit(self, tell: Callable[[int], None] = lambda states: None) -> tuple[float, float]:
-        """Compute every value once more from those that follow; return the worst change and gap."""
-        kept, worst_change, worst_gap = self.values.copy(), 0.0, 0.0
-        for index in range(len(self.blocks)):
-            self.load(self.blocks[index])
+        """Compute every value once more from those that follow; return the worst change and gap.
+
+        Values may change by as much as is returned.
+        """
+        changes, gaps = [0.0], [0.0]
+        for start in range(0, self.states, AUDITED):
+            self.load(self.blocks.order[start : start + AUDITED])
             change, gap = self.sweep()
-            worst_change, worst_gap = max(worst_change, change), max(worst_gap, gap)
-            tell(self.blocks.starts[index + 1])
-        self.values = kept
-        return worst_change, worst_gap
+            changes.append(change)
+            gaps.append(gap)
+            tell(min(start + AUDITED, self.states))
+        return max(changes), max(gaps)

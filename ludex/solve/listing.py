@@ -201,7 +201,7 @@ def checked(fields: np.ndarray) -> np.ndarray:
     """Return fields, or raise TooBig if they are too many bits for a key."""
     bits = int(fields[:, 1].sum())
     if bits > MOST_BITS:
-        raise TooBig(f"states of {bits} bits, of which {MOST_BITS} fit into a key,")
+        raise TooBig(f"up to 2**{bits} states")
     return fields
 
 

@@ -58,6 +58,14 @@ class Solution(NamedTuple):
         best = max if turn(rules, state) == 0 else min
         return self.folded(rules, state, lambda after: self.value(rules, after), best)
 
+    def listed(self, rules: Rules, state: State) -> bool:
+        """Return whether a state has a value here."""
+        try:
+            self.value(rules, state)
+        except KeyError:
+            return False
+        return True
+
     def hope(self, rules: Rules, state: State, seat: int) -> float:
         """Return what a seat may hope for (see `hopes.py`); it is for comparing actions."""
         if turn(rules, state) == OVER:

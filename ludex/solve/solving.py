@@ -70,8 +70,8 @@ def solve(
 
 def listed(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     """Return all states, or raise TooBig with how many there are and what would fit."""
-    count, exact = estimated_states(rules, first)
     try:
+        count, exact = estimated_states(rules, first)
         if count > (room if exact else MISJUDGED * room):
             raise TooBig(f"about {count:,} states")
         check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
@@ -82,7 +82,7 @@ def listed(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     except TooBig as error:
         offers = " or ".join(smaller_rules(rules, room))
         offer = f"; what may fit: {offers}" if offers else ""
-        raise TooBig(f"{error} are too many for memory that has room for {room:,}{offer}") from None
+        raise TooBig(f"{error} are too many: there is memory for {room:,}{offer}") from None
 
 
 def finish(induction: Induction, tell: Tell) -> None:
@@ -104,6 +104,7 @@ def solution_of(induction: Induction, seconds: float) -> Solution:
     order = np.argsort(listing.keys)
     facts = {
         "states": induction.states,
+        "targets": listing.targets,
         "seconds": seconds,
         "residual": induction.residual,
         "gap": induction.gap,
@@ -116,6 +117,26 @@ def solution_of(induction: Induction, seconds: float) -> Solution:
         listing.folding,
         facts,
     )
+
+
+def audit(
+    rules: Rules, first: State, solution: Solution, tell: Tell = silent
+) -> tuple[float, float]:
+    """Compute all values once more from one another, and return the worst change and gap."""
+    listing = Listing(
+        *(canonical(rules, first), solution.folding, solution.fields, solution.keys),
+        *(slots_for(solution.keys), np.zeros(len(first), np.int64), solution.facts["targets"]),
+    )
+    induction = Induction(rules, listing)
+    induction.values[:] = solution.values
+    return induction.audit(lambda done: tell("verifying", done, induction.states))
+
+
+def slots_for(keys: np.ndarray) -> np.ndarray:
+    """Return slots with all of these keys."""
+    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
+    enter(keys, len(keys), slots)
+    return slots
 
 
 # Checkpoints. ----------------------------------------------------------------------------------
@@ -148,12 +169,10 @@ def resumed(rules: Rules, first: State, part: Path) -> tuple[Induction | None, f
         return None, 0.0
     arrays, facts = read(part, identity(rules, first), PART)
     keys = arrays["keys"]
-    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
-    enter(keys, len(keys), slots)
     induction = Induction(
         rules,
         Listing(
-            *(canonical(rules, first), facts["folding"], arrays["fields"], keys, slots),
+            *(canonical(rules, first), facts["folding"], arrays["fields"], keys, slots_for(keys)),
             *(arrays["directions"], facts["targets"]),
         ),
     )

@@ -1,0 +1,127 @@
+"""`ludex explain`: every action with its value, exact where it can be, and what it loses."""
+
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from ludex.cli.options import (
+    as_json,
+    plain_table,
+    position_option,
+    print_json,
+    screen,
+    starts,
+    with_rules,
+)
+from ludex.cli.progress import telling
+from ludex.cli.solve import truth
+from ludex.play import choosers, describe
+from ludex.rules import Rules, State, at_once, label, position, seat_name
+from ludex.search.plain import WORST, action_values
+from ludex.search.simultaneous import Simultaneous
+from ludex.solve.listing import TooBig
+from ludex.solve.proof import Proof
+from ludex.solve.solving import Tell
+from ludex.solve.verdict import verdict
+
+
+class Opinion(NamedTuple):
+    """What the actions of a seat are worth to it, and whether that is certain."""
+
+    seat: int
+    value: float
+    values: dict[int, float]
+    exact: bool
+
+
+@click.command()
+@with_rules
+@position_option
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 100),
+    default=3,
+    help="How many decisions to look ahead where there is no exact value; 3.",
+)
+@click.option("--memory", type=click.FloatRange(min=0.01), help="GiB it may take; most is free.")
+@as_json
+def explain(
+    rules: Rules, given: str | None, depth: int, memory: float | None, as_json: bool
+) -> None:
+    """Say what every action is worth, and what it loses.
+
+    Values are worth to the seat that chooses, and exact if the game can be solved; else they
+    are what a search sees. Where both choose at once, they are against a perfect opponent.
+
+    \b
+    ludex explain nuts --position "7 0"
+    ludex explain droids --position "2,0 2,3 1,1 0,0 9" --json
+    """
+    for state in starts(rules, given):
+        if not choosers(rules, state):
+            raise ValueError(f"nobody is to choose here: {describe(rules, state)}")
+        with telling() as tell:
+            opinions = opinions_on(rules, state, depth, memory, tell)
+        told = {
+            "position": position(rules, state),
+            "actions": [row for one in opinions for row in rows(rules, state, one)],
+        }
+        if as_json or given == "-":
+            print_json(told)
+        else:
+            show(told)
+
+
+def opinions_on(
+    rules: Rules, state: State, depth: int, memory: float | None, tell: Tell
+) -> list[Opinion]:
+    """Return an opinion for each seat that chooses."""
+    try:
+        found = truth(rules, state, "outcome", memory, tell)
+    except TooBig as error:
+        click.echo(f"{error}; looking {depth} decisions ahead instead", err=True)
+        return [searched(rules, state, seat, depth) for seat in choosers(rules, state)]
+    if isinstance(found, Proof):
+        (seat,) = choosers(rules, state)
+        sign = 1.0 if seat == 0 else -1.0
+        values = {action: sign * value for action, value in found.values.items()}
+        return [Opinion(seat, sign * found.value, values, True)]
+    said = [(seat, verdict(found, rules, state, seat)) for seat in choosers(rules, state)]
+    return [Opinion(seat, one.value, one.values, True) for seat, one in said]
+
+
+def searched(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
+    """Return the opinion of a search."""
+    if at_once(rules):
+        choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
+        return Opinion(seat, choice.value, dict(choice.values), False)
+    values, _ = action_values(rules, state, seat, depth, WORST, 0)
+    return Opinion(seat, max(values.values()), values, False)
+
+
+def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
+    """Return what is known of each action, the best first."""
+    return [
+        {
+            "seat": opinion.seat,
+            "player": seat_name(rules, opinion.seat),
+            "action": label(rules, state, action),
+            "value": value + 0.0,  # not -0.0
+            "loss": max(0.0, opinion.value - value),
+            "exact": opinion.exact,
+        }
+        for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1])
+    ]
+
+
+def show(told: dict[str, Any]) -> None:
+    """Print it for people."""
+    console = screen()
+    table = plain_table("player", "action", "value", "loses", "")
+    for row in told["actions"]:
+        loss = f"{row['loss']:.6f}" if row["loss"] > 1e-9 else "-"
+        certain = "exact" if row["exact"] else "estimated"
+        table.add_row(row["player"], row["action"], f"{row['value']:+.6f}", loss, certain)
+    console.print(f"{told['position']}", markup=False)
+    console.print(table)

@@ -1,0 +1,46 @@
+"""Progress bars on the error output, where they disturb no program that reads the other."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+
+def bar(*before: ProgressColumn | str) -> Progress:
+    """Return a bar that vanishes when its work is done, and is not there for programs."""
+    console = Console(stderr=True)
+    columns = (*before, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+class Speed(ProgressColumn):
+    """How many steps a second are made."""
+
+    def render(self, task: Task) -> Text:
+        """Return it as text."""
+        return Text(f"{task.speed or 0:,.0f} a second")
+
+
+@contextmanager
+def telling() -> Iterator[Any]:
+    """Yield a function that is told what is being done, how much of it, and how much there is."""
+    with bar(TextColumn("{task.description}"), Speed()) as progress:
+        task = progress.add_task("", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what.split(",")[0] != progress.tasks[0].description.split(",")[0]:
+                progress.reset(task)
+            progress.update(task, description=what, completed=done, total=total or None)
+
+        yield tell

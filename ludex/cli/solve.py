@@ -1,0 +1,165 @@
+"""`ludex solve`: the exact value of a game, and its best moves."""
+
+from typing import Any
+
+import click
+
+from ludex.cli.best import line_labels
+from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
+from ludex.cli.progress import telling
+from ludex.play import choosers
+from ludex.rules import Rules, State, initial, label, position, seat_name
+from ludex.solve.hopes import CLOSE
+from ludex.solve.listing import TooBig
+from ludex.solve.proof import Proof, prove
+from ludex.solve.proof import refuse as refuse_proof
+from ludex.solve.solution import Solution, path_of
+from ludex.solve.solving import Tell, audit, solved
+from ludex.solve.solving import solve as solve_again
+from ludex.solve.vault import Unusable
+from ludex.solve.verdict import verdict
+
+
+@click.command()
+@with_rules
+@position_option
+@click.option(
+    "--objective",
+    type=click.Choice(["outcome", "margin"]),
+    default="outcome",
+    help="Who wins, or by how much where the game says so.",
+)
+@click.option("--verify", is_flag=True, help="Compute every value once more from those after it.")
+@click.option("--memory", type=click.FloatRange(min=0.01), help="GiB it may take; most is free.")
+@click.option("--seat", type=click.IntRange(0, 1), default=0, help="Whose value; seat 0's.")
+@as_json
+def solve(
+    rules: Rules,
+    given: str | None,
+    objective: str,
+    verify: bool,
+    memory: float | None,
+    seat: int,
+    as_json: bool,
+) -> None:
+    """Solve a game: its exact value, and the best moves.
+
+    All states are listed and solved from the end, and the solution is kept for the next time.
+    A game that is too big for that is proven from the position, if it has no chance in it.
+
+    \b
+    ludex solve nuts --rule nuts=30
+    ludex solve droids --verify
+    ludex solve arena --objective margin
+    """
+    for state in starts(rules, given):
+        with telling() as tell:
+            found = truth(rules, state, objective, memory, tell)
+            told = facts(rules, state, seat, found)
+            if verify and isinstance(found, Solution):
+                first = initial(rules) if found.listed(rules, initial(rules)) else state
+                change, gap = audit(rules, first, found, tell)
+                told |= {"verified": {"residual": change, "gap": gap}}
+        if as_json or given == "-":
+            print_json(told)
+        else:
+            show(rules, seat, told)
+
+
+def truth(
+    rules: Rules, state: State, objective: str, memory: float | None, tell: Tell
+) -> Solution | Proof:
+    """Return a solution that has a state, from the first state on if possible, or its proof."""
+    if objective == "margin":
+        return prove(rules, state, "margin", tell=lambda nodes: tell("proving", nodes, 0))
+    first = initial(rules)
+    reason: ValueError | None = None
+    for start in (first,) if state == first else (first, state):
+        try:
+            found = solution_from(rules, start, memory, tell)
+            if found.listed(rules, state):
+                return found
+        except TooBig as error:
+            reason = error
+    try:
+        refuse_proof(rules, objective)
+    except ValueError:
+        raise reason or ValueError(f"no way to solve {position(rules, state)!r}") from None
+    return prove(rules, state, tell=lambda nodes: tell("proving", nodes, 0))
+
+
+def solution_from(rules: Rules, first: State, memory: float | None, tell: Tell) -> Solution:
+    """Return the solution from a state on; one that cannot be used is made again, and said so."""
+    try:
+        return solved(rules, first, memory, tell)
+    except Unusable as error:
+        click.echo(f"{error}; solving again", err=True)
+        path_of(rules, first).unlink(missing_ok=True)
+        return solve_again(rules, first, memory, tell)
+
+
+def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:
+    """Return what programs want to know."""
+    sign = 1.0 if seat == 0 else -1.0
+    told: dict[str, Any] = {"position": position(rules, state)}
+    if isinstance(found, Proof):
+        best = [action for action, value in found.values.items() if value == found.value]
+        values = {label(rules, state, one): sign * value for one, value in found.values.items()}
+        return told | {
+            "method": "proof",
+            "value": sign * found.value + 0.0,  # not -0.0
+            "moves": [label(rules, state, action) for action in best],
+            "values": values,
+            "line": line_labels(rules, state, found.line),
+            "nodes": found.nodes,
+            "seconds": found.seconds,
+        }
+    return told | {
+        "method": "listing",
+        "value": sign * found.value(rules, state) + 0.0,
+        "moves": best_moves(rules, state, found),
+        **{name: found.facts[name] for name in ("states", "seconds", "residual", "gap")},
+    }
+
+
+def best_moves(rules: Rules, state: State, solution: Solution) -> Any:
+    """Return the labels of all best actions or, where both choose at once, both mixtures."""
+    told = []
+    for seat in choosers(rules, state):
+        said = verdict(solution, rules, state, seat)
+        if len(choosers(rules, state)) == 1:
+            return [
+                label(rules, state, action)
+                for action, value in said.values.items()
+                if value >= said.value - CLOSE
+            ]
+        told.append({label(rules, state, action): p for action, p in said.policy.items()})
+    return told
+
+
+def show(rules: Rules, seat: int, told: dict[str, Any]) -> None:
+    """Print a solution for people."""
+    console = screen()
+    console.print(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}", markup=False)
+    best = told["moves"]
+    if best and isinstance(best[0], dict):
+        for chooser, mixture in enumerate(best):
+            shares = ", ".join(f"{name} {share:.4g}" for name, share in mixture.items())
+            console.print(f"{seat_name(rules, chooser)}: {shares}", markup=False)
+    elif best:
+        console.print(f"best: {', '.join(best)}", markup=False)
+    for name, value in told.get("values", {}).items():
+        console.print(f"  {name:<16} {value:+.10g}", markup=False)
+    if told["method"] == "proof":
+        console.print(f"line: {', '.join(told['line'])}", markup=False)
+        console.print(f"proven with {told['nodes']:,} nodes in {told['seconds']:.2f} s")
+        return
+    console.print(
+        f"{told['states']:,} states solved in {told['seconds']:.1f} s;"
+        f" residual {told['residual']:.1e}, gap {told['gap']:.1e}"
+    )
+    if "verified" in told:
+        checked = told["verified"]
+        console.print(
+            f"verified on every state: residual {checked['residual']:.1e}, gap {checked['gap']:.1e}"
+        )
