@@ -1,25 +1,30 @@
 """Agents by text: the table of all, and making one from a text such as `alphabeta:depth=6`."""
 
+import copy
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.draw import draw_action, pick
+from ludex.bits import members
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest, read_word
 from ludex.rules import STYLE_BITS, Rules, State, candidates, game_of
 from ludex.search.alphabeta import AlphaBeta
-from ludex.search.choice import Choice
+from ludex.search.choice import Choice, drawn, evenly
 from ludex.search.maxn import MaxN
 from ludex.search.mcts import Mcts
-from ludex.search.plain import Expectimax, Greedy, Minimax
+from ludex.search.plain import Expectimax, Greedy, Minimax, legal_actions
 from ludex.search.simultaneous import Simultaneous
 
 
 class Agent(Protocol):
     """A program that chooses actions."""
+
+    @property
+    def policy_known(self) -> bool:
+        """Whether the mixture of a choice is exact, and depends on the state alone."""
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
@@ -29,9 +34,12 @@ class Agent(Protocol):
 class Random:
     """Chooses among the legal actions, each as likely."""
 
+    policy_known = True
+
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        return Choice(int(draw_action(rules, state, seat, rng)))
+        mixture = evenly(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
+        return Choice(drawn(mixture, rng), mixture=mixture)
 
 
 @dataclass
@@ -39,11 +47,13 @@ class Casual:
     """Chooses among the actions that a search would look at, each as likely."""
 
     style: int = 0
+    policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        looked_at = candidates(rules, state, seat, self.style)
-        return Choice(pick(looked_at, rng))
+        looked_at = members(candidates(rules, state, seat, self.style))
+        mixture = evenly(dict.fromkeys(looked_at, 0.0))
+        return Choice(drawn(mixture, rng), mixture=mixture)
 
 
 AGENTS: dict[str, type[Any]] = {
@@ -73,7 +83,7 @@ def make_agent(text: str, rules: Rules) -> Agent:
     level = text.partition(":")[0]
     if level in levels and level != text:
         raise ValueError(f"the level {level!r} has no options; it is {levels[level]!r}")
-    name, _, options = levels.get(text, text).partition(":")
+    name, colon, options = levels.get(text, text).partition(":")
     if name == HUMAN and name != text:
         raise ValueError(f"{text!r}: human has no options")
     if name == HUMAN:
@@ -81,6 +91,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
     if name not in AGENTS:
         names = [HUMAN, *levels, *AGENTS]
         raise ValueError(f"no agent {name!r}{nearest(name, names)} (there are {', '.join(names)})")
+    if colon and not options:
+        raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
     kind = AGENTS[name]
     refusal = refuses(kind, rules)
     if refusal:
@@ -125,3 +137,15 @@ def levels_of(game: ModuleType) -> dict[str, str]:
 def default_agent(rules: Rules) -> str:
     """Return the agent that sits where nobody else is named."""
     return "medium" if "medium" in levels_of(game_of(rules)) else "random"
+
+
+def frugal(agent: Agent) -> Agent:
+    """Return an agent that is like another but for the least budget.
+
+    Asking it compiles what the other will need, so that this is not counted as thinking.
+    """
+    other = copy.deepcopy(agent)
+    for budget, least in (("depth", 1), ("sims", 1), ("seconds", 0.0)):
+        if hasattr(other, budget):
+            setattr(other, budget, least)
+    return other

@@ -13,6 +13,7 @@ from ludex.rules import (
     OVER,
     Rules,
     State,
+    actions,
     apply,
     legal,
     pair,
@@ -47,12 +48,16 @@ class Offence(Exception):
 
 
 class Sitting:
-    """Agents at a table, with their thinking time; luck is theirs alone and from the seed."""
+    """Agents at a table, with their thinking time.
 
-    def __init__(self, rules: Rules, agents: list[Agent], seed: int) -> None:
+    Luck is theirs alone. It comes from a seed and the number of the table.
+    """
+
+    def __init__(self, rules: Rules, agents: list[Agent], seed: int, table: int) -> None:
         self.rules, self.agents = rules, agents
-        self.chance = np.random.default_rng((seed, 0))
-        self.luck = [np.random.default_rng((seed, 1 + seat)) for seat in range(len(agents))]
+        # The seed comes last, because it may take the room of several numbers.
+        streams = [np.random.default_rng((own, table, seed)) for own in range(1 + len(agents))]
+        self.chance, self.luck = streams[0], streams[1:]
         self.seconds = [0.0] * len(agents)
         self.decisions = [0] * len(agents)
 
@@ -75,16 +80,23 @@ class Sitting:
             raise Offence(CRASHED, seat, f"{type(error).__name__}: {error}") from error
         self.seconds[seat] += time.perf_counter() - began
         self.decisions[seat] += 1
-        if not legal(self.rules, state, seat, action):
-            raise Offence(ILLEGAL, seat, f"action {action} is not legal")
-        return action
+        if not (
+            isinstance(action, int | np.integer)
+            and 0 <= action < actions(self.rules)
+            and legal(self.rules, state, seat, action)
+        ):
+            raise Offence(ILLEGAL, seat, f"action {action!r} is not legal")
+        return int(action)
 
 
 def play_match(
-    rules: Rules, state: State, agents: list[Agent], seed: int, plies: int = PLIES
+    rules: Rules, state: State, agents: list[Agent], seed: int, table: int = 0, plies: int = PLIES
 ) -> Match:
-    """Return the match that these agents play from a state, a draw if it is too long."""
-    sitting = Sitting(rules, agents, seed)
+    """Return the match that these agents play from a state, a draw if it is too long.
+
+    Tables of one seed have luck of their own.
+    """
+    sitting = Sitting(rules, agents, seed, table)
     moves: list[int] = []
     ending, offender, words = BY_RULES, -1, ""
     try:

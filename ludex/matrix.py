@@ -30,6 +30,8 @@ def solve(matrix, rows, columns, first, second, work):
     first[:rows] and second[:columns] become mixtures with which either player guarantees the
     value, to 1e-9 of the range of the matrix. At a saddle point both are certain, and are the
     first that will do; where else several would do, which one is found is fixed but not defined.
+    Should no way of pivoting come so close, they are those of the last, and the value is the
+    middle of what the two guarantee.
     work is scratch of at least (rows + 2) x (columns + 2).
     """
     row, column = saddle(matrix, rows, columns)
@@ -134,7 +136,7 @@ def leaving(rows, columns, work, column, way, tiny):
     """Return the row that bounds the column first.
 
     Among rows that do so but for rounding it is the one of the largest pivot (Harris), which
-    keeps the tableau sound; when not steep, the first by label among those that exactly do.
+    keeps the tableau sound; for Bland, the first by label among those that exactly do.
     """
     slack = 0.0 if way == BLAND else ROUNDING
     bound = -1.0

@@ -48,6 +48,8 @@ def read_options(text: str) -> dict[str, str]:
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
             raise ValueError(f"option {part!r}: expected NAME=VALUE")
+        if name.strip() in found:
+            raise ValueError(f"option {name.strip()!r} is given twice")
         found[name.strip()] = value.strip()
     return found
 
@@ -78,7 +80,8 @@ def range_text(known: Option) -> str:
         return " or ".join(known.words)
     if known.kind is str:
         return "text"
-    return f"{known.low:g} to {known.high:g}"
+    above = "above " if known.kind is float else ""
+    return f"{above}{known.low:g} to {known.high:g}"
 
 
 def unknown(name: str, owner: str, names: list[str]) -> ValueError:

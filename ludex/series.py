@@ -1,18 +1,25 @@
 """A series of matches with swapped seats, on all cores."""
 
+import functools
 import os
+import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
 from typing import NamedTuple
 
-from ludex.agents import make_agent
+from ludex.agents import frugal, make_agent
 from ludex.games import find, rules_class
 from ludex.match import Match, play_match
-from ludex.rules import initial
+from ludex.rules import Rules, initial
 from ludex.stats import elo, wilson
 from ludex.variant import read_rules
+
+LARGEST = 8  # matches in a job, so that a bar moves
+WARM = 200  # plies, after which every seat of our games has chosen
 
 
 class Job(NamedTuple):
@@ -51,25 +58,44 @@ class Score(NamedTuple):
         return wilson(self.share, self.matches)
 
     @property
-    def elo(self) -> float:
-        """The difference in Elo that explains the share."""
-        return elo(self.share)
+    def elo(self) -> float | None:
+        """The difference in Elo that explains the share; there is none between more than two."""
+        return elo(self.share) if len(self.seconds) == 2 else None
 
 
 def play_job(job: Job) -> list[tuple[int, Match]]:
     """Return the matches of a job with the seat of the first agent.
 
-    Matches come in groups, one for each way around the table, that share a seed.
+    Matches come in groups, one for each way around the table, that share their luck. Agents are
+    made for each match, so that it does not matter what else is in a job.
     """
     rules = read_rules(rules_class(find(job.game))(), dict(job.rules))
-    agents = [make_agent(text, rules) for text in job.agents]
     played = []
     for number in job.numbers:
-        group, turned = divmod(number, len(agents))
+        group, turned = divmod(number, len(job.agents))
+        agents = [make_agent(text, rules) for text in job.agents]
         sitting = agents[-turned:] + agents[:-turned] if turned else agents
-        match = play_match(rules, initial(rules), sitting, job.seed + group)
+        try:
+            warm_up(rules, job.agents)
+            match = play_match(rules, initial(rules), sitting, job.seed, group)
+        except Exception as error:
+            said = " ".join(str(error).split())[:200]
+            fault = f"match {number + 1} failed with {type(error).__name__}: {said}"
+            raise ValueError(f"{fault} (ludex check says more)") from error
         played.append((turned, match))
     return played
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def warm_up(rules: Rules, agents: tuple[str, ...]) -> None:
+    """Play something with the least budgets, once in a process: compiling is not thinking."""
+    sitting = [frugal(make_agent(text, rules)) for text in agents]
+    play_match(rules, initial(rules), sitting, 0, plies=WARM)
+
+
+def job_size(matches: int, processes: int) -> int:
+    """Return how many matches a job has: few enough for every process to have several jobs."""
+    return min(max(matches // (4 * processes), 1), LARGEST)
 
 
 def jobs_of(
@@ -78,9 +104,9 @@ def jobs_of(
     agents: tuple[str, ...],
     matches: int,
     seed: int,
-    size: int = 8,
+    size: int = LARGEST,
 ) -> list[Job]:
-    """Return the jobs of a series, each with a few matches."""
+    """Return the jobs of a series, each with so many matches."""
     changed = tuple(rules.items())
     return [
         Job(game, changed, agents, tuple(range(start, min(start + size, matches))), seed)
@@ -91,18 +117,46 @@ def jobs_of(
 def play_series(
     jobs: list[Job], processes: int, tell: Callable[[int], None]
 ) -> list[tuple[int, Match]]:
-    """Return all matches in their order, telling how many have been played meanwhile."""
+    """Return all matches in their order, telling how many have been played meanwhile.
+
+    A ValueError says what failed. However it ends, nothing goes on in other processes.
+    """
     if processes == 1:
         played = []
         for job in jobs:
             played += play_job(job)
             tell(len(job.numbers))
         return played
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        futures = [pool.submit(play_job, job) for job in jobs]
+    others = active_children()
+    pool = ProcessPoolExecutor(processes, get_context("spawn"))
+    try:
+        with uninterrupted():
+            futures = [pool.submit(play_job, job) for job in jobs]
         for future in as_completed(futures):
             tell(len(future.result()))
-        return [played for future in futures for played in future.result()]
+    except BaseException as error:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            if process not in others:
+                process.terminate()
+        if isinstance(error, BrokenProcessPool):
+            raise ValueError("a process that played matches has ended without a word") from error
+        raise
+    pool.shutdown()
+    return [played for future in futures for played in future.result()]
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Keep Ctrl-C from this process for a while, and for ever from those that it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def score(played: list[tuple[int, Match]], agents: int) -> Score:

@@ -21,7 +21,7 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.choice import Choice
-from ludex.search.mcts import DEEPEST, WAYS, Mcts, drawn, most_visited
+from ludex.search.mcts import DEEPEST, WAYS, Mcts, most_visited, of_mixture
 from ludex.search.plain import WORST, action_values
 from ludex.search.tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
 from ludex.search.tree import find as find_node
@@ -204,7 +204,7 @@ def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
     mixture = agent.consider(matrix, initial(matrix), 0, rng).mixture
     assert agent.last is not None
     tree = agent.last[2]
-    again = [drawn(tree, 0, rng) for _ in range(300)]
+    again = [of_mixture(tree, 0, rng) for _ in range(300)]
     assert all(choice.mixture == mixture for choice in again)
     for action, share in mixture.items():
         met = sum(choice.action == action for choice in again) / len(again)

@@ -1,16 +1,26 @@
 """Searches agree with one another, and with what is known."""
 
 import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ludex.agents import make_agent
-from ludex.play import read, replay
-from ludex.rules import OVER, Rules, State, initial, label, seats, turn
-from ludex.search.alphabeta import AlphaBeta
+from ludex.agents import AGENTS, make_agent, refuses
+from ludex.games import find, rules_class
+from ludex.play import choices, read, replay
+from ludex.rules import BOTH, Rules, State, initial, label, seats, turn
+from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, search
+from ludex.search.choice import drawn, evenly
+from ludex.search.mcts import Mcts
 from ludex.search.plain import AVERAGE, WORST, action_values
+from ludex.search.simultaneous import VIEWS, Simultaneous
+from ludex.search.table import SEARCHES
 from tests.lines import random_states, variant
 
 EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
@@ -154,6 +164,7 @@ def test_expectimax_counts_on_mistakes() -> None:
     assert all(value > -1.0 for value in average.values())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("left", [100, 99, 98, 97, 50])
 def test_the_best_level_solves_nuts_of_any_size(left: int) -> None:
     # Lines of play meet after any number of moves here: without its table a search never ends.
@@ -191,6 +202,9 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
         ("alphabeta:seconds=nan", "option seconds: 'nan': expected a number above 0"),
         ("alphabeta:pruning=star3", "expected none or star1 or star2"),
         ("alphabeta:depth", "option 'depth': expected NAME=VALUE"),
+        ("alphabeta:", "'alphabeta:': expected NAME=VALUE after the colon"),
+        ("alphabeta:depth=3,depth=5", "option 'depth' is given twice"),
+        ("mcts:c=0.0001", "option c: '0.0001': expected a number above 0.001 up to 100"),
         ("hard:depth=3", "the level 'hard' has no options; it is 'minimax:depth=5'"),
         ("random:depth=3", "random has no option 'depth' (it has none)"),
     ],
@@ -202,21 +216,235 @@ def test_a_bad_agent_is_refused(text: str, wanted: str) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", ["arena", "trap", "examples/tictactoe.py"])
-def test_compiled_search_is_the_interpreted_one(game: str) -> None:
-    from ludex.search.plain import value
+def test_compiled_searches_are_the_interpreted_ones() -> None:
+    script = "import json; from tests.test_search import sample; print(json.dumps(sample()))"
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parent.parent,
+            env=os.environ | {"NUMBA_DISABLE_JIT": off},
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert told[0] == told[1]
+    assert len(json.loads(told[0])) == 30
 
-    rules = variant(game)
-    interpreted = value.py_func
-    for state in decisions(rules, 2)[:2]:
-        seat = turn(rules, state)
-        fast, slow = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        assert value(rules, state, seat, 2, WORST, 0, fast) == pytest.approx(
-            interpreted(rules, state, seat, 2, WORST, 0, slow)
-        )
+
+def sample() -> list[Any]:
+    """Return choices of every kind of search, bit by bit."""
+    return [
+        (*found[:5], dict(found.values), dict(found.mixture))
+        for game, depth in (("arena", 3), ("trap", 2), ("examples/tictactoe.py", 3))
+        for rules in [variant(game)]
+        for state in decisions(rules, 2)[:2]
+        for name in ("minimax", "expectimax", "maxn", "alphabeta", "alphabeta:pruning=star1")
+        for text in [f"{name}{',' if ':' in name else ':'}depth={depth}"]
+        for found in [make_agent(text, rules).consider(rules, state, turn(rules, state), luck(1))]
+    ]
 
 
-def test_searches_end_at_the_end() -> None:
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        *(("trap", f"{name}:depth=2") for name in ("minimax", "maxn", "alphabeta")),
+        *(("droids", f"simultaneous:depth=2,view={view}") for view in VIEWS),
+        ("droids", "mcts:sims=20"),
+    ],
+)
+def test_a_used_agent_chooses_as_a_fresh_one(game: str, text: str) -> None:
+    rules = variant(game, **{"size": 4} if game == "trap" else {"rows": 2, "columns": 3})
+    used = make_agent(text, rules)
+    for state in random_states(rules, 4, 12):
+        if turn(rules, state) in (0, BOTH):
+            found = used.consider(rules, state, 0, luck(5))
+            wanted = make_agent(text, rules).consider(rules, state, 0, luck(5))
+            assert found._replace(nodes=0, line=()) == wanted._replace(nodes=0, line=())
+
+
+@pytest.mark.parametrize("kind", [AlphaBeta, Simultaneous])
+def test_when_the_numbers_of_searches_begin_again_nothing_old_is_believed(kind: Any) -> None:
+    rules = variant("nuts", nuts=40)
+    agent = kind(depth=6, table=1)
+    first = agent.consider(rules, initial(rules), 0, luck())
+    agent.depth = 1
+    used = 6 if kind is AlphaBeta else 2
+    for _ in range(SEARCHES - used):
+        agent.consider(rules, initial(rules), 0, luck())
+    agent.depth = 6
+    again = agent.consider(rules, initial(rules), 0, luck())
+    assert again._replace(nodes=0) == first._replace(nodes=0)
+    assert (again.depth, again.nodes > 20) == (6, True)
+
+
+# Chance leads to an end, or to seat 1, which may go for the worst instead.
+WAGER = """
+from typing import NamedTuple
+from ludex.rules import CHANCE, OVER
+
+ACTIONS = OUTCOMES = 2
+
+class WagerRules(NamedTuple):
+    sure: int = 0
+    other: int = 0
+
+class Wager(NamedTuple):
+    stage: int
+
+def initial(rules):
+    return Wager(0)
+
+def turn(rules, state):
+    return CHANCE if state.stage == 0 else 1 if state.stage == 2 else OVER
+
+def moves(rules, state, seat):
+    return 3
+
+def chance(rules, state, outcome):
+    return 0.7 if outcome else 0.3
+
+def apply(rules, state, move):
+    return Wager(state.stage + 1 + move)
+
+def returns(rules, state, seat):
+    worth = -1.0
+    if state.stage == 1:
+        worth = rules.sure / 1000.0
+    elif state.stage == 3:
+        worth = rules.other / 1000.0
+    return worth if seat == 0 else -worth
+"""
+
+
+def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
+    file = tmp_path / "wager.py"
+    file.write_text(WAGER)
+    wager = rules_class(find(str(file)))
+    rng = luck(1)
+    rows, bounds, work = np.zeros((2, 3), np.int64), np.zeros((PLIES, 64, 2)), np.zeros(WORK, int)
+    for _ in range(300):
+        rules = wager(int(2000 * rng.random()) - 1000, int(2000 * rng.random()) - 1000)
+        truth = 0.3 * rules.sure / 1000.0 - 0.7
+        known = 0.3 * (rules.sure / 1000.0) + 0.7 * (rules.other / 1000.0)
+        for alpha in (np.nextafter(known, -2.0), known, np.nextafter(known, 2.0)):
+            rows[:] = work[:] = 0
+            worth = search(
+                *(rules, initial(rules), 0, 1, alpha, HIGH + 1.0, 0, STAR1, 0),
+                *(rows, rows.view(np.float64)[:, -1], bounds, work),
+            )
+            assert worth <= alpha or worth == pytest.approx(truth, abs=1e-12)
+
+
+def test_five_seats_are_too_many_for_those_that_keep_numbers_for_four(tmp_path: Path) -> None:
+    file = tmp_path / "many.py"
+    file.write_text(WAGER + "def seats(rules):\n    return rules.sure\n")
+    many = rules_class(find(str(file)))
+    for name in ("alphabeta", "maxn"):
+        assert refuses(AGENTS[name], many(5)) == "it is for at most 4 seats"
+        assert refuses(AGENTS[name], many(4)) == ""
+
+
+def test_zero_is_not_the_same_as_not_said() -> None:
+    rules = variant("nuts")
+    assert AlphaBeta(depth=0).consider(rules, initial(rules), 0, luck()).depth == 1
+    assert Mcts(sims=0).consider(rules, initial(rules), 0, luck()).nodes == 1
+
+
+CORRIDOR = """
+from typing import NamedTuple
+from ludex.rules import CHANCE, OVER
+
+ACTIONS = OUTCOMES = 1
+
+class CorridorRules(NamedTuple):
+    length: int = 600
+
+class Corridor(NamedTuple):
+    left: int
+
+def initial(rules):
+    return Corridor(rules.length)
+
+def turn(rules, state):
+    return OVER if state.left == 0 else CHANCE if state.left % 2 else 0
+
+def moves(rules, state, seat):
+    return 1
+
+def chance(rules, state, outcome):
+    return 1.0
+
+def apply(rules, state, move):
+    return Corridor(state.left - 1)
+
+def returns(rules, state, seat):
+    return 0.0
+"""
+
+
+@pytest.mark.parametrize("pruning", ["star1", "star2"])
+def test_no_line_is_longer_than_the_room_for_it(pruning: str, tmp_path: Path) -> None:
+    file = tmp_path / "corridor.py"
+    file.write_text(CORRIDOR)
+    rules = rules_class(find(str(file)))()
+    agent = AlphaBeta(depth=1000, pruning=pruning, table=1)
+    assert agent.consider(rules, initial(rules), 0, luck()).depth == 100
+    assert not agent.bounds[-1].any()
+
+
+def test_a_search_at_the_last_decision_sees_the_end() -> None:
     rules = variant("nuts", nuts=10)
-    over = replay(rules, "take 3", "take 3", "take 3", "take 1")
-    assert turn(rules, over) == OVER
+    state = replay(rules, "take 3", "take 3", "take 3")
+    for name in ("greedy", "minimax", "expectimax", "maxn", "alphabeta", "simultaneous", "mcts"):
+        found = make_agent(name, rules).consider(rules, state, 1, luck())
+        assert found.value == -1.0
+
+
+# The shares of a choice. --------------------------------------------------------------------------
+
+
+def test_equals_have_the_same_share_in_the_order_of_actions() -> None:
+    assert evenly({4: 0.5, 1: 0.5 + 1e-12, 0: 0.4, 3: 0.5}) == {1: 1 / 3, 3: 1 / 3, 4: 1 / 3}
+    assert list(evenly({4: 0.5, 1: 0.5})) == [1, 4]
+
+
+class Fixed:
+    """Always draws the same number."""
+
+    def __init__(self, number: float) -> None:
+        self.number = number
+
+    def random(self) -> float:
+        return self.number
+
+
+def test_rounding_draws_nothing_that_has_no_share() -> None:
+    shares = {0: 0.1, 1: 0.7, 2: 0.2 - 1e-12, 3: 0.0}
+    drawing: Any = drawn
+    assert drawing(shares, Fixed(1.0 - 1e-16)) == 2
+    assert drawing(shares, Fixed(0.0)) == 0
+    assert drawing({0: 0.0, 1: 1.0}, Fixed(0.0)) == 1
+
+
+@pytest.mark.parametrize("text", [*AGENTS, "simultaneous:view=pessimistic,ties=random"])
+def test_actions_are_drawn_as_often_as_their_shares_say(text: str) -> None:
+    rules = variant("nuts", nuts=10)
+    state = read(rules, "5 1")  # lost, whatever is taken
+    agent = make_agent(text, rules)
+    assert agent.policy_known == (text != "mcts")
+    if agent.policy_known:
+        found = [agent.consider(rules, state, 1, luck(seed)) for seed in range(300)]
+        assert all(one.mixture == found[0].mixture for one in found)
+        assert sum(found[0].mixture.values()) == pytest.approx(1.0)
+        assert set(found[0].mixture) <= set(choices(rules, state, 1))
+        for action in range(3):
+            often = sum(one.action == action for one in found) / len(found)
+            assert often == pytest.approx(found[0].mixture.get(action, 0.0), abs=0.11)
+
+
+def test_under_a_clock_no_policy_is_known() -> None:
+    rules = variant("nuts")
+    for text in ("alphabeta:seconds=1", "simultaneous:seconds=1", "mcts:sims=5"):
+        assert not make_agent(text, rules).policy_known

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import config
 
 from ludex.bits import members
 from ludex.games import find, rules_class
@@ -31,7 +32,7 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.choice import Choice
-from ludex.search.simultaneous import SEARCH, VIEWS, Simultaneous
+from ludex.search.simultaneous import SEARCH, STOP, TIES, VIEWS, Simultaneous
 from tests.lines import random_states, variant
 from tests.test_matrix import program_value
 
@@ -267,7 +268,7 @@ def test_what_was_kept_for_one_seat_or_rule_is_not_told_to_another() -> None:
     for shots, seat in ((2, 0), (1, 0), (1, 1)):
         rules = small(rows=3, shots=shots)
         state = read(rules, "1,0 1,2 1,1 0,0 3")
-        one.work[SEARCH] = 7  # as after 256 searches, when the numbers begin again
+        one.work[SEARCH] = 7  # so that what was noted for another would be believed
         found = one.consider(rules, state, seat, np.random.default_rng(1))
         fresh = considered(rules, state, seat, view="pessimistic", depth=3)
         assert found._replace(nodes=0) == fresh._replace(nodes=0)
@@ -314,6 +315,57 @@ def test_the_clock_stops_it_and_the_last_finished_depth_answers() -> None:
     assert found._replace(nodes=0) == same._replace(nodes=0)
 
 
+def test_a_clock_that_ran_out_before_does_not_stop_the_first_depth() -> None:
+    rules = variant("trap", size=4)
+    state = apply(rules, initial(rules), lawful(rules, initial(rules))[0])  # a throw is next
+    one = agent(seconds=0.001)
+    for _ in range(2):
+        found = one.consider(rules, state, 0, np.random.default_rng(1))
+        same = considered(rules, state, 0, depth=found.depth)
+        assert found._replace(nodes=0) == same._replace(nodes=0)
+        one.work[STOP] = 1  # should the clock have been late
+
+
+TWINS = """
+from typing import NamedTuple
+from ludex.rules import BOTH, OVER
+
+ACTIONS, AT_ONCE = 2, True
+
+class {name}Rules(NamedTuple):
+    rounds: int = 3
+
+class {name}(NamedTuple):
+    left: int
+
+def initial(rules):
+    return {name}(rules.rounds)
+
+def turn(rules, state):
+    return BOTH if state.left > 0 else OVER
+
+def moves(rules, state, seat):
+    return 3
+
+def apply(rules, state, move):
+    return {name}(state.left - 1)
+
+def returns(rules, state, seat):
+    return {worth} if seat == 0 else -{worth}
+"""
+
+
+@pytest.mark.skipif(not config.DISABLE_JIT, reason="compiling two games takes long, to no end")
+def test_what_was_kept_for_one_game_is_not_told_to_another(tmp_path: Path) -> None:
+    one = agent(depth=3)
+    for name, worth in (("Won", 1.0), ("Lost", -1.0)):
+        file = tmp_path / f"{name.lower()}.py"
+        file.write_text(TWINS.format(name=name, worth=worth))
+        rules = rules_class(find(str(file)))()
+        one.work[SEARCH] = 7  # so that what was noted for another would be believed
+        assert one.consider(rules, initial(rules), 0, np.random.default_rng(1)).value == worth
+
+
 def test_it_stops_deepening_when_it_has_seen_every_end() -> None:
     rules = small(rounds=3)
     found = considered(rules, initial(rules), 0, seconds=60.0)
@@ -337,6 +389,30 @@ def test_ties_are_broken_as_the_rule_says(
     found = [one.choose(duel, initial(duel), 0, EQUALS, rng) for _ in range(40)]
     assert {choice.action for choice in found} == chosen
     assert {choice.value for choice in found} == {0.0}
+
+
+@pytest.mark.parametrize("view", ["pessimistic", "mixed"])
+def test_equally_hopeful_actions_are_as_likely(view: str, duel: Rules) -> None:
+    # The last row is as good but less hopeful, the first two differ by a rounding.
+    matrix = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0 + 1e-9], [0.0, 0.5, 0.0]])
+    rng = np.random.default_rng(0)
+    found = [
+        agent(view=view, ties="hopeful").choose(duel, initial(duel), 0, matrix, rng)
+        for _ in range(40)
+    ]
+    assert {choice.action for choice in found} == {0, 1}
+    assert all(choice.mixture == {0: 0.5, 1: 0.5} for choice in found)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("ties", TIES)
+def test_the_mixture_does_not_depend_on_luck(view: str, ties: str, duel: Rules) -> None:
+    one = agent(view=view, ties=ties, depth=2)
+    for state, seat in decisions(duel, 4):
+        found = [one.consider(duel, state, seat, np.random.default_rng(seed)) for seed in range(4)]
+        assert all(choice.mixture == found[0].mixture for choice in found)
+        assert sum(found[0].mixture.values()) == pytest.approx(1.0)
+        assert all(choice.mixture[choice.action] > 0.0 for choice in found)
 
 
 def test_no_tie_rule_prefers_what_is_worse(duel: Rules) -> None:

@@ -23,7 +23,16 @@ from ludex.search.simultaneous import VIEWS, Simultaneous
 from ludex.search.table import AT_LEAST, AT_MOST, EXACT
 from ludex.treepicture import picture
 from ludex.treepicture.folding import best_line, shown
-from ludex.treepicture.layout import Twig, half_width, label_lines, laid, look_of, width_of
+from ludex.treepicture.layout import (
+    Twig,
+    half_width,
+    label_lines,
+    laid,
+    look_of,
+    probability_text,
+    width_of,
+)
+from ludex.treepicture.nodes import about
 from tests.lines import random_states, variant
 
 # A game, its rules, and how deep its trees are grown.
@@ -265,6 +274,34 @@ def test_greedy_counts_on_every_answer_alike_at_once() -> None:
     assert len([one for one in tree.root.branches if one.chosen]) == 4
 
 
+def test_a_probe_is_not_counted_beside_the_search_that_takes_its_place() -> None:
+    rules = variant("examples/pig.py", goal=8)
+    agent = make_agent("alphabeta:pruning=star2", rules)
+    state = positions(rules, 5)[0]
+    nodes = size(grow(agent, rules, state, 3).root)
+    assert size(grow(agent, rules, state, 3, nodes).root) == nodes
+    with pytest.raises(ValueError, match="more than"):
+        grow(agent, rules, state, 3, nodes - 1)
+
+
+def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
+    # Chance leads to an end or to seat 1, who may go for the worst instead. The other action is
+    # worth just as much as chance would be if seat 1 did not.
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        sure, other = (int(2000 * rng.random() - 1000) / 1000 for _ in range(2))
+        known = sure / 3 + sure / 3 + other / 3
+        for nudged in (known, float(np.nextafter(known, -2.0)), float(np.nextafter(known, 2.0))):
+            rules = written(tmp_path, [0, nudged, [CHANCE, sure, sure, [1, other, -1.0]]])
+            agent = make_agent("alphabeta:pruning=star1", rules)
+            node = grow(agent, rules, initial(rules), 3).root.branches[1].node
+            assert node.value is not None
+            if node.bound == EXACT:
+                assert node.value == pytest.approx((2 * sure - 1.0) / 3)
+            else:
+                assert node.value <= nudged
+
+
 def test_too_many_nodes_are_refused_with_advice() -> None:
     rules = variant("nuts")
     agent = make_agent("minimax", rules)
@@ -412,6 +449,26 @@ def test_the_depth_is_that_of_the_command_or_of_the_agent_or_two(tmp_path: Path)
     assert depth("--agent", "minimax:depth=3") == 3
     assert depth("--agent", "minimax:depth=3", "--depth", "1") == 1
     assert depth("--agent", "greedy") == 1
+    assert depth("--agent", "hard") == 5  # minimax:depth=5
+
+
+@pytest.mark.parametrize(
+    ("p", "wanted"),
+    [
+        *((1 / 6, "1/6"), (0.125, "1/8"), (0.123, "0.123"), (0.91, "0.91"), (0.0004, "<0.001")),
+        *((0.0006, "0.001"), (0.99987, ">0.999"), (0.9994, "0.999"), (1.0, "1"), (0.0, "0")),
+    ],
+)
+def test_a_probability_is_never_rounded_to_certainty(p: float, wanted: str) -> None:
+    assert probability_text(p) == wanted
+
+
+def test_what_would_be_next_after_an_estimate_is_said() -> None:
+    for game, next_one in (("droids", "both"), ("aeroplane", "chance"), ("nuts", "Player 1")):
+        rules = variant(game)
+        leaf = Node(Kind.LEAF, "", turn(rules, initial(rules)), 0.0)
+        names = tuple(f"Player {seat}" for seat in (1, 2))
+        assert f"{next_one} would be next" in about(Tree(leaf, 0, names), Branch("", leaf))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 import numpy as np
+from rich.markup import escape
 
-from ludex.agents import default_agent, levels_of, make_agent
+from ludex.agents import Agent, default_agent, frugal, levels_of, make_agent
 from ludex.cli.options import (
     as_json,
     patiently,
@@ -28,6 +29,7 @@ from ludex.rules import (
     label,
     position,
     seat_name,
+    seats,
     turn,
 )
 from ludex.search.choice import Choice
@@ -37,7 +39,11 @@ from ludex.search.choice import Choice
 @with_rules
 @click.option("--agent", "text", help="Who is asked; the default agent of the game.")
 @position_option
-@click.option("--seat", type=click.IntRange(0, 1), help="Who chooses, where both do at once.")
+@click.option(
+    "--seat",
+    type=click.IntRange(min=0),
+    help="To whom the value is worth, and who chooses where both do at once.",
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat the agent's luck.")
 @as_json
 def best(
@@ -50,14 +56,18 @@ def best(
 ) -> None:
     """Say what an agent would do, and why.
 
-    The value is worth to seat 0, from -1 to 1, or to the seat that is named.
+    The value is worth to seat 0, from -1 to 1, or to the seat that is named. With more than two
+    seats it is known to the seat that chooses alone.
 
     \b
     ludex best arena --agent alphabeta:depth=8
     ludex best nuts --agent minimax:depth=9 --position "9 1" --json
     """
+    if seat is not None and seat >= seats(rules):
+        raise ValueError(f"--seat {seat}: expected 0 to {seats(rules) - 1}")
     text = text or default_agent(rules)
     agent = make_agent(text, rules)
+    warm = False
     seed = secrets.randbelow(2**32) if seed is None else seed
     for state in starts(rules, given):
         deciding = choosers(rules, state)
@@ -65,6 +75,9 @@ def best(
             offer = rolled(rules, state)
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
         chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
+        if not warm:
+            patiently(warm_up, agent, rules, state, chooser)
+            warm = True
         began = time.perf_counter()
         rng = np.random.default_rng(seed)
         choice = patiently(agent.consider, rules, state, chooser, rng)
@@ -75,7 +88,8 @@ def best(
         if as_json or given == "-":
             print_json(told)
         else:
-            show(rules, chooser, told)
+            known = factor(rules, chooser, viewer) is not None
+            show(rules, state, chooser, viewer if known else chooser, choice, told)
 
 
 def rolled(rules: Rules, state: State) -> str:
@@ -88,22 +102,36 @@ def rolled(rules: Rules, state: State) -> str:
     return ""
 
 
+def warm_up(agent: Agent, rules: Rules, state: State, seat: int) -> None:
+    """Have compiled what the agent needs, which is no thinking."""
+    other = frugal(agent)
+    for _ in range(2):  # the second time it may look at what it has kept
+        other.consider(rules, state, seat, np.random.default_rng(0))
+
+
+def factor(rules: Rules, chooser: int, viewer: int) -> float | None:
+    """Return what makes a value worth to another seat, if that follows from it."""
+    if viewer == chooser:
+        return 1.0
+    return -1.0 if seats(rules) == 2 else None
+
+
 def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice) -> dict[str, Any]:
     """Return what programs want to know of a choice."""
-    sign = 1.0 if viewer == chooser else -1.0
+    sign = factor(rules, chooser, viewer)
     known = choice.value == choice.value  # not a number where an agent has no opinion
 
-    def named(numbers: Any, factor: float) -> dict[str, float]:
-        return {label(rules, state, one): factor * number + 0.0 for one, number in numbers.items()}
+    def named(numbers: Any, sign: float) -> dict[str, float]:
+        return {label(rules, state, one): sign * number + 0.0 for one, number in numbers.items()}
 
     return {
         "position": position(rules, state),
         "move": label(rules, state, choice.action),
-        "value": sign * choice.value + 0.0 if known else None,  # not -0.0
+        "value": sign * choice.value + 0.0 if known and sign is not None else None,  # not -0.0
         "nodes": choice.nodes,
         "depth": choice.depth,
         "line": line_labels(rules, state, choice.line or (choice.action,)),
-        "values": named(choice.values, sign),
+        "values": named(choice.values, sign) if sign is not None else {},
         "mixture": named(choice.mixture, 1.0),
     }
 
@@ -119,18 +147,31 @@ def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
     return names
 
 
-def show(rules: Rules, chooser: int, told: dict[str, Any]) -> None:
-    """Print a choice for people."""
-    value = "no opinion" if told["value"] is None else f"{told['value']:+.4f}"
+def show(
+    rules: Rules, state: State, chooser: int, viewer: int, choice: Choice, told: dict[str, Any]
+) -> None:
+    """Print a choice for people, the chosen action first and the others as the chooser likes."""
+    sign = factor(rules, chooser, viewer)
+    assert sign is not None
+    value, name = "no opinion", escape(label(rules, state, choice.action))
+    if choice.value == choice.value:
+        value = f"worth {sign * choice.value + 0.0:+.4f} to {seat_name(rules, viewer)}"
     console = screen()
-    console.print(f"{seat_name(rules, chooser)}: [bold]{told['move']}[/]  value {value}")
+    console.print(f"{escape(seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
     level = levels_of(game_of(rules)).get(told["agent"])
     console.print(f"agent: {told['agent']}{f' ({level})' if level else ''}", markup=False)
     console.print(f"line: {', '.join(told['line'])}", markup=False)
-    for name, number in sorted(told["values"].items(), key=lambda pair: -pair[1]):
-        console.print(f"  {name:<16} {number:+.4f}", markup=False)
-    for name, share in sorted(told["mixture"].items(), key=lambda pair: -pair[1]):
-        console.print(f"  {name:<16} share {share:.1%}", markup=False)
+
+    def rank(action: int) -> tuple[bool, float, float]:
+        worth, share = choice.values.get(action, -2.0), choice.mixture.get(action, 0.0)
+        return action != choice.action, -worth, -share
+
+    mixed = len(choice.mixture) > 1
+    for action in sorted({*choice.values, *(choice.mixture if mixed else ())}, key=rank):
+        worth = f"{sign * choice.values[action] + 0.0:+.4f}" if action in choice.values else ""
+        share = f"share {100 * choice.mixture.get(action, 0.0):.1f} %" if mixed else ""
+        row = f"  {label(rules, state, action):<16} {worth:<7}  {share}"
+        console.print(row.rstrip(), markup=False)
     speed = told["nodes"] / max(told["seconds"], 1e-9)
     console.print(
         f"{told['nodes']:,} nodes to depth {told['depth']} in {told['seconds']:.3f} s"

@@ -11,9 +11,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from ludex.agents import make_agent
-from ludex.cli.options import as_json, chosen_rules, print_json, rule_options, seats_offer
+from ludex.cli.options import (
+    as_json,
+    chosen_rules,
+    patiently,
+    print_json,
+    rule_options,
+    seats_offer,
+)
 from ludex.rules import seats
-from ludex.series import Score, cores, jobs_of, play_series, score
+from ludex.series import Score, cores, job_size, jobs_of, play_series, score
 from ludex.stats import elo
 from ludex.variant import changed
 
@@ -52,13 +59,16 @@ def match(
     for text in agents:
         make_agent(text, rules)
     seed = secrets.randbelow(2**32) if seed is None else seed
-    jobs = jobs_of(game, changed(type(rules)(), rules), agents, matches, seed)
+    processes = min(processes or cores(), matches)
+    size = job_size(matches, processes)
+    jobs = jobs_of(game, changed(type(rules)(), rules), agents, matches, seed, size)
     began = time.perf_counter()
     with progress() as bar:
         task = bar.add_task("matches", total=matches)
-        played = play_series(
-            jobs, min(processes or cores(), len(jobs)), lambda some: bar.advance(task, some)
-        )
+        arguments = (jobs, processes, lambda some: bar.advance(task, some))
+        # Where this process plays, only another thread can be interrupted.
+        alone = processes == 1
+        played = patiently(play_series, *arguments) if alone else play_series(*arguments)
     won = score(played, len(agents))
     seconds = time.perf_counter() - began
     if as_json:
@@ -83,7 +93,7 @@ def facts(won: Score, agents: tuple[str, ...], seed: int, seconds: float) -> dic
         "draws": won.draws,
         "losses": won.losses,
         "interval": list(won.interval),
-        "elo": won.elo if math.isfinite(won.elo) else None,
+        "elo": won.elo if won.elo is not None and math.isfinite(won.elo) else None,
         "endings": won.endings,
         "seconds": seconds,
         "seconds_per_decision": list(won.seconds),
@@ -95,9 +105,13 @@ def show(won: Score, agents: tuple[str, ...], seed: int, seconds: float) -> None
     """Print a series for people."""
     low, high = won.interval
     click.echo(f"{agents[0]}: {won.wins} won, {won.draws} drawn, {won.losses} lost")
+    if won.elo is None:
+        compared = f"{100 / len(agents):.1f} % would be even"
+    else:
+        compared = f"Elo {won.elo:+.0f} ({elo(low):+.0f} to {elo(high):+.0f})"
     click.echo(
         f"{100 * won.share:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
-        f" to {100 * high:.1f} %; Elo {won.elo:+.0f} ({elo(low):+.0f} to {elo(high):+.0f})"
+        f" to {100 * high:.1f} %; {compared}"
     )
     for text, spent in zip(agents, won.seconds, strict=True):
         click.echo(f"{text}: {1000 * spent:.3g} ms a decision")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.agents import AGENTS, Agent, make_agent, refuses
+from ludex.agents import AGENTS, Agent, levels_of, make_agent, refuses
 from ludex.cli.options import as_json, one_position_option, print_json, screen, start, with_rules
 from ludex.files import write_text
 from ludex.games import title
@@ -70,7 +70,7 @@ def tree(
     """
     agent = make_agent(text, rules)
     refuse_without_tree(agent, text, rules)
-    depth = chosen_depth(agent, text, depth)
+    depth = chosen_depth(agent, levels_of(game_of(rules)).get(text, text), depth)
     state = start(rules, given)
     if turn(rules, state) == OVER:
         raise ValueError(f"there is nothing to search: {describe(rules, state)}")

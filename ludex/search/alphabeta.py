@@ -19,7 +19,6 @@ from ludex.rules import (
     Rules,
     State,
     apply,
-    at_once,
     candidates,
     chance,
     estimate_as,
@@ -28,19 +27,19 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.search.choice import CLOSE, Choice, any_best
+from ludex.search.choice import CLOSE, Choice, drawn, evenly
 from ludex.search.clock import clock
-from ludex.search.plain import DEEPEST
+from ludex.search.plain import DEEPEST, MOST_SEATS, Minimax, too_many
 from ludex.search.table import (
     AT_LEAST,
     AT_MOST,
     EXACT,
     NO_ACTION,
-    SEARCHES,
     Table,
     holds,
     keep,
     make_table,
+    next_search,
     note_action,
     note_bound,
     note_matches,
@@ -51,13 +50,14 @@ from ludex.search.table import (
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
+USUAL_DEPTH = 6
 
 # Places in the array of numbers that a search works with.
 STOP, NODES, GUESSED, SEARCH = 0, 1, 2, 3
 KILLERS = 8  # two for each ply
-PLIES = 256  # a line longer than this is not followed
+PLIES = 256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
 HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
-WORK = HISTORY + 4 * 64
+WORK = HISTORY + 64 * MOST_SEATS
 
 
 @shared
@@ -144,7 +144,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
     mover = turn(rules, state)
     if mover == OVER:
         return returns(rules, state, seat)
-    if depth < 0 or (depth == 0 and mover != CHANCE) or ply >= PLIES:
+    if depth < 0 or (depth == 0 and mover != CHANCE):
         work[GUESSED] = 1
         return estimate_as(rules, state, seat, style)
     if work[STOP] != 0:
@@ -193,16 +193,22 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                 )  # fmt: skip
                 if not probing:
                     total += p * worth
+                    # A child that is a bound settles the node. The sum of all does so too, but
+                    # for rounding, by which it would pass for exact.
+                    if worth <= low:
+                        return min(total + rest_high, alpha)
+                    if worth >= high:
+                        return max(total + rest_low, beta)
                 elif chooser == seat:
                     rest_low += p * (worth - LOW)
                     bounds[ply, outcome, 0] = worth
+                    if rest_low >= beta:
+                        return rest_low
                 else:
                     rest_high += p * (worth - HIGH)
                     bounds[ply, outcome, 1] = worth
-                if star != PLAIN and total + rest_low >= beta:
-                    return total + rest_low
-                if star != PLAIN and total + rest_high <= alpha:
-                    return total + rest_high
+                    if rest_high <= alpha:
+                        return rest_high
         return total
 
     first = NO_ACTION
@@ -244,7 +250,11 @@ class AlphaBeta:
     """
 
     depth: int | None = option(
-        None, "how many decisions it looks ahead; 6 without a clock", 1, DEEPEST, kind=int
+        None,
+        f"how many decisions it looks ahead; {USUAL_DEPTH} without a clock",
+        1,
+        DEEPEST,
+        kind=int,
     )
     seconds: float = option(0.0, "how long it may think", 0, 3600)
     table: int = option(64, "MiB of memory for states that it has seen", 1, 4096)
@@ -255,10 +265,15 @@ class AlphaBeta:
     states: Table | None = field(default=None, repr=False)
     view: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
+    @property
+    def policy_known(self) -> bool:
+        """Whether the mixture of a choice depends on the state alone."""
+        return not self.seconds
+
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return "both seats choose at once" if at_once(rules) else ""
+        return Minimax.refuses(rules) or too_many(rules)
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
@@ -270,8 +285,10 @@ class AlphaBeta:
         values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         found = self.answer(rules, state, seat, 1, values, rng)
+        usual = DEEPEST if self.seconds else USUAL_DEPTH
+        deepest = usual if self.depth is None else min(self.depth, DEEPEST)
         with clock(self.seconds, self.work[STOP : STOP + 1]):
-            for depth in range(2, (self.depth or (DEEPEST if self.seconds else 6)) + 1):
+            for depth in range(2, deepest + 1):
                 if not self.work[GUESSED]:
                     break
                 deeper = self.answer(rules, state, seat, depth, values, rng)
@@ -291,20 +308,23 @@ class AlphaBeta:
     ) -> Choice:
         """Return the choice of one depth; it means nothing if the clock has stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
-        action = any_best(exact or values, rng)
+        mixture = evenly(exact or values)
+        action = drawn(mixture, rng)
         line = (action, *self.expected(rules, apply(rules, state, action), depth - 1))
-        return Choice(action, exact.get(action, 0.0), 0, depth, line, exact)
+        return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)
 
     def deepen(
         self, rules: Rules, state: State, seat: int, depth: int, values: dict[int, float]
     ) -> dict[int, float]:
-        """Return the exact values of the best actions, searching in the order of given values.
+        """Return the exact values of the actions that were the best when they were searched.
 
-        Updates these, for those that are not best with upper bounds.
+        Among them are all that are best in the end. They are searched in the order of the given
+        values, which become those of this depth: exact ones, and upper bounds for the others.
+        After the clock has stopped it, both have only what was searched until then.
         """
         assert self.states is not None
         self.work[GUESSED] = 0
-        self.work[SEARCH] = (self.work[SEARCH] + 1) % SEARCHES
+        self.work[SEARCH] = next_search(self.states, int(self.work[SEARCH]))
         exact: dict[int, float] = {}
         best = LOW - 1.0
         for action in sorted(values, key=lambda action: -values[action]):

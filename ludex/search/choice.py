@@ -22,12 +22,30 @@ class Choice(NamedTuple):
     values: Mapping[int, float] = MappingProxyType({})
     """What each action is worth, as far as it is known."""
     mixture: Mapping[int, float] = MappingProxyType({})
-    """The share of each action, where the agent has one: of the probability with which a mixed
-    choice was drawn or, where the most visited action is taken, of the visits. They sum to 1."""
+    """The share of each action; an action that is missing has none, and all sum to 1.
+
+    If the agent says `policy_known` it is the exact probability with which the action was drawn,
+    which depends on the state alone: one answer tells all of what the agent would do there.
+    Without it, as under a clock or for mcts, it is what this one answer came from: the
+    probability once more or, where the most visited action is taken, the share of the visits.
+    """
 
 
-def any_best(values: Mapping[int, float], rng: np.random.Generator) -> int:
-    """Return one of the actions of the highest value, each as likely."""
+def evenly(values: Mapping[int, float]) -> dict[int, float]:
+    """Return the actions of the highest value in ascending order, each with the same share."""
     best = max(values.values())
-    equals = [action for action, value in values.items() if value >= best - CLOSE]
-    return equals[int(rng.random() * len(equals))]
+    equals = sorted(action for action, value in values.items() if value >= best - CLOSE)
+    return dict.fromkeys(equals, 1.0 / len(equals))
+
+
+def drawn(mixture: Mapping[int, float], rng: np.random.Generator) -> int:
+    """Return one of the actions, each as likely as its share."""
+    left = rng.random()
+    found = -1
+    for action, share in mixture.items():
+        if share > 0.0:
+            found = action
+            left -= share
+            if left < 0.0:
+                break
+    return found  # the last, if rounding left a hair

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.bits import members
+from ludex.matrix import solve
 from ludex.play import move_label
 from ludex.rules import (
     CHANCE,
@@ -34,7 +35,6 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta
-from ludex.matrix import solve
 from ludex.search.plain import AVERAGE, WORST, Expectimax, Greedy, Minimax
 from ludex.search.simultaneous import Simultaneous, joint
 from ludex.search.table import AT_LEAST, AT_MOST, EXACT
@@ -128,7 +128,7 @@ def grow(agent: Any, rules: Rules, state: State, depth: int, most: int = 20_000)
 
 
 def walk(branch: Branch) -> Iterator[Branch]:
-    """Yield a branch and all that are above its leaves, parents first."""
+    """Yield a branch and all that are below it, parents first."""
     yield branch
     for below in branch.node.branches:
         yield from walk(below)
@@ -250,7 +250,8 @@ class Grower:
         """Return a node of chance.
 
         Its value lies between `least` and `most`, which come closer with every outcome that is
-        searched or, in star2, probed. Once both lie on one side of the window the rest is cut.
+        searched or, in star2, probed. Once both lie on one side of the window the rest is cut;
+        after a search that is told by the outcome, because the sums are rounded.
         """
         rules, star = self.rules, self.way.star
         odds = {
@@ -265,9 +266,8 @@ class Grower:
         probed = [one for one in odds if star == STAR2 and depth > 0 and movers[one] >= 0]
         grown: dict[int, Node] = {}
         searched = 0
+        above = below = False
         for outcome, probing in [(one, True) for one in probed] + [(one, False) for one in odds]:
-            if star != PLAIN and (least >= high or most <= low):
-                break
             p, (worst, best) = odds[outcome], reach[outcome]
             bottom, top = (low - most) / p + best, (high - least) / p + worst
             ours = movers[outcome] == self.seat
@@ -276,6 +276,8 @@ class Grower:
                 bottom = BELOW
             if star == PLAIN or (probing and not ours):
                 top = ABOVE
+            if outcome in grown:  # what was probed is searched again, and drawn once
+                self.nodes -= size(grown[outcome])
             grown[outcome] = self.grow(after[outcome], left[outcome], bottom, top, probing)
             worth = valued(grown[outcome])
             reach[outcome] = (
@@ -285,6 +287,11 @@ class Grower:
             least += p * (reach[outcome][0] - worst)
             most += p * (reach[outcome][1] - best)
             searched += not probing
+            above, below = worth >= top, worth <= bottom
+            if probing:
+                above, below = least >= high, most <= low
+            if above or below:
+                break
         branches = tuple(
             Branch(
                 str(label(rules, state, outcome)),
@@ -295,10 +302,12 @@ class Grower:
             for outcome, p in odds.items()
         )
         if searched < len(odds):
-            value, bound = (least, AT_LEAST) if least >= high else (most, AT_MOST)
+            value, bound = (least, AT_LEAST) if above else (most, AT_MOST)
         else:
             value = sum(p * valued(grown[outcome]) for outcome, p in odds.items())
             bound = bound_of_sum(branches)
+        if bound != EXACT:  # rounding must not bring a bound into the window
+            value = max(value, high) if bound == AT_LEAST else min(value, low)
         return bud._replace(value=value, bound=bound, branches=branches)
 
     def meet(self, bud: Node, state: State, depth: int) -> Node:

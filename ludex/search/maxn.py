@@ -1,8 +1,8 @@
 """Max-n: every seat does the best for itself, for two to four seats.
 
-Luckhardt and Irani's search. Values are tuples, one number for each seat, and a seat takes the
-first action of the highest value to itself, so that a state has one value. Depth counts as in
-plain search.
+Luckhardt and Irani's search. Values are tuples, one number for each seat, and within the tree a
+seat takes the first action of the highest value to itself, so that a state has one value. At
+the root any of the best is taken. Depth counts as in plain search.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from ludex.rules import (
     Rules,
     State,
     apply,
-    at_once,
     candidates,
     chance,
     estimate_as,
@@ -27,10 +26,9 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice, any_best
-from ludex.search.plain import DEEPEST
+from ludex.search.choice import Choice, drawn, evenly
+from ludex.search.plain import DEEPEST, Minimax, too_many
 
-MOST_SEATS = 4
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -47,9 +45,9 @@ def weighted(total, worth, p):
 
 @compiled
 def values(rules, state, depth, style, nodes):
-    """Return what the state is worth to each of four seats, those that are missing 0.
+    """Return what the state is worth to each of four seats, 0 to those that there are not.
 
-    Adds the states visited to nodes[0].
+    It looks this many decisions ahead, and adds the states visited to nodes[0].
     """
     nodes[0] += 1
     mover = turn(rules, state)
@@ -94,18 +92,19 @@ def values(rules, state, depth, style, nodes):
 
 @dataclass
 class MaxN:
-    """Looks ahead as if every seat did the best for itself; for three and four seats.
+    """Looks ahead as if every seat did the best for itself; for two to four seats.
 
     Where several actions are equally good, each is as likely.
     """
 
     depth: int = option(3, "how many decisions it looks ahead", 1, DEEPEST)
     style: int = 0
+    policy_known = True
 
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return "both seats choose at once" if at_once(rules) else ""
+        return Minimax.refuses(rules) or too_many(rules)
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
@@ -116,5 +115,6 @@ class MaxN:
             )
             for action in members(candidates(rules, state, seat, self.style))
         }
-        best = any_best(worth, rng)
-        return Choice(best, worth[best], int(nodes[0]) + 1, self.depth, (best,), worth)
+        mixture = evenly(worth)
+        best = drawn(mixture, rng)
+        return Choice(best, worth[best], int(nodes[0]) + 1, self.depth, (best,), worth, mixture)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludex.option import option
-from ludex.rules import BOTH, Rules, State, actions, at_once, part, seats
-from ludex.search.choice import Choice, any_best
+from ludex.rules import BOTH, Rules, State, actions, part, seats
+from ludex.rules import at_once as ever_at_once
+from ludex.search.choice import Choice, drawn, evenly
 from ludex.search.clock import clock
 from ludex.search.tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import grow
@@ -33,7 +34,7 @@ class Mcts:
         None, "how many matches it simulates; 1000 without a clock", 1, MOST_SIMS, kind=int
     )
     seconds: float = option(0.0, "how long it may think", 0, 3600)
-    c: float = option(1.4, "how eagerly it tries what it rarely tried", 0, 100)
+    c: float = option(1.4, "how eagerly it tries what it rarely tried", 0.001, 100)
     rollout: int = option(2000, "random plies before it estimates; 0 is none", 0, 1_000_000)
     at_once: str = option("duct", "how it chooses where both choose at once", words=" ".join(WAYS))
     keep: str = option("no", "whether it keeps its tree from move to move", words="yes no")
@@ -45,19 +46,21 @@ class Mcts:
         kind=int,
     )
     style: int = 0
+    policy_known = False
     last: tuple[Rules, State, Tree] | None = field(default=None, init=False, repr=False)
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         if self.seconds:
             self.compile(rules, state, rng)
-        sims = self.sims or (MOST_SIMS if self.seconds else USUAL_SIMS)
+        usual = MOST_SIMS if self.seconds else USUAL_SIMS
+        sims = usual if self.sims is None else max(1, self.sims)
         with clock(self.seconds) as flag:
             tree = self.planted(rules, state, sims)
             done, depth = self.grown(rules, state, tree, flag, rng, sims)
         self.last = (rules, state, tree) if self.keep == "yes" else None
         mixed = tree.mover[ROOT] == BOTH and self.at_once == "regret"
-        choice = drawn(tree, seat, rng) if mixed else most_visited(tree, seat, rng)
+        choice = of_mixture(tree, seat, rng) if mixed else most_visited(tree, seat, rng)
         return choice._replace(nodes=done, depth=depth)
 
     def compile(self, rules: Rules, state: State, rng: np.random.Generator) -> None:
@@ -73,9 +76,12 @@ class Mcts:
 
         Only what lies below the last root is kept: asked twice, it answers as it did.
         """
-        most = self.nodes or min(ROWS_PER_SIM * sims, USUAL_MOST_NODES)
+        usual = min(ROWS_PER_SIM * sims, USUAL_MOST_NODES)
+        most = usual if self.nodes is None else self.nodes
         width = actions(rules)  # the root has room for its children in any case
-        tree = new_tree(rules, max(most, 1 + (2 * width + width**2 if at_once(rules) else width)))
+        tree = new_tree(
+            rules, max(most, 1 + (2 * width + width**2 if ever_at_once(rules) else width))
+        )
         if self.last is None:
             return tree
         last_rules, before, old = self.last
@@ -110,14 +116,14 @@ def most_visited(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
     visits, values = accounts(tree, seat)
     top = max(visits.values())
     equals = {action: values.get(action, 0.0) for action in visits if visits[action] == top}
-    action = any_best(equals, rng)
+    action = drawn(evenly(equals), rng)
     line = (action, *expected(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
     total = sum(visits.values())
     shares = {action: count / total for action, count in visits.items() if total}
     return Choice(action, values.get(action, math.nan), 0, 0, line, values, shares)
 
 
-def drawn(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
+def of_mixture(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
     """Return an action drawn from the average of a seat's mixtures."""
     _, values = accounts(tree, seat)
     weights = {int(tree.move[row]): float(tree.weight[row]) for row in own(tree, seat)}
@@ -126,10 +132,7 @@ def drawn(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
         action: weight / total if total else 1.0 / len(weights)
         for action, weight in weights.items()
     }
-    reached = np.cumsum(list(mixture.values()))
-    # The sum of all shares may be a hair below 1.
-    place = min(int(np.searchsorted(reached, rng.random(), "right")), len(mixture) - 1)
-    action = list(mixture)[place]
+    action = drawn(mixture, rng)
     return Choice(action, values.get(action, math.nan), 0, 0, (action,), values, mixture)
 
 

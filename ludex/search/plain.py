@@ -23,14 +23,17 @@ from ludex.rules import (
     chance,
     estimate_as,
     foreseen,
+    moves,
     pair,
     returns,
+    seats,
     turn,
 )
-from ludex.search.choice import Choice, any_best
+from ludex.search.choice import Choice, drawn, evenly
 
 WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
 DEEPEST = 100
+MOST_SEATS = 4  # of searches that keep something for each seat
 
 
 @compiled
@@ -72,6 +75,12 @@ def value(rules, state, seat, depth, others, style, nodes):
     return best
 
 
+@compiled
+def legal_actions(rules, state, seat):
+    """Return the legal actions of the seat, whose turn it is, as bits."""
+    return moves(rules, state, seat)
+
+
 def action_values(
     rules: Rules, state: State, seat: int, depth: int, others: int, style: int
 ) -> tuple[dict[int, float], int]:
@@ -86,6 +95,11 @@ def action_values(
     return values, int(nodes[0]) + 1
 
 
+def too_many(rules: Rules) -> str:
+    """Return why a search that keeps something for each seat refuses these rules, or nothing."""
+    return f"it is for at most {MOST_SEATS} seats" if seats(rules) > MOST_SEATS else ""
+
+
 @dataclass
 class Minimax:
     """Looks ahead without pruning; every other seat does its worst to us.
@@ -96,6 +110,7 @@ class Minimax:
     depth: int = option(4, "how many decisions it looks ahead", 1, DEEPEST)
     style: int = 0
     others = WORST
+    policy_known = True
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -105,8 +120,9 @@ class Minimax:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
-        best = any_best(values, rng)
-        return Choice(best, values[best], nodes, self.depth, (best,), values)
+        mixture = evenly(values)
+        best = drawn(mixture, rng)
+        return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
 
 
 @dataclass
@@ -125,6 +141,7 @@ class Greedy:
     """
 
     style: int = 0
+    policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
@@ -140,5 +157,6 @@ class Greedy:
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))
-        best = any_best(values, rng)
-        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values)
+        mixture = evenly(values)
+        best = drawn(mixture, rng)
+        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)

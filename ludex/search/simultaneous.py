@@ -14,6 +14,7 @@ import numpy as np
 
 from ludex.bits import lowest, members
 from ludex.compiled import compiled, shared
+from ludex.matrix import solve
 from ludex.option import option
 from ludex.rules import (
     BOTH,
@@ -32,20 +33,19 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import CLOSE, Choice
+from ludex.search.choice import CLOSE, Choice, drawn
 from ludex.search.clock import clock
-from ludex.matrix import solve
 from ludex.search.plain import DEEPEST
 from ludex.search.table import (
     AT_LEAST,
     AT_MOST,
     EXACT,
     NO_ACTION,
-    SEARCHES,
     Table,
     holds,
     keep,
     make_table,
+    next_search,
     note_bound,
     note_matches,
     note_of,
@@ -61,9 +61,10 @@ USUAL_DEPTH = 3
 # Places in the array of ints that a search works with.
 STOP, NODES, GUESSED, SEARCH, WHOLE = range(5)
 
-# Among mixtures that are as good the tie rule's preferences, which lie in -1 to 1, decide: they
-# are added to the matrix, made this small. So much of the value may be lost.
+# Among mixtures that are as good the tie rule's wishes, which lie in -1 to 1, decide: they are
+# added to the matrix, made this small. So much of the value may be lost.
 NUDGE = 1e-6
+ALIKE = 1e-6  # wishes that differ by no more than this are the same
 
 
 @shared
@@ -226,10 +227,18 @@ def optimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
     return float(value), matrix[:, most <= value + CLOSE].mean(axis=1)
 
 
+def favoured(worth: np.ndarray, wishes: np.ndarray) -> np.ndarray:
+    """Return the mixture of the most worth, then of the greatest wishes, equals as likely."""
+    best = np.where(worth >= worth.max() - CLOSE, wishes, -np.inf)
+    equals = best >= best.max() - ALIKE
+    return np.asarray(equals / equals.sum())
+
+
 def mixed(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the value, what each action is worth against the other's mixture, and our mixture.
 
-    Among our mixtures that are as good it is the one of the greatest wishes.
+    Among our mixtures that are as good it is one of the greatest wishes. Where that is one action
+    for certain, those that would do as well are as likely; otherwise which one is not defined.
     """
     height, width = matrix.shape
     first, second = np.zeros(height), np.zeros(width)
@@ -237,6 +246,10 @@ def mixed(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, np
     value = solve(matrix, height, width, first, second, work)
     worth = matrix @ second
     solve(matrix + NUDGE * wishes[:, None], height, width, first, second, work)
+    if first.max() > 1.0 - CLOSE:
+        sure, least = int(first.argmax()), matrix.min(axis=1)
+        equals = (least >= least[sure] - CLOSE) & (abs(wishes - wishes[sure]) <= ALIKE)
+        first = equals / equals.sum()
     return float(value), worth, first
 
 
@@ -249,11 +262,16 @@ class Simultaneous:
     then hurt most); `mixed`, neither, and the action is drawn from the best mixture.
     Among actions, or mixtures, that are equally good `ties` decides. `hopeful`: the one that
     would be worth most on average if the other chose at random now, and any of equal ones;
-    `random`: any; `first` and `last`: by the number of the action.
+    `random`: any action that is as good by itself; `first` and `last`: by the number of the
+    action. Where no action is the best by itself, `random` takes some best mixture.
     """
 
     depth: int | None = option(
-        None, f"how many rounds it looks ahead; {USUAL_DEPTH} without a clock", 1, DEEPEST, kind=int
+        None,
+        f"how many decisions it looks ahead; {USUAL_DEPTH} without a clock",
+        1,
+        DEEPEST,
+        kind=int,
     )
     seconds: float = option(0.0, "how long it may think", 0, 3600)
     view: str = option("mixed", "what the other knows of our choice", words=" ".join(VIEWS))
@@ -264,7 +282,12 @@ class Simultaneous:
     """Whether nothing is cut: slower, with the same values."""
     work: np.ndarray = field(default_factory=lambda: np.zeros(WHOLE + 1, np.int64), repr=False)
     states: Table | None = field(default=None, repr=False)
-    owner: tuple[Rules, int] | None = field(default=None, repr=False)
+    owner: tuple[type, Rules, int] | None = field(default=None, repr=False)
+
+    @property
+    def policy_known(self) -> bool:
+        """Whether the mixture of a choice depends on the state alone."""
+        return not self.seconds
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -273,21 +296,23 @@ class Simultaneous:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        if self.owner != (rules, seat):  # values are worth to one seat, by one set of rules
-            self.owner = rules, seat
-            self.states = make_table(state, self.table)
-        self.work[NODES] = 0
+        owner = (type(rules), rules, seat)  # values are worth to one seat, by one set of rules
+        if self.owner != owner:
+            self.owner, self.states = owner, make_table(state, self.table)
+        self.work[NODES] = self.work[STOP] = 0
         self.work[WHOLE] = self.whole
-        matrix = self.deepen(rules, state, seat, 1)
-        found = 1
-        deepest = self.depth or (DEEPEST if self.seconds else USUAL_DEPTH)
+        # The first depth takes no time, and compiles, which may: so it is not under the clock.
+        matrix, found = self.deepen(rules, state, seat, 1), 1
+        usual = DEEPEST if self.seconds else USUAL_DEPTH
+        deepest = usual if self.depth is None else self.depth
         with clock(self.seconds, self.work[STOP : STOP + 1]):
-            for depth in range(2 if self.seconds else deepest, deepest + 1):
-                if depth > 1 and self.work[GUESSED]:
-                    deeper = self.deepen(rules, state, seat, depth)
-                    if self.work[STOP]:
-                        break
-                    matrix, found = deeper, depth
+            for depth in range(2 if self.seconds else max(2, deepest), deepest + 1):
+                if not self.work[GUESSED]:
+                    break
+                deeper = self.deepen(rules, state, seat, depth)
+                if self.work[STOP]:
+                    break
+                matrix, found = deeper, depth
         return self.choose(rules, state, seat, matrix, rng)._replace(
             nodes=int(self.work[NODES]), depth=found
         )
@@ -296,7 +321,7 @@ class Simultaneous:
         """Return what every action of the seat is worth against every answer."""
         assert self.states is not None
         self.work[GUESSED] = 0
-        self.work[SEARCH] = (self.work[SEARCH] + 1) % SEARCHES
+        self.work[SEARCH] = next_search(self.states, int(self.work[SEARCH]))
         size = actions(rules)
         height = len(members(candidates(rules, state, seat, self.style)))
         both = turn(rules, state) == BOTH
@@ -314,24 +339,26 @@ class Simultaneous:
     ) -> Choice:
         """Return the choice in a matrix of values."""
         mine = members(candidates(rules, state, seat, self.style))
-        wishes = self.wishes(matrix, rng)
-        mixture = {}
+        wishes = self.wishes(matrix)
         if self.view == "mixed":
             value, worth, weights = mixed(matrix, wishes)
-            mixture = {action: float(p) for action, p in zip(mine, weights, strict=True) if p > 0.0}
-            index = int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum(), "right"))
         else:
             value, worth = (pessimistic if self.view == "pessimistic" else optimistic)(matrix)
-            index = int(np.where(worth >= worth.max() - CLOSE, wishes, -np.inf).argmax())
+            weights = favoured(worth, wishes)
         values = {action: float(one) for action, one in zip(mine, worth, strict=True)}
-        return Choice(mine[index], value, 0, 0, (mine[index],), values, mixture)
+        mixture = {action: float(p) for action, p in zip(mine, weights, strict=True) if p > 0.0}
+        action = drawn(mixture, rng)
+        return Choice(action, value, 0, 0, (action,), values, mixture)
 
-    def wishes(self, matrix: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def wishes(self, matrix: np.ndarray) -> np.ndarray:
         """Return in -1 to 1 how much each action is preferred to others that are as good."""
-        count = len(matrix)
-        if self.ties == "first" or self.ties == "last":
-            ranks = np.arange(count) / count
-            return -ranks if self.ties == "first" else ranks
-        draws = np.array([rng.random() for _ in range(count)])
-        # Averages that differ by less than a millionth are equal, and chance decides.
-        return draws if self.ties == "random" else matrix.mean(axis=1) + 1e-6 * draws
+        ranks = np.arange(len(matrix)) / len(matrix)
+        match self.ties:
+            case "first":
+                return -ranks
+            case "last":
+                return ranks
+            case "hopeful":
+                return np.asarray(matrix.mean(axis=1))
+            case _:
+                return np.zeros(len(matrix))

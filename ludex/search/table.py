@@ -2,8 +2,8 @@
 
 A row holds a state, all of it, so that two states are never confused, and a note: how deep was
 searched, in which search, whether the value is exact or a bound, and the best action. The value
-stands in the same memory, read as a float. A depth must match exactly: a deeper value would be better,
-but another than that of a search without the table.
+stands in the same memory, read as a float. A depth must match exactly: a deeper value would be
+better, but another than that of a search without the table.
 """
 
 from typing import NamedTuple
@@ -35,6 +35,17 @@ def make_table(state: State, mebibytes: int) -> Table:
     fit = (mebibytes << 20) // (8 * width)
     rows = np.zeros((1 << fit.bit_length() - 1 if fit else 0, width), np.int64)
     return Table(rows, rows.view(np.float64)[:, -1])
+
+
+def next_search(table: Table, search: int) -> int:
+    """Return the number of the search after this one.
+
+    When the numbers begin again every note goes, or one of an old search would pass for new.
+    """
+    search = (search + 1) % SEARCHES
+    if search == 0:
+        table.rows[:, -2] = 0
+    return search
 
 
 @shared

@@ -8,7 +8,7 @@ from ludex.search.growth import Branch, Node, chosen, size
 
 # How much less a branch matters than the node above it. Every step down costs something, so that
 # the deepest fold first; what is not the best costs more, and what the search cut costs most.
-STEP, CHANCE, ASIDE, CUT = 1, 2, 3, 6
+STEP, UNCERTAIN, ASIDE, CUT = 1, 2, 3, 6
 
 Path = tuple[int, ...]
 """Which branch to take at each node from the root on."""
@@ -76,7 +76,7 @@ def price(branch: Branch) -> int:
         return STEP + CUT
     if branch.chosen:
         return STEP
-    return STEP + (ASIDE if branch.probability is None else CHANCE)
+    return STEP + (ASIDE if branch.probability is None else UNCERTAIN)
 
 
 def best_line(root: Node) -> list[Path]:

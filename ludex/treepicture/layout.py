@@ -55,9 +55,13 @@ def digits_of(numbers: Iterable[float | None]) -> int:
 
 
 def probability_text(p: float) -> str:
-    """Return a probability as a fraction if it is a simple one."""
+    """Return a probability: a fraction if it is a simple one, and never 0 or 1 for what is not."""
     fraction = Fraction(p).limit_denominator(12)
-    return str(fraction) if abs(fraction - p) < 1e-9 else f"{p:.3f}".rstrip("0")
+    if abs(fraction - p) < 1e-9:
+        return str(fraction)
+    if not 0.0005 <= p < 0.9995:
+        return "<0.001" if p < 0.5 else ">0.999"
+    return f"{p:.3f}".rstrip("0")
 
 
 def label_lines(branch: Branch) -> list[str]:

@@ -1,6 +1,7 @@
 """The nodes and branches of a drawn search tree."""
 
 from ludex.picture import PALETTE, group, mixed, number, written
+from ludex.rules import BOTH, CHANCE, OVER
 from ludex.scene import Shape
 from ludex.search.growth import Branch, Kind, Node, Tree
 from ludex.treepicture.folding import Path, Shown
@@ -81,7 +82,8 @@ def symbol(kind: Kind) -> str:
 def about(tree: Tree, branch: Branch) -> str:
     """Return what is shown of a node when the mouse rests on it."""
     node = branch.node
-    who = tree.names[node.mover] if node.mover >= 0 else ""
+    nobody = {CHANCE: "chance", BOTH: "both", OVER: ""}
+    who = tree.names[node.mover] if node.mover >= 0 else nobody[node.mover]
     kinds = {
         Kind.MAX: f"{who} takes the most",
         Kind.MIN: f"{who} takes the least",
@@ -89,7 +91,7 @@ def about(tree: Tree, branch: Branch) -> str:
         Kind.CHANCE: "chance",
         Kind.BOTH: "both choose at once",
         Kind.OVER: "the end",
-        Kind.LEAF: f"an estimate; {who or 'chance'} would be next",
+        Kind.LEAF: f"an estimate; {who} would be next",
     }
     lines = [branch.label] if branch.label else []
     if branch.probability is not None:
