@@ -23,7 +23,7 @@ lint: .venv/test.done
 	$(BIN)/codespell
 	$(BIN)/cog --check README.md docs/*.md docs/games/*.md
 
-bench: .venv/run.done
+bench: .venv/test.done
 	$(BIN)/python -m bench
 
 strength: .venv/run.done

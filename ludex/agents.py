@@ -8,15 +8,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludex.bits import members
+from ludex.choice import Choice, drawn, evenly
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest, read_word
 from ludex.rules import STYLE_BITS, Rules, State, candidates, game_of
 from ludex.search.alphabeta import AlphaBeta
-from ludex.search.choice import Choice, drawn, evenly
 from ludex.search.maxn import MaxN
 from ludex.search.mcts import Mcts
 from ludex.search.plain import Expectimax, Greedy, Minimax, legal_actions
 from ludex.search.simultaneous import Simultaneous
+from ludex.solve.exact import Exact
 
 
 class Agent(Protocol):
@@ -67,6 +68,7 @@ AGENTS: dict[str, type[Any]] = {
     "expectiminimax": AlphaBeta,
     "simultaneous": Simultaneous,
     "mcts": Mcts,
+    "exact": Exact,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 
@@ -119,6 +121,8 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
     if styles:
         values["style"] = style
     made: Agent = kind(**values)
+    if hasattr(made, "prepare"):
+        made.prepare(rules)
     return made
 
 

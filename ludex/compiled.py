@@ -119,9 +119,7 @@ def games(sig: Any) -> frozenset[str]:
     parts = sig if isinstance(sig, tuple) else sig.args
     modules = {part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")}
     # Other NamedTuples are of the house, whose sources count anyway.
-    return frozenset(
-        name for name in modules if not name.startswith("ludex.") or ".games." in name
-    )
+    return frozenset(name for name in modules if not name.startswith("ludex.") or ".games." in name)
 
 
 @functools.cache

@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ludex.agents import AGENTS, Random, frugal, make_agent
+from ludex.choice import Choice
 from ludex.cli import cli
 from ludex.match import BY_RULES, CRASHED, ILLEGAL, TRUNCATED, Match, play_match
 from ludex.play import states
 from ludex.rules import OVER, initial, turn
-from ludex.search.choice import Choice
 from ludex.series import Job, job_size, jobs_of, play_job, play_series, score
 from ludex.stats import elo, wilson
 from tests.lines import variant

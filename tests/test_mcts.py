@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludex.choice import Choice
 from ludex.draw import draw_action
 from ludex.games import GAMES, find, rules_class
 from ludex.play import choices, lawful, read, replay
@@ -20,7 +21,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice
 from ludex.search.mcts import DEEPEST, WAYS, Mcts, most_visited, of_mixture
 from ludex.search.plain import WORST, action_values
 from ludex.search.tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree

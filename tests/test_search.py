@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from ludex.agents import AGENTS, make_agent, refuses
+from ludex.choice import drawn, evenly
 from ludex.games import find, rules_class
 from ludex.play import choices, read, replay
 from ludex.rules import BOTH, Rules, State, initial, label, seats, turn
 from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, search
-from ludex.search.choice import drawn, evenly
 from ludex.search.mcts import Mcts
 from ludex.search.plain import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS, Simultaneous

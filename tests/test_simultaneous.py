@@ -14,6 +14,7 @@ import pytest
 from numba import config
 
 from ludex.bits import members
+from ludex.choice import Choice
 from ludex.games import find, rules_class
 from ludex.play import lawful, read
 from ludex.rules import (
@@ -31,7 +32,6 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.search.choice import Choice
 from ludex.search.simultaneous import SEARCH, STOP, TIES, VIEWS, Simultaneous
 from tests.lines import random_states, variant
 from tests.test_matrix import program_value

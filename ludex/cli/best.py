@@ -9,6 +9,7 @@ import numpy as np
 from rich.markup import escape
 
 from ludex.agents import Agent, default_agent, frugal, levels_of, make_agent
+from ludex.choice import Choice
 from ludex.cli.options import (
     as_json,
     patiently,
@@ -32,7 +33,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice
 
 
 @click.command()

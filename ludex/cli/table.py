@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ludex.agents import HUMAN, make_agent
+from ludex.choice import Choice
 from ludex.cli.options import patiently
 from ludex.draw import draw_outcome
 from ludex.play import choices, choosers, parse
@@ -30,7 +31,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice
 
 HELP = """\
 a move       by its name, its number, or the only beginning or end that fits

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludex.bits import lowest, members
+from ludex.choice import CLOSE, Choice, drawn, evenly
 from ludex.compiled import compiled, shared
 from ludex.option import option
 from ludex.rules import (
@@ -27,7 +28,6 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.search.choice import CLOSE, Choice, drawn, evenly
 from ludex.search.clock import clock
 from ludex.search.plain import DEEPEST, MOST_SEATS, Minimax, too_many
 from ludex.search.table import (

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludex.bits import lowest, members
+from ludex.choice import Choice, drawn, evenly
 from ludex.compiled import compiled, shared
 from ludex.option import option
 from ludex.rules import (
@@ -26,7 +27,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice, drawn, evenly
 from ludex.search.plain import DEEPEST, Minimax, too_many
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)

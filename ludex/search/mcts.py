@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ludex.choice import Choice, drawn, evenly
 from ludex.option import option
 from ludex.rules import BOTH, Rules, State, actions, part, seats
 from ludex.rules import at_once as ever_at_once
-from ludex.search.choice import Choice, drawn, evenly
 from ludex.search.clock import clock
 from ludex.search.tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import grow

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludex.bits import lowest, members
+from ludex.choice import Choice, drawn, evenly
 from ludex.compiled import compiled
 from ludex.option import option
 from ludex.rules import (
@@ -29,7 +30,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import Choice, drawn, evenly
 
 WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
 DEEPEST = 100

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludex.bits import lowest, members
+from ludex.choice import CLOSE, Choice, drawn
 from ludex.compiled import compiled, shared
 from ludex.matrix import solve
 from ludex.option import option
@@ -33,7 +34,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.choice import CLOSE, Choice, drawn
 from ludex.search.clock import clock
 from ludex.search.plain import DEEPEST
 from ludex.search.table import (

@@ -22,8 +22,9 @@ def write(path: Path, owner: dict[str, Any], arrays: Arrays, facts: dict[str, An
     """Write arrays of an owner with some facts about them; the file appears when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays)}
+    contents: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **arrays}
     with whole_file(path) as file:
-        np.savez(file, meta=np.array(json.dumps(meta)), **arrays)
+        np.savez(file, **contents)
 
 
 def read(

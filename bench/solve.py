@@ -1,0 +1,172 @@
+"""Exact solutions: states, seconds, memory; matrix games against scipy; how they grow.
+
+Each case runs in a process of its own, whose peak memory is then its own too.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+
+from ludex.bits import members
+from ludex.games import find, rules_class
+from ludex.rules import OVER, apply, initial, moves, pair, turn
+from ludex.solve.induction import AUDITED, Induction
+from ludex.solve.listing import best_folding, list_states
+from ludex.solve.proof import prove
+from ludex.variant import read_rules
+
+MATRICES_WANTED = 1000.0  # times as many matrix games a second as scipy's linprog
+COMPARED = 2000  # states of droids whose matrices linprog solves too
+CLOSE = 1e-9
+
+# Games by name and changed rules, and a smaller variant that compiles what they need.
+LISTED = (
+    ("nuts", {}, {}),
+    ("examples/tictactoe.py", {}, {}),
+    ("examples/pig.py", {}, {"goal": "10"}),
+    *(("droids", {"shots": str(shots)}, {"shots": "1", "rounds": "2"}) for shots in range(1, 7)),
+    *(("trap", {"size": str(size)}, {"size": "3"}) for size in (3, 4)),
+    *(
+        ("aeroplane", {"planes": planes, "stacks": stacks}, {"planes": "1"})
+        for planes in "12"
+        for stacks in ("capture", "block")
+    ),
+)
+PROVEN = ("outcome", "margin")
+
+
+def listed(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str, Any]]:
+    """Return a game solved by listing, and what that took."""
+    rules = read_rules(rules_class(find(game))(), changes)
+    first = initial(rules)
+    began = time.perf_counter()
+    listing = list_states(rules, first, best_folding(rules, first), 1 << 27)
+    halfway = time.perf_counter()
+    induction = Induction(rules, listing)
+    while induction.finished < len(induction.blocks):
+        induction.go_on()
+    end = time.perf_counter()
+    return induction, {
+        "states": induction.states,
+        "listing": halfway - began,
+        "solving": end - halfway,
+        "value": float(induction.values[listing.number(rules, first)]),
+        "residual": induction.residual,
+    }
+
+
+def matrices(induction: Induction) -> dict[str, Any]:
+    """Return how fast matrix games are solved, by us and by scipy, and how far these differ."""
+    spent = 0.0
+    for start in range(0, induction.states, AUDITED):
+        induction.load(induction.blocks.order[start : start + AUDITED])
+        began = time.perf_counter()
+        induction.sweep()
+        spent += time.perf_counter() - began
+    rules, listing = induction.rules, induction.listing
+    rng = np.random.default_rng(1)
+    worst = slow = 0.0
+    compared = 0
+    while compared < COMPARED:
+        number = int(rng.integers(induction.states))
+        state = listing.state(number)
+        if turn(rules, state) == OVER:
+            continue
+        rows, columns = (members(moves(rules, state, seat)) for seat in (0, 1))
+        after = [[apply(rules, state, pair(row, column)) for column in columns] for row in rows]
+        game = [[induction.values[listing.number(rules, one)] for one in row] for row in after]
+        began = time.perf_counter()
+        value = linear_program(np.array(game))
+        slow += time.perf_counter() - began
+        worst = max(worst, abs(value - induction.values[number]))
+        compared += 1
+    return {
+        "matrices_a_second": induction.states / spent,
+        "scipy_a_second": compared / slow,
+        "difference": worst,
+    }
+
+
+def linear_program(game: np.ndarray) -> float:
+    """Return the value of a matrix game to who chooses the row, by scipy."""
+    rows, columns = game.shape
+    # The mixture, then the value, which is to be as large as any column allows.
+    found = linprog(
+        [0.0] * rows + [-1.0],
+        A_ub=np.hstack([-game.T, np.ones((columns, 1))]),
+        b_ub=np.zeros(columns),
+        A_eq=[[1.0] * rows + [0.0]],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+    )
+    return -float(found.fun)
+
+
+def run(case: list[Any]) -> dict[str, Any]:
+    """Run one case, after a smaller one that compiles, in this process."""
+    kind, *rest = case
+    if kind == "prove":
+        rules = rules_class(find("arena"))()
+        small = read_rules(rules, {"gamma": "1"})
+        prove(small, initial(small), rest[0], 1)
+        proof = prove(rules, initial(rules), rest[0])
+        found = {"value": proof.value, "nodes": proof.nodes, "seconds": proof.seconds}
+    else:
+        game, changes, smaller = rest
+        listed(game, smaller)
+        induction, found = listed(game, changes)
+        if kind == "matrices":
+            found |= matrices(induction)
+    return found | {"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def isolated(*case: Any) -> dict[str, Any]:
+    """Return what a case finds in a process of its own."""
+    command = [sys.executable, "-m", "bench.solve", json.dumps(case)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return found
+
+
+def main() -> bool:
+    """Print all of it, and return whether matrix games are as fast as they should be."""
+    print(
+        f"{'game':<22} {'rules':<26} {'states':>9} {'list s':>7} {'solve s':>8}"
+        f" {'MiB':>6} {'residual':>9} {'value':>14}"
+    )
+    for game, changes, smaller in LISTED:
+        found = isolated("list", game, changes, smaller)
+        text = " ".join(f"{key}={value}" for key, value in changes.items())
+        print(
+            f"{game:<22} {text:<26} {found['states']:>9,} {found['listing']:>7.2f}"
+            f" {found['solving']:>8.2f} {found['memory']:>6,.0f} {found['residual']:>9.1e}"
+            f" {found['value']:>+14.10f}",
+            flush=True,
+        )
+    for objective in PROVEN:
+        found = isolated("prove", objective)
+        print(
+            f"arena proven ({objective}): value {found['value']:+.0f}, {found['nodes']:,} nodes,"
+            f" {found['seconds']:.2f} s, {found['memory']:,.0f} MiB",
+            flush=True,
+        )
+    found = isolated("matrices", "droids", {}, {"shots": "1", "rounds": "2"})
+    ratio = found["matrices_a_second"] / found["scipy_a_second"]
+    print(
+        f"droids: {found['matrices_a_second']:,.0f} matrix games a second,"
+        f" {found['scipy_a_second']:,.0f} by scipy's linprog, {ratio:,.0f}x;"
+        f" {COMPARED:,} of them differ by at most {found['difference']:.1e}"
+    )
+    fine = bool(ratio >= MATRICES_WANTED and found["difference"] <= CLOSE)
+    print(f"as fast and as exact as they should be: {'yes' if fine else 'NO'}")
+    return fine
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(json.loads(sys.argv[1]))))

@@ -1,0 +1,93 @@
+"""The perfect player: it plays from a solution, or proves every position."""
+
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ludex.choice import Choice, drawn, evenly
+from ludex.rules import Rules, State, game_of, initial, margin, position, seats
+from ludex.solve.listing import TooBig
+from ludex.solve.proof import Prover, make_prover
+from ludex.solve.proof import refuse as refuse_proof
+from ludex.solve.size import estimated_states
+from ludex.solve.solution import Solution, load
+from ludex.solve.solving import solve
+from ludex.solve.verdict import verdict
+
+TABLE = 256  # MiB for what a prover remembers
+
+
+@dataclass
+class Exact:
+    """Plays perfectly, from a solution (`ludex solve`) or by proving the position.
+
+    Among equals it takes what a seat that chooses at random would go wrong against most; where
+    a position is proven, what wins by most or loses by least.
+    """
+
+    policy_known = True
+    prover: Prover | None = field(default=None, repr=False)
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "" if seats(rules) == 2 else "it is for two seats"
+
+    def prepare(self, rules: Rules) -> None:
+        """Raise a ValueError that says what to do first, if there is nothing to play from."""
+        if solution_of(rules) is None:
+            try:
+                refuse_proof(rules, "outcome")
+            except ValueError:
+                raise ValueError(
+                    "exact plays this game from its solution, and there is none by these rules yet:"
+                    " run ludex solve first"
+                ) from None
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        solution = solution_of(rules)
+        if solution is None:
+            return self.proven(rules, state, seat, rng)
+        try:
+            said = verdict(solution, rules, state, seat)
+        except KeyError:
+            raise ValueError(
+                f"the solution has no {position(rules, state)!r}:"
+                " it cannot be reached from the first position"
+            ) from None
+        action = drawn(said.policy, rng)
+        return Choice(action, said.value, 0, 0, (action,), said.values, said.policy)
+
+    def proven(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what a proof says; its value is the outcome, also where a margin is proven."""
+        if self.prover is None:
+            finer = getattr(game_of(rules), "margin", margin) is not margin
+            self.prover = make_prover(rules, state, "margin" if finer else "outcome", TABLE)
+        value, values, line = self.prover.prove(state)
+        sign = 1 if seat == 0 else -1
+        policy = evenly({action: sign * worth for action, worth in values.items()})
+        action = drawn(policy, rng)
+        return Choice(
+            action,
+            float(np.sign(sign * value)),
+            depth=len(line),
+            line=line if line[0] == action else (action,),
+            values={one: float(np.sign(sign * worth)) for one, worth in values.items()},
+            mixture=policy,
+        )
+
+
+@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
+def solution_of(rules: Rules) -> Solution | None:
+    """Return the kept solution, one made at once if the game is small, or None."""
+    first = initial(rules)
+    found = load(rules, first)
+    if found is not None:
+        return found
+    try:
+        small = estimated_states(rules, first)[1]
+    except TooBig:
+        return None
+    return solve(rules, first) if small else None
