@@ -32,6 +32,7 @@ COMPILED = {
     "matrix.py",
     "search",
     "solve",
+    "learn",
     "check",
 }
 

@@ -16,7 +16,7 @@ from ludex.solve.proof import refuse as refuse_proof
 from ludex.solve.solution import Solution, path_of
 from ludex.solve.solving import Tell, audit, solved
 from ludex.solve.solving import solve as solve_again
-from ludex.solve.vault import Unusable
+from ludex.vault import Unusable
 from ludex.solve.verdict import verdict
 
 

@@ -30,7 +30,7 @@ from ludex.rules import (
 )
 from ludex.solve.expansion import DECISIONS, LUCK
 from ludex.solve.keys import pack
-from ludex.solve.vault import read, write
+from ludex.vault import read, write
 
 FORMAT = 1
 ARRAYS = ("fields", "keys", "values", "hopes")

@@ -11,7 +11,7 @@ from ludex.solve.induction import Induction
 from ludex.solve.listing import Listing, TooBig, best_folding, enter, list_states
 from ludex.solve.size import estimated_states, memory, room_in, smaller_rules
 from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save
-from ludex.solve.vault import check_room, read, write
+from ludex.vault import check_room, read, write
 
 Tell = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done and how much there is."""

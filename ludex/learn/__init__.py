@@ -1,0 +1,1 @@
+"""Agents that learn from matches: hats, tables of action values, learned estimates."""

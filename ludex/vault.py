@@ -1,0 +1,65 @@
+"""Arrays in a file that says whose they are, and that is never trusted without its checksum."""
+
+import hashlib
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludex.files import whole_file
+
+Arrays = dict[str, np.ndarray]
+
+
+class Unusable(ValueError):
+    """A file does not hold what it should."""
+
+
+def write(path: Path, owner: dict[str, Any], arrays: Arrays, facts: dict[str, Any]) -> None:
+    """Write arrays of an owner with some facts about them; the file appears when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays)}
+    contents: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **arrays}
+    with whole_file(path) as file:
+        np.savez(file, **contents)
+
+
+def read(
+    path: Path, owner: dict[str, Any], names: tuple[str, ...]
+) -> tuple[Arrays, dict[str, Any]]:
+    """Return arrays and facts; Unusable if they are damaged, or another owner's."""
+    try:
+        with np.load(path) as file:
+            meta = json.loads(str(file["meta"]))
+            arrays = {name: file[name] for name in names}
+            known, facts, sum_then = meta["owner"], dict(meta["facts"]), meta["checksum"]
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise Unusable(f"{path} is damaged ({type(error).__name__})") from error
+    if sum_then != checksum(arrays):
+        raise Unusable(f"{path} is damaged (its checksum differs)")
+    if known != owner:
+        raise Unusable(f"{path} belongs to another game or other rules")
+    return arrays, facts
+
+
+def checksum(arrays: Arrays) -> str:
+    """Return a hash of arrays with their names, kinds and shapes."""
+    digest = hashlib.blake2b()
+    for name, array in arrays.items():
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def check_room(folder: Path, wanted: int) -> None:
+    """Raise an error if a folder's disk has no room for so many bytes."""
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    if free < wanted:
+        raise ValueError(
+            f"the disk of {folder} has {free / 2**20:,.0f} MiB left, and {wanted / 2**20:,.0f} are"
+            " needed (set LUDEX_SOLUTIONS to a folder with more room)"
+        )
