@@ -9,15 +9,18 @@ import numpy as np
 
 from ludex.bits import members
 from ludex.choice import Choice, drawn, evenly
+from ludex.learn.hats import Hats
+from ludex.learn.qtable import QTable
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest, read_word
-from ludex.rules import STYLE_BITS, Rules, State, candidates, game_of
+from ludex.rules import Rules, State, candidates, game_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.maxn import MaxN
 from ludex.search.mcts import Mcts
 from ludex.search.plain import Expectimax, Greedy, Minimax, legal_actions
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve.exact import Exact
+from ludex.style import STYLE_BITS, Style
 
 
 class Agent(Protocol):
@@ -47,7 +50,7 @@ class Random:
 class Casual:
     """Chooses among the actions that a search would look at, each as likely."""
 
-    style: int = 0
+    style: Style = 0
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
@@ -69,6 +72,8 @@ AGENTS: dict[str, type[Any]] = {
     "simultaneous": Simultaneous,
     "mcts": Mcts,
     "exact": Exact,
+    "hats": Hats,
+    "qtable": QTable,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 

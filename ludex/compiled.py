@@ -26,6 +26,8 @@ COMPILED = {
     "compiled.py",
     "bits.py",
     "hashing.py",
+    "style.py",
+    "guess.py",
     "rules.py",
     "draw.py",
     "count.py",

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple, TypeVar, cast
 from numba.extending import overload
 
 from ludex.compiled import INLINED, shared
+from ludex.hashing import mixed
 from ludex.reading import read_int, read_parts
 from ludex.scene import Scene, Shape
+from ludex.style import Style
 
 Rules = Any
 """A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
@@ -194,28 +196,43 @@ def estimate(rules: Rules, state: State, seat: int) -> float:
     return 0.0
 
 
-# What a search asks. A style is an int that picks from a game's STYLES, 0 for its default. ------
+# What a search asks. ---------------------------------------------------------------------------
 
 
 @question
-def estimate_as(rules: Rules, state: State, seat: int, style: int) -> float:
+def estimate_as(rules: Rules, state: State, seat: int, style: Style) -> float:
     """Return the estimate of this style, strictly between -1 and 1."""
     return estimate(rules, state, seat)
 
 
 @question
-def candidates(rules: Rules, state: State, seat: int, style: int) -> int:
+def candidates(rules: Rules, state: State, seat: int, style: Style) -> int:
     """Return those legal actions as bits that a search of this style looks at: some, or all."""
     return moves(rules, state, seat)
 
 
 @question
-def foreseen(rules: Rules, state: State, style: int) -> int:
+def foreseen(rules: Rules, state: State, style: Style) -> int:
     """Return those outcomes as bits that a search of this style looks at.
 
     What is not looked at counts as worth 0, by its probability.
     """
     return possible(rules, state)
+
+
+@constant
+def patterns_size(rules: Rules) -> int:
+    """Return how many weights a learned estimate has; the game says PATTERNS_SIZE."""
+    return 0
+
+
+@question
+def patterns(rules: Rules, state: State, seat: int, places: Any) -> int:
+    """Write the places of the weights that a state has, seen by the seat; return how many.
+
+    A learned estimate is the sum of these weights, less that of the other seat's.
+    """
+    return 0
 
 
 # What a solver asks. ---------------------------------------------------------------------------
@@ -240,13 +257,32 @@ def margin(rules: Rules, state: State) -> int:
     return int(worth > 0.0) - int(worth < 0.0)
 
 
-STYLE_BITS = 3
+# What a learner asks. --------------------------------------------------------------------------
 
 
-@shared
-def style_part(style, place):
-    """Return the number of the word that a style has for the option at this place in STYLES."""
-    return style >> STYLE_BITS * place & (1 << STYLE_BITS) - 1
+@question
+def features(rules: Rules, state: State, seat: int) -> int:
+    """Return what a learner sees of a state in which the seat is to choose, as one int.
+
+    States that look the same have the same legal actions. By default all of a state is seen, and
+    the seat where both choose at once.
+    """
+    key = 0
+    for field in range(len(state)):
+        key = mixed(key, state[field])
+    return key if turn(rules, state) == seat else mixed(key, seat + 1)
+
+
+@question
+def reward(rules: Rules, state: State, after: State, seat: int) -> float:
+    """Return what a step from a state to the one after it is worth to a seat that learns.
+
+    It is a hint beside the returns, and small against them.
+    """
+    return 0.0
+
+
+# Moves of both seats. ----------------------------------------------------------------------------
 
 
 @shared
@@ -294,6 +330,12 @@ def read_position(rules: Rules, text: str) -> State:
         read_int(part, name, -LARGEST, LARGEST)
         for part, name in zip(parts, first._fields, strict=True)
     )
+
+
+@question
+def features_text(rules: Rules, key: int) -> str:
+    """Return what `features` has put into an int, in words; nothing if that cannot be told."""
+    return ""
 
 
 @question

@@ -15,7 +15,6 @@ from ludex.play import read
 from ludex.rules import (
     CHANCE,
     OVER,
-    STYLE_BITS,
     Rules,
     candidates,
     estimate,
@@ -27,6 +26,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.style import STYLE_BITS
 from tests.lines import random_states, variant
 
 VARIANTS = (

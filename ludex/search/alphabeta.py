@@ -13,6 +13,7 @@ import numpy as np
 from ludex.bits import lowest, members
 from ludex.choice import CLOSE, Choice, drawn, evenly
 from ludex.compiled import compiled, shared
+from ludex.guess import guess
 from ludex.option import option
 from ludex.rules import (
     CHANCE,
@@ -22,7 +23,6 @@ from ludex.rules import (
     apply,
     candidates,
     chance,
-    estimate_as,
     foreseen,
     outcomes,
     returns,
@@ -46,6 +46,7 @@ from ludex.search.table import (
     note_of,
     row_of,
 )
+from ludex.style import Style
 
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
@@ -146,7 +147,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[GUESSED] = 1
-        return estimate_as(rules, state, seat, style)
+        return guess(rules, state, seat, style)
     if work[STOP] != 0:
         return 0.0
 
@@ -259,7 +260,7 @@ class AlphaBeta:
     seconds: float = option(0.0, "how long it may think", 0, 3600)
     table: int = option(64, "MiB of memory for states that it has seen", 1, 4096)
     pruning: str = option("star2", "how it prunes at chance", words=" ".join(PRUNING))
-    style: int = 0
+    style: Style = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)
     states: Table | None = field(default=None, repr=False)

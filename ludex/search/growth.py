@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.bits import members
+from ludex.guess import guess
 from ludex.matrix import solve
 from ludex.play import move_label
 from ludex.rules import (
@@ -25,7 +26,6 @@ from ludex.rules import (
     apply,
     candidates,
     chance,
-    estimate_as,
     foreseen,
     label,
     position,
@@ -38,6 +38,7 @@ from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta
 from ludex.search.plain import AVERAGE, WORST, Expectimax, Greedy, Minimax
 from ludex.search.simultaneous import Simultaneous, joint
 from ludex.search.table import AT_LEAST, AT_MOST, EXACT
+from ludex.style import Style
 
 # The window in which every value is exact.
 BELOW, ABOVE = LOW - 1.0, HIGH + 1.0
@@ -97,7 +98,7 @@ class Way(NamedTuple):
     cuts: bool = False
     star: int = PLAIN
     view: str = ""
-    style: int = 0
+    style: Style = 0
 
 
 GROWN = (Greedy, Minimax, Expectimax, AlphaBeta, Simultaneous)
@@ -198,8 +199,8 @@ class Grower:
             case Kind.OVER:
                 return bud._replace(value=float(returns(self.rules, state, self.seat)))
             case Kind.LEAF:
-                guess = estimate_as(self.rules, state, self.seat, self.way.style)
-                return bud._replace(value=float(guess))
+                worth = guess(self.rules, state, self.seat, self.way.style)
+                return bud._replace(value=float(worth))
             case Kind.CHANCE:
                 return self.weigh(bud, state, depth, low, high)
             case Kind.BOTH:

@@ -12,6 +12,7 @@ import numpy as np
 from ludex.bits import lowest, members
 from ludex.choice import Choice, drawn, evenly
 from ludex.compiled import compiled, shared
+from ludex.guess import guess
 from ludex.option import option
 from ludex.rules import (
     CHANCE,
@@ -21,13 +22,13 @@ from ludex.rules import (
     apply,
     candidates,
     chance,
-    estimate_as,
     foreseen,
     returns,
     seats,
     turn,
 )
 from ludex.search.plain import DEEPEST, Minimax, too_many
+from ludex.style import Style
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
@@ -61,10 +62,10 @@ def values(rules, state, depth, style, nodes):
         )
     if depth < 0 or (depth == 0 and mover != CHANCE):
         return (
-            estimate_as(rules, state, 0, style),
-            estimate_as(rules, state, 1, style),
-            estimate_as(rules, state, 2, style) if count > 2 else 0.0,
-            estimate_as(rules, state, 3, style) if count > 3 else 0.0,
+            guess(rules, state, 0, style),
+            guess(rules, state, 1, style),
+            guess(rules, state, 2, style) if count > 2 else 0.0,
+            guess(rules, state, 3, style) if count > 3 else 0.0,
         )
     best = NOTHING
     found = False
@@ -98,7 +99,7 @@ class MaxN:
     """
 
     depth: int = option(3, "how many decisions it looks ahead", 1, DEEPEST)
-    style: int = 0
+    style: Style = 0
     policy_known = True
 
     @staticmethod

@@ -12,6 +12,7 @@ from ludex.rules import at_once as ever_at_once
 from ludex.search.clock import clock
 from ludex.search.tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import grow
+from ludex.style import Style
 
 WAYS = ("duct", "regret")  # what both do where they choose at once
 DEEPEST = 1000  # plies of a way down the tree; what is deeper is played at random
@@ -45,7 +46,7 @@ class Mcts:
         MOST_NODES,
         kind=int,
     )
-    style: int = 0
+    style: Style = 0
     policy_known = False
     last: tuple[Rules, State, Tree] | None = field(default=None, init=False, repr=False)
 

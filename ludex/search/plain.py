@@ -11,6 +11,7 @@ import numpy as np
 from ludex.bits import lowest, members
 from ludex.choice import Choice, drawn, evenly
 from ludex.compiled import compiled
+from ludex.guess import guess
 from ludex.option import option
 from ludex.rules import (
     BOTH,
@@ -22,7 +23,6 @@ from ludex.rules import (
     at_once,
     candidates,
     chance,
-    estimate_as,
     foreseen,
     moves,
     pair,
@@ -30,6 +30,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.style import Style
 
 WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
 DEEPEST = 100
@@ -47,7 +48,7 @@ def value(rules, state, seat, depth, others, style, nodes):
     if mover == OVER:
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
-        return estimate_as(rules, state, seat, style)
+        return guess(rules, state, seat, style)
     if mover == CHANCE:
         total = 0.0
         bits = foreseen(rules, state, style)
@@ -82,7 +83,7 @@ def legal_actions(rules, state, seat):
 
 
 def action_values(
-    rules: Rules, state: State, seat: int, depth: int, others: int, style: int
+    rules: Rules, state: State, seat: int, depth: int, others: int, style: Style
 ) -> tuple[dict[int, float], int]:
     """Return what every candidate action is worth to the seat, and the states visited."""
     nodes = np.zeros(1, np.int64)
@@ -108,7 +109,7 @@ class Minimax:
     """
 
     depth: int = option(4, "how many decisions it looks ahead", 1, DEEPEST)
-    style: int = 0
+    style: Style = 0
     others = WORST
     policy_known = True
 
@@ -140,7 +141,7 @@ class Greedy:
     actions are equally good, each is as likely.
     """
 
-    style: int = 0
+    style: Style = 0
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:

@@ -15,6 +15,7 @@ import numpy as np
 from ludex.bits import lowest, members
 from ludex.choice import CLOSE, Choice, drawn
 from ludex.compiled import compiled, shared
+from ludex.guess import guess
 from ludex.matrix import solve
 from ludex.option import option
 from ludex.rules import (
@@ -27,7 +28,6 @@ from ludex.rules import (
     apply,
     candidates,
     chance,
-    estimate_as,
     foreseen,
     pair,
     returns,
@@ -51,6 +51,7 @@ from ludex.search.table import (
     note_of,
     row_of,
 )
+from ludex.style import Style
 
 LOW, HIGH = -2.0, 2.0  # beyond all values
 PESSIMISTIC, OPTIMISTIC, MIXED = range(3)
@@ -88,7 +89,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[GUESSED] = 1
-        return estimate_as(rules, state, seat, style)
+        return guess(rules, state, seat, style)
     if work[STOP] != 0:
         return 0.0
     if mover == CHANCE:
@@ -277,7 +278,7 @@ class Simultaneous:
     view: str = option("mixed", "what the other knows of our choice", words=" ".join(VIEWS))
     ties: str = option("hopeful", "which of equally good actions", words=" ".join(TIES))
     table: int = option(64, "MiB of memory for states that it has seen; 0 for none", 0, 4096)
-    style: int = 0
+    style: Style = 0
     whole: int = field(default=0, repr=False)
     """Whether nothing is cut: slower, with the same values."""
     work: np.ndarray = field(default_factory=lambda: np.zeros(WHOLE + 1, np.int64), repr=False)

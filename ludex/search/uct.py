@@ -15,6 +15,7 @@ import math
 
 from ludex.compiled import compiled, shared
 from ludex.draw import playout
+from ludex.guess import guess
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -22,7 +23,6 @@ from ludex.rules import (
     apply,
     at_once,
     chance,
-    estimate_as,
     outcomes,
     part,
     returns,
@@ -122,7 +122,7 @@ def simulate(rules, state, worth, rng, plies, style):
     end = playout(rules, state, rng, plies)
     over = turn(rules, end) == OVER
     for seat in range(seats(rules)):
-        worth[seat] = returns(rules, end, seat) if over else estimate_as(rules, end, seat, style)
+        worth[seat] = returns(rules, end, seat) if over else guess(rules, end, seat, style)
 
 
 @shared

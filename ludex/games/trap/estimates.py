@@ -11,7 +11,8 @@ from ludex.bits import lowest
 from ludex.bits import size as count
 from ludex.compiled import shared
 from ludex.games.trap.cells import STEP, free, neighbours, spread, steps
-from ludex.rules import moves, possible, style_part
+from ludex.rules import moves, possible
+from ludex.style import style_part
 
 STYLES = {
     "estimate": ("area", "is", "ais", "ocls", "free"),
