@@ -109,10 +109,7 @@ class Induction:
         listing = self.listing
         share = 1 + listing.targets // self.states
         room = len(block) * share
-        while write(
-            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
-            *(listing.slots, block, self.values, *self.tape, *self.scratch),
-        ) < len(block):
+        while self.written(block) < len(block):
             widest = len(self.scratch.targets)
             self.tape = make_tape(room + widest, room + widest, room + widest)
             room *= 2
@@ -120,6 +117,15 @@ class Induction:
         if missing > 0:
             self.values = np.concatenate([self.values, np.zeros(missing)])
             self.hopes = np.concatenate([self.hopes, np.zeros((2, missing), np.float32)], axis=1)
+
+    def written(self, block: np.ndarray) -> int:
+        """Write a block onto the tape, and return for how many of its states there was room."""
+        listing = self.listing
+        count = write(
+            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
+            *(listing.slots, block, self.values, *self.tape, *self.scratch),
+        )
+        return int(count)
 
     def audit(self, tell: Callable[[int], None] = lambda states: None) -> tuple[float, float]:
         """Compute every value once more from those that follow; return the worst change and gap.

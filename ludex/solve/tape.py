@@ -44,6 +44,44 @@ def make_tape(nodes: int, targets: int, chances: int) -> Tape:
     )
 
 
+@shared
+def room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
+    """Return whether any expansion that fits into the scratch fits onto the tape too."""
+    return (
+        work[NODES] + len(new_kinds) <= len(numbers)
+        and work[TARGETS] + len(new_targets) <= len(targets)
+        and work[CHANCES] + len(new_odds) <= len(chances)
+    )
+
+
+@shared
+def put(
+    number, nodes, keys, slots, values, numbers, kinds, degrees, targets, chances, work,
+    new_kinds, new_degrees, new_targets, new_odds,
+):  # fmt: skip
+    """Put the expansion of the state of a number onto the tape."""
+    folded = len(keys) + work[FOLDED]
+    place = 0
+    for node in range(nodes):
+        last = node == nodes - 1
+        numbers[work[NODES]] = number if last else folded + node
+        kinds[work[NODES]] = new_kinds[node]
+        degrees[work[NODES]] = new_degrees[node]
+        work[NODES] += 1
+        for _ in range(new_degrees[node]):
+            key = int(new_targets[place])
+            target = number_of(key, keys, slots) if key >= 0 else folded - 1 - key
+            targets[work[TARGETS]] = target
+            work[TARGETS] += 1
+            if key >= 0 and values[target] != values[target]:
+                work[UNKNOWN] += 1
+            if new_kinds[node] == ODDS:
+                chances[work[CHANCES]] = new_odds[place]
+                work[CHANCES] += 1
+            place += 1
+    work[FOLDED] += nodes - 1
+
+
 @compiled
 def write(
     rules, like, folding, fields, keys, slots, block, values,
@@ -56,11 +94,7 @@ def write(
     """
     work[:] = 0
     for done in range(len(block)):
-        if (
-            work[NODES] + len(new_kinds) > len(numbers)
-            or work[TARGETS] + len(new_targets) > len(targets)
-            or work[CHANCES] + len(new_odds) > len(chances)
-        ):
+        if not room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
             return done
         state = unpack(like, int(keys[block[done]]), fields)
         nodes = expand(
@@ -69,26 +103,11 @@ def write(
         if new_kinds[nodes - 1] == END:
             values[block[done]] = returns(rules, state, 0)
             continue
-        folded = len(keys) + work[FOLDED]
-        place = 0
-        for node in range(nodes):
-            last = node == nodes - 1
-            numbers[work[NODES]] = block[done] if last else folded + node
-            kinds[work[NODES]] = new_kinds[node]
-            degrees[work[NODES]] = new_degrees[node]
-            work[NODES] += 1
-            for _ in range(new_degrees[node]):
-                key = int(new_targets[place])
-                target = number_of(key, keys, slots) if key >= 0 else folded - 1 - key
-                targets[work[TARGETS]] = target
-                work[TARGETS] += 1
-                if key >= 0 and values[target] != values[target]:
-                    work[UNKNOWN] += 1
-                if new_kinds[node] == ODDS:
-                    chances[work[CHANCES]] = new_odds[place]
-                    work[CHANCES] += 1
-                place += 1
-        work[FOLDED] += nodes - 1
+        put(
+            block[done], nodes, keys, slots, values,
+            numbers, kinds, degrees, targets, chances, work,
+            new_kinds, new_degrees, new_targets, new_odds,
+        )  # fmt: skip
     return len(block)
 
 
