@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import lzma
 import shutil
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,12 @@ import numpy as np
 from ludex.files import whole_file
 
 Arrays = dict[str, np.ndarray]
+
+# What reading a damaged archive may raise.
+DAMAGE = (
+    *(ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
 
 
 class Unusable(ValueError):
@@ -31,18 +39,30 @@ def read(
     path: Path, owner: dict[str, Any], names: tuple[str, ...]
 ) -> tuple[Arrays, dict[str, Any]]:
     """Return arrays and facts; Unusable if they are damaged, or another owner's."""
-    try:
-        with np.load(path) as file:
-            meta = json.loads(str(file["meta"]))
-            arrays = {name: file[name] for name in names}
-            known, facts, sum_then = meta["owner"], dict(meta["facts"]), meta["checksum"]
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise Unusable(f"{path} is damaged ({type(error).__name__})") from error
+    arrays, meta = contents(path, names)
+    if meta["owner"] != owner:
+        raise Unusable(f"{path} belongs to another game or other rules")
+    return arrays, dict(meta["facts"])
+
+
+def owner_of(path: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return whose arrays a file holds; Unusable if it is damaged."""
+    return dict(contents(path, names)[1]["owner"])
+
+
+def contents(path: Path, names: tuple[str, ...]) -> tuple[Arrays, dict[str, Any]]:
+    """Return arrays, and their owner, facts and checksum; Unusable if they are damaged."""
+    with path.open("rb") as opened:
+        try:
+            with np.load(opened) as file:
+                meta = json.loads(str(file["meta"]))
+                arrays = {name: file[name] for name in names}
+                sum_then, _, _ = meta["checksum"], dict(meta["owner"]), dict(meta["facts"])
+        except DAMAGE as error:
+            raise Unusable(f"{path} is damaged ({type(error).__name__})") from error
     if sum_then != checksum(arrays):
         raise Unusable(f"{path} is damaged (its checksum differs)")
-    if known != owner:
-        raise Unusable(f"{path} belongs to another game or other rules")
-    return arrays, facts
+    return arrays, meta
 
 
 def checksum(arrays: Arrays) -> str:

@@ -83,6 +83,24 @@ FAULTS = [
     ("first + move + 1", "first + 6 // (3 - move)", "", 0),
     ("first + move + 1", "first + 6 // second", "apply raised ZeroDivisionError", 1),
 ]
+
+
+def canonical(answer: str) -> str:
+    return (
+        "def canonical(rules, state):\n"
+        "    first, second, seat, rolling = state\n"
+        f"    return {answer}\n"
+    )
+
+
+def margin(answer: str) -> str:
+    return (
+        "def margin(rules, state):\n"
+        "    first, second, seat, rolling = state\n"
+        f"    return {answer}\n"
+    )
+
+
 EXTRAS = [
     (
         "def turn(rules, state):\n    return BOTH if state.first < 9 else OVER\n",
@@ -103,6 +121,26 @@ EXTRAS = [
         0,
     ),
     ("def seats(rules):\n    return 5\n", "seats is 5; it must be 2 to 4", 0),
+    (canonical("(first, second, seat, rolling)"), "canonical returned (0, 0, 0, 0)", 0),
+    (canonical("Race(first + 1, second, seat, rolling)"), "; it must be the same", 0),
+    (canonical("Race(first, second, 0, rolling)"), "where turn is 0, not 1", 2),
+    (
+        canonical("Race(first, second, seat * (1 - rolling), rolling)"),
+        "follows 0.5 times, not 0",
+        3,
+    ),
+    (
+        canonical("Race(0, 10, 0, 0) if first >= 10 else state"),
+        "rolling=0), worth (-1.0, 1.0, -1), not (1.0, -1.0, 1)",
+        18,
+    ),
+    (
+        canonical("Race(10, 0, 0, 0) if first >= 10 else state") + margin("first - second"),
+        "rolling=0), worth (1.0, -1.0, 10), not (1.0, -1.0, ",
+        18,
+    ),
+    (margin("second - first"), "it must be an int of the sign of seat 0's returns, ", 18),
+    (margin("returns(rules, state, 0)"), "margin is 1.0; it must be an int of the sign", 18),
 ]
 
 
@@ -192,3 +230,36 @@ def test_no_bit_of_many_actions_is_lost(tmp_path: Path) -> None:
     )
     report = check(rules_class(find(write(tmp_path, many)))(), lines=5)
     assert report.fault == f"compiled, moves of seat 0 is {2**60 - 2}, not {2**60 - 1}"
+
+
+SYMMETRIC = [
+    # The lowest bit of the score of who has won means nothing, and what is beyond the goal.
+    canonical("Race(min(first, 10), second & ~1, 0, 0) if first >= 10 else state"),
+    canonical("Race(10, 0, seat, rolling) if first >= 10 else state")
+    + margin("1 if first >= 10 else -1"),
+]
+
+
+@pytest.mark.parametrize("addition", SYMMETRIC)
+def test_symmetric_states_that_are_worth_the_same_keep_the_contract(
+    addition: str, tmp_path: Path
+) -> None:
+    assert check(rules_class(find(write(tmp_path, RACE + addition)))(), lines=5).fault == ""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("addition", "wanted"),
+    [
+        (
+            canonical("state if (3 << 62) + first > 0 else initial(rules)"),
+            "compiled, canonical is ",
+        ),
+        (margin("(1 if (3 << 62) + first > 0 else 2) * (first - second)"), "compiled, margin is "),
+    ],
+)
+def test_what_solvers_ask_is_compared_with_compiled_code(
+    addition: str, wanted: str, tmp_path: Path
+) -> None:
+    game = find(write(tmp_path, RACE.replace("def initial", "@shared\ndef initial") + addition))
+    assert check(rules_class(game)(), lines=5).fault.startswith(wanted)

@@ -102,6 +102,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def at_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(desk)
     monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(desk / "solutions"))
     return desk
 
 
@@ -136,9 +137,7 @@ def test_the_readme_and_the_first_steps_are_sessions() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_documented_and_its_help_has_an_example(name: str) -> None:
-    assert f"$ ludex {name}" in "".join(
-        map(text_of, ("README.md", "docs/start.md", "docs/agents.md"))
-    )
+    assert f"$ ludex {name}" in "".join(text_of(str(page.relative_to(ROOT))) for page in PAGES)
     shown = run([name, "--help"]).stdout
     assert [line for line in shown.splitlines() if line.strip().startswith(f"ludex {name}")]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba.core.errors import NumbaError
 
-from ludex.check.audit import FLOATS, INTS, answers, applied, audit
+from ludex.check.audit import FLOATS, INTS, answers, applied, audit, represented
 from ludex.check.contract import (
     Broken,
     asked,
@@ -20,7 +20,7 @@ from ludex.check.contract import (
 )
 from ludex.draw import draw_line
 from ludex.play import lawful, move_label, states
-from ludex.rules import OVER, Rules, State, apply, position, turn
+from ludex.rules import OVER, Rules, State, apply, canonical, position, turn
 
 NEAR = 2000  # states next to the start that are all examined
 SEEN = 6000  # states after which interpreted lines have shown enough
@@ -198,6 +198,8 @@ def compare(rules: Rules, state: State, line: Line) -> None:
         for move in lawful(rules, state)[:8]:
             after, wanted = applied(rules, state, move), apply(rules, state, move)
             require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
+        after, wanted = represented(rules, state), canonical(rules, state)
+        require(after == wanted, f"compiled, canonical is {after}, not {wanted}")
     except Broken as broken:
         raise Found(line, broken) from broken
 

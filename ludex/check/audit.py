@@ -7,8 +7,10 @@ from ludex.rules import (
     OVER,
     actions,
     apply,
+    canonical,
     chance,
     estimate,
+    margin,
     moves,
     outcomes,
     possible,
@@ -22,7 +24,7 @@ SEATS = 4  # at most
 MOST = 63  # actions or outcomes, because they are bits of one int
 
 # What `answers` fills its arrays with: ints, because a float has no room for 63 bits, and floats.
-INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(SEATS)))
+INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(SEATS)), "margin")
 FLOATS = (
     *(f"returns of seat {seat}" for seat in range(SEATS)),
     *(f"estimate of seat {seat}" for seat in range(SEATS)),
@@ -38,6 +40,7 @@ def answers(rules, state, ints, floats):
     if mover == OVER:
         for seat in range(seats(rules)):
             floats[seat] = returns(rules, state, seat)
+        ints[2 + SEATS] = margin(rules, state)
     elif mover == CHANCE:
         ints[1] = possible(rules, state)
         for outcome in range(outcomes(rules)):
@@ -55,6 +58,12 @@ def answers(rules, state, ints, floats):
 def applied(rules, state, move):
     """Return the next state."""
     return apply(rules, state, move)
+
+
+@compiled
+def represented(rules, state):
+    """Return the state that stands for this one."""
+    return canonical(rules, state)
 
 
 @compiled

@@ -20,12 +20,14 @@ from ludex.rules import (
     actions,
     apply,
     at_once,
+    canonical,
     chance,
     estimate,
     game_of,
     initial,
     label,
     legal,
+    margin,
     moves,
     outcomes,
     position,
@@ -106,6 +108,7 @@ def examine(rules: Rules, state: State) -> None:
         for seat in choosers(rules, state):
             examine_decision(rules, state, seat)
     examine_estimate(rules, state)
+    examine_symmetry(rules, state)
     examine_text(rules, state)
     for move in lawful(rules, state):
         after = asked(apply, rules, state, move)
@@ -122,6 +125,11 @@ def examine_end(rules: Rules, state: State) -> None:
             f"returns of seat {seat} is {value!r}; it must be a float from -1.0 to 1.0",
         )
     require(abs(sum(worth)) < CLOSE, f"returns are {worth}; they must sum to 0")
+    finer = asked(margin, rules, state)
+    require(
+        type(finer) is int and (finer > 0) - (finer < 0) == (worth[0] > 0.0) - (worth[0] < 0.0),
+        f"margin is {finer!r}; it must be an int of the sign of seat 0's returns, {worth[0]}",
+    )
 
 
 def examine_chance(rules: Rules, state: State) -> None:
@@ -156,6 +164,50 @@ def examine_estimate(rules: Rules, state: State) -> None:
             isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
             f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 to 1.0",
         )
+
+
+def examine_symmetry(rules: Rules, state: State) -> None:
+    """Try what is promised of the state that stands for this one."""
+    twin = asked(canonical, rules, state)
+    examine_fields(rules, twin, "canonical")
+    if twin == state:
+        return
+    again = asked(canonical, rules, twin)
+    require(again == twin, f"canonical is {twin}, for which {again} stands; it must be the same")
+    found, wanted = asked(turn, rules, twin), turn(rules, state)
+    require(found == wanted, f"canonical is {twin}, where turn is {found}, not {wanted}")
+    if wanted == OVER:
+        ends = [worth_of(rules, one) for one in (twin, state)]
+        require(ends[0] == ends[1], f"canonical is {twin}, worth {ends[0]}, not {ends[1]}")
+        return
+    there, here = prospects(rules, twin), prospects(rules, state)
+    for after in {**there, **here}:
+        odds = there.get(after, 0.0), here.get(after, 0.0)
+        require(
+            abs(odds[0] - odds[1]) < CLOSE,
+            f"canonical is {twin}, from which {after} follows {odds[0]:g} times, not {odds[1]:g}",
+        )
+
+
+def worth_of(rules: Rules, state: State) -> tuple[float, ...]:
+    """Return all that a state that is OVER is worth: returns of all seats, and the margin."""
+    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
+    return (*worth, asked(margin, rules, state))
+
+
+def prospects(rules: Rules, state: State) -> dict[Any, float]:
+    """Return how many moves lead to each state, or to each end that is worth the same.
+
+    Symmetric states count as one. Outcomes of chance count by their probabilities.
+    """
+    found: dict[Any, float] = {}
+    luck = turn(rules, state) == CHANCE
+    for move in asked(lawful, rules, state):
+        after = asked(apply, rules, state, move)
+        over = asked(turn, rules, after) == OVER
+        key = worth_of(rules, after) if over else asked(canonical, rules, after)
+        found[key] = found.get(key, 0.0) + (chance(rules, state, move) if luck else 1.0)
+    return found
 
 
 def examine_text(rules: Rules, state: State) -> None:

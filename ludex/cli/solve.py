@@ -13,11 +13,11 @@ from ludex.solve.hopes import CLOSE
 from ludex.solve.listing import TooBig
 from ludex.solve.proof import Proof, prove
 from ludex.solve.proof import refuse as refuse_proof
-from ludex.solve.solution import Solution, path_of
-from ludex.solve.solving import Tell, audit, solved
+from ludex.solve.solution import Solution
+from ludex.solve.solving import Tell, audit, discard, solved, with_offers
 from ludex.solve.solving import solve as solve_again
-from ludex.vault import Unusable
 from ludex.solve.verdict import verdict
+from ludex.vault import Unusable
 
 
 @click.command()
@@ -73,7 +73,7 @@ def truth(
     if objective == "margin":
         return prove(rules, state, "margin", tell=lambda nodes: tell("proving", nodes, 0))
     first = initial(rules)
-    reason: ValueError | None = None
+    reason = TooBig(f"no states from {position(rules, state)!r}")
     for start in (first,) if state == first else (first, state):
         try:
             found = solution_from(rules, start, memory, tell)
@@ -84,7 +84,7 @@ def truth(
     try:
         refuse_proof(rules, objective)
     except ValueError:
-        raise reason or ValueError(f"no way to solve {position(rules, state)!r}") from None
+        raise with_offers(reason, rules, memory) from None
     return prove(rules, state, tell=lambda nodes: tell("proving", nodes, 0))
 
 
@@ -94,7 +94,7 @@ def solution_from(rules: Rules, first: State, memory: float | None, tell: Tell) 
         return solved(rules, first, memory, tell)
     except Unusable as error:
         click.echo(f"{error}; solving again", err=True)
-        path_of(rules, first).unlink(missing_ok=True)
+        discard(rules, first)
         return solve_again(rules, first, memory, tell)
 
 
@@ -104,10 +104,13 @@ def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dic
     told: dict[str, Any] = {"position": position(rules, state)}
     if isinstance(found, Proof):
         best = [action for action, value in found.values.items() if value == found.value]
-        values = {label(rules, state, one): sign * value for one, value in found.values.items()}
+        values = {
+            label(rules, state, action): sign * value + 0.0  # not -0.0
+            for action, value in found.values.items()
+        }
         return told | {
             "method": "proof",
-            "value": sign * found.value + 0.0,  # not -0.0
+            "value": sign * found.value + 0.0,
             "moves": [label(rules, state, action) for action in best],
             "values": values,
             "line": line_labels(rules, state, found.line),

@@ -80,10 +80,10 @@ def sweep_hopes(
             for index in range(degree):
                 target = targets[place + index]
                 if sign * values[target] >= sign * values[number] - CLOSE:
-                    hope = max(hope, hopes[target])
+                    hope = max(hope, float(hopes[target]))
         else:
             for index in range(degree):
-                hope += hopes[targets[place + index]] / degree
+                hope += float(hopes[targets[place + index]]) / degree
         place += degree
         hope *= SHRINKING
         change = max(change, abs(hope - hopes[number]))

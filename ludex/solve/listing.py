@@ -209,7 +209,8 @@ def guessed_fields(rules: Rules, first: State) -> np.ndarray:
     """Return fields that fit the states of some random matches."""
     rng = np.random.default_rng(0)
     lengths = [int(rng.random() * LONGEST) for _ in range(PLAYOUTS)]
-    return fields_for([first, *(playout(rules, first, rng, length) for length in lengths)])
+    drawn = (playout(rules, first, rng, length) for length in lengths)
+    return fields_for([canonical(rules, first), *drawn])
 
 
 def best_folding(rules: Rules, first: State) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 from ludex.compiled import files_of, short_name
 from ludex.play import lawful
 from ludex.rules import (
+    BOTH,
     CHANCE,
     OVER,
     Rules,
@@ -29,6 +30,7 @@ from ludex.rules import (
     turn,
 )
 from ludex.solve.expansion import DECISIONS, LUCK
+from ludex.solve.hopes import CLOSE, SHRINKING
 from ludex.solve.keys import pack
 from ludex.vault import read, write
 
@@ -73,8 +75,14 @@ class Solution(NamedTuple):
         place = self.place(rules, state)
         if place >= 0:
             return float(self.hopes[seat, place])
-        choose = max if turn(rules, state) == seat else mean
-        return self.folded(rules, state, lambda after: self.hope(rules, after, seat), choose)
+        sign = 1.0 if seat == 0 else -1.0
+        mine, value = turn(rules, state) == seat, self.value(rules, state)
+
+        def worth(after: State) -> float:
+            gives_away = mine and sign * (value - self.value(rules, after)) > CLOSE
+            return -2.0 if gives_away else self.hope(rules, after, seat)
+
+        return SHRINKING * self.folded(rules, state, worth, max if mine else mean)
 
     def folded(
         self,
@@ -84,8 +92,9 @@ class Solution(NamedTuple):
         choose: Callable[[list[float]], float],
     ) -> float:
         """Return the worth of a state that has no number from those that follow it."""
-        luck = turn(rules, state) == CHANCE
-        if self.folding != (LUCK if luck else DECISIONS):
+        mover = turn(rules, state)
+        luck = mover == CHANCE
+        if mover == BOTH or self.folding != (LUCK if luck else DECISIONS):
             raise KeyError(position(rules, state))
         after = {move: worth(apply(rules, state, move)) for move in lawful(rules, state)}
         if luck:

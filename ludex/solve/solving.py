@@ -51,7 +51,7 @@ def solve(
     refuse(rules)
     began = time.perf_counter()
     room = room_in(memory() if gibibytes is None else gibibytes)
-    part = path_of(rules, first).with_suffix(".part.npz")
+    part = part_of(rules, first)
     induction, spent = resumed(rules, first, part)
     if induction is None:
         listing = listed(rules, first, room, tell)
@@ -69,20 +69,23 @@ def solve(
 
 
 def listed(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
-    """Return all states, or raise TooBig with how many there are and what would fit."""
-    try:
-        count, exact = estimated_states(rules, first)
-        if count > (room if exact else MISJUDGED * room):
-            raise TooBig(f"about {count:,} states")
-        check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
-        return list_states(
-            *(rules, first, best_folding(rules, first), room),
-            lambda done, known: tell("listing states", done, known),
-        )
-    except TooBig as error:
-        offers = " or ".join(smaller_rules(rules, room))
-        offer = f"; what may fit: {offers}" if offers else ""
-        raise TooBig(f"{error} are too many: there is memory for {room:,}{offer}") from None
+    """Return all states; TooBig says how many there are, if there is no room for them."""
+    count, exact = estimated_states(rules, first)
+    if count > (room if exact else MISJUDGED * room):
+        raise TooBig(f"about {count:,} states")
+    check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
+    return list_states(
+        *(rules, first, best_folding(rules, first), room),
+        lambda done, known: tell("listing states", done, known),
+    )
+
+
+def with_offers(error: TooBig, rules: Rules, gibibytes: float | None = None) -> TooBig:
+    """Return the same refusal with the room that there is, and rules that may fit into it."""
+    room = room_in(memory() if gibibytes is None else gibibytes)
+    offers = " or ".join(smaller_rules(rules, room))
+    offer = f"; what may fit: {offers}" if offers else ""
+    return TooBig(f"{error} are too many: there is memory for {room:,}{offer}")
 
 
 def finish(induction: Induction, tell: Tell) -> None:
@@ -140,6 +143,17 @@ def slots_for(keys: np.ndarray) -> np.ndarray:
 
 
 # Checkpoints. ----------------------------------------------------------------------------------
+
+
+def part_of(rules: Rules, first: State) -> Path:
+    """Return the file in which a solution that is not finished is kept."""
+    return path_of(rules, first).with_suffix(".part.npz")
+
+
+def discard(rules: Rules, first: State) -> None:
+    """Remove what is on disk of a solution, finished or not."""
+    path_of(rules, first).unlink(missing_ok=True)
+    part_of(rules, first).unlink(missing_ok=True)
 
 
 def suspend(rules: Rules, first: State, induction: Induction, part: Path, seconds: float) -> None:

@@ -1,0 +1,366 @@
+"""Solutions on disk: kept, refused when damaged, resumed when interrupted."""
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from ludex.cli import cli
+from ludex.rules import Rules, initial
+from ludex.solve import solving
+from ludex.solve.induction import Induction
+from ludex.solve.listing import TooBig
+from ludex.solve.size import BYTES, estimated_states
+from ludex.solve.solution import ARRAYS, Solution, load, path_of, save
+from ludex.solve.solving import part_of, solve, solved, with_offers
+from ludex.vault import Unusable
+from tests.lines import variant
+
+PIG = "examples/pig.py"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    there = tmp_path / "solutions"
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
+    return there
+
+
+def droids() -> Rules:
+    return variant("droids", rows=2, columns=3, shots=1, rounds=4)
+
+
+def start(rules: Rules) -> Solution:
+    return solve(rules, initial(rules))
+
+
+def assert_same(found: Solution | None, wanted: Solution) -> None:
+    assert found is not None
+    for name in ARRAYS:
+        one, other = getattr(found, name), getattr(wanted, name)
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
+    assert found.folding == wanted.folding
+
+
+# Files. -------------------------------------------------------------------------------------------
+
+
+def test_a_solution_is_read_back_as_it_was_written(folder: Path) -> None:
+    rules = droids()
+    assert load(rules, initial(rules)) is None
+    wanted = start(rules)
+    found = load(rules, initial(rules))
+    assert_same(found, wanted)
+    assert found is not None and found.facts == wanted.facts
+    assert [path.name for path in folder.iterdir()] == [path_of(rules, initial(rules)).name]
+
+
+def test_a_game_is_solved_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variant("nuts")
+    wanted = solved(rules, initial(rules))
+    monkeypatch.setattr(solving, "solve", None)
+    assert_same(solved(rules, initial(rules)), wanted)
+
+
+def test_other_rules_and_other_starts_have_other_files() -> None:
+    rules, other = variant("nuts"), variant("nuts", nuts=30)
+    paths = {
+        path_of(rules, initial(rules)),
+        path_of(rules, initial(rules)._replace(left=20)),
+        path_of(other, initial(rules)),
+        path_of(other, initial(other)),
+    }
+    assert len(paths) == 4
+
+
+def flipped(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[data.index(np.array([-1.0, 1.0]).tobytes()) + 7] ^= 1
+    path.write_bytes(data)
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def replaced(path: Path) -> None:
+    path.write_text("a list of things to buy")
+
+
+def anothers(path: Path) -> None:
+    other = variant("nuts", nuts=30)
+    start(other)
+    shutil.copy(path_of(other, initial(other)), path)
+
+
+def altered(path: Path) -> None:
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays["values"][0] = 0.5
+    np.savez(path, **arrays)
+
+
+DAMAGES = [flipped, truncated, emptied, replaced, anothers, altered]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_refused_by_name(damage: Callable[[Path], None]) -> None:
+    rules = variant("nuts")
+    start(rules)
+    path = path_of(rules, initial(rules))
+    damage(path)
+    why = "belongs to another game" if damage is anothers else "is damaged"
+    with pytest.raises(Unusable, match=f"{path} {why}"):
+        load(rules, initial(rules))
+
+
+def test_no_flipped_bit_changes_what_is_read() -> None:
+    rules = variant("nuts", nuts=10)
+    wanted = start(rules)
+    path = path_of(rules, initial(rules))
+    data = path.read_bytes()
+    refused = 0
+    for place, bit in itertools.product(range(0, len(data), 5), (0, 3, 7)):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :])
+        try:
+            found = load(rules, initial(rules))
+        except Unusable:
+            refused += 1
+            continue
+        # The time of a file in an archive, for example, is of no consequence.
+        assert_same(found, wanted)
+        assert found is not None and found.facts == wanted.facts
+    assert refused > len(data) // 5
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments, prog_name="ludex")
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_named_and_made_again(damage: Callable[[Path], None]) -> None:
+    rules = variant("nuts")
+    wanted = start(rules)
+    path = path_of(rules, initial(rules))
+    damage(path)
+    result = run("solve", "nuts", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["value"] == -1.0
+    assert result.stderr.startswith(str(path)) and result.stderr.endswith("; solving again\n")
+    assert_same(load(rules, initial(rules)), wanted)
+
+
+def test_an_edited_game_does_not_use_its_old_solution(tmp_path: Path, folder: Path) -> None:
+    game = tmp_path / "tictactoe.py"
+    source = Path("examples/tictactoe.py").read_text()
+    values = []
+    # Two in the top row win as well, once the game is edited.
+    for text in (source, source.replace("LINES = (0o7,", "LINES = (0o3, 0o6, 0o7,"), source):
+        game.write_text(text)
+        done = subprocess.run(
+            [sys.executable, "-m", "ludex", "solve", str(game), "--json"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        )
+        values.append(json.loads(done.stdout)["value"])
+    assert values == [0.0, 1.0, 0.0]
+    assert len(list(folder.iterdir())) == 2
+
+
+# Interruptions. -----------------------------------------------------------------------------------
+
+
+class Teller:
+    """Notes what it is told, and interrupts when it is told something for the so-manieth time."""
+
+    def __init__(self, word: str = "", times: int = 0) -> None:
+        self.word, self.times = word, times
+        self.told: list[str] = []
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.told.append(what)
+        if self.word and what.startswith(self.word):
+            self.times -= 1
+            if self.times == 0:
+                raise KeyboardInterrupt
+
+    def count(self, word: str) -> int:
+        return sum(what.startswith(word) for what in self.told)
+
+
+def interrupted(rules: Rules, word: str, times: int) -> Teller:
+    teller = Teller(word, times)
+    with pytest.raises(KeyboardInterrupt):
+        solve(rules, initial(rules), tell=teller)
+    assert part_of(rules, initial(rules)).exists()
+    assert load(rules, initial(rules)) is None
+    return teller
+
+
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which the number of every block is added that is worked on."""
+    worked: list[int] = []
+    plain = Induction.go_on
+
+    def go_on(self: Induction, tell: Any) -> None:
+        worked.append(self.finished)
+        plain(self, tell)
+
+    monkeypatch.setattr(Induction, "go_on", go_on)
+    return worked
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_finished_blocks_are_not_done_again(times: int, blocks: list[int]) -> None:
+    rules = droids()
+    wanted = start(rules)
+    count = len(blocks)
+    assert count > 4
+    path_of(rules, initial(rules)).unlink()
+    blocks.clear()
+    interrupted(rules, "solving", times)
+    assert blocks == list(range(times))
+    blocks.clear()
+    teller = Teller()
+    found = solve(rules, initial(rules), tell=teller)
+    assert blocks == list(range(times, count))
+    assert teller.count("listing") == 0
+    assert_same(found, wanted)
+    assert_same(load(rules, initial(rules)), wanted)
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def assert_swept_on(rules: Rules) -> None:
+    """Assert that an interruption in the middle of a block costs no sweep, and no bit."""
+    whole = Teller()
+    wanted = solve(rules, initial(rules), tell=whole)
+    path_of(rules, initial(rules)).unlink()
+    before = interrupted(rules, "solving, sweep", whole.count("solving, sweep") // 2)
+    after = Teller()
+    assert_same(solve(rules, initial(rules), tell=after), wanted)
+    sweeps = before.count("solving, sweep") + after.count("solving, sweep")
+    assert whole.count("solving, sweep") - 1 <= sweeps <= whole.count("solving, sweep")
+    assert after.count("listing") == 0
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def test_a_block_is_swept_on_where_it_was_interrupted() -> None:
+    assert_swept_on(variant(PIG, goal=4))
+
+
+@pytest.mark.compiled
+def test_aeroplane_is_swept_on_where_it_was_interrupted() -> None:
+    assert_swept_on(variant("aeroplane", planes=1))
+
+
+def test_the_seconds_before_an_interruption_count() -> None:
+    rules = droids()
+    interrupted(rules, "solving", 2)
+    path = part_of(rules, initial(rules))
+    with np.load(path) as file:
+        spent = json.loads(str(file["meta"]))["facts"]["seconds"]
+    assert start(rules).facts["seconds"] > spent > 0.0
+
+
+def test_a_solution_interrupted_twice_is_resumed_twice(blocks: list[int]) -> None:
+    rules = droids()
+    for _ in range(3):
+        interrupted(rules, "solving", 1)
+    assert blocks == [0, 1, 2]
+
+
+@pytest.mark.parametrize("damage", [truncated, emptied, replaced, anothers])
+def test_a_damaged_checkpoint_is_named_and_solving_starts_over(
+    damage: Callable[[Path], None],
+) -> None:
+    rules = variant("nuts")
+    wanted = start(rules)
+    path_of(rules, initial(rules)).unlink()
+    interrupted(rules, "solving", 2)
+    path = part_of(rules, initial(rules))
+    damage(path)
+    with pytest.raises(Unusable, match=str(path)):
+        start(rules)
+    result = run("solve", "nuts")
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"{path} ") and result.stderr.count("\n") == 1
+    assert_same(load(rules, initial(rules)), wanted)
+    assert not path.exists()
+
+
+# Room. --------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_is_noticed_before_anything_is_listed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage("/")._replace(free=100)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    rules, teller = droids(), Teller()
+    with pytest.raises(ValueError, match=f"the disk of {folder} has 0 MiB left.*LUDEX_SOLUTIONS"):
+        solve(rules, initial(rules), tell=teller)
+    assert teller.told == []
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "states"),
+    [
+        ("nuts", {"nuts": 100}, 200),
+        ("droids", {"rows": 2, "columns": 3, "shots": 1, "rounds": 4}, None),
+    ],
+)
+def test_too_little_memory_is_refused_with_rules_that_fit(
+    game: str, texts: dict[str, int], states: int | None
+) -> None:
+    rules = variant(game, **texts)
+    room = 150
+    with pytest.raises(TooBig) as caught:
+        solve(rules, initial(rules), room * (BYTES + 0.5) / 2**30)
+    refusal = with_offers(caught.value, rules, room * (BYTES + 0.5) / 2**30)
+    said, _, offers = str(refusal).partition("; what may fit: ")
+    count = estimated_states(rules, initial(rules))[0]
+    assert said == f"about {count:,} states are too many: there is memory for {room}"
+    assert count == states or states is None
+    assert offers
+    for offer in offers.split(" or "):
+        name, _, value = offer.partition("=")
+        less = variant(game, **{**texts, name: int(value)})
+        assert estimated_states(less, initial(less))[0] <= room
+        solve(less, initial(less), room * (BYTES + 0.5) / 2**30)
+
+
+@pytest.mark.compiled
+def test_a_game_is_refused_by_its_estimated_size() -> None:
+    result = run("solve", "trap", "--memory", "0.01")
+    assert result.exit_code == 2
+    assert "states are too many: there is memory for 26,843; what may fit: size=3" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_three_seats_are_refused() -> None:
+    rules = variant("aeroplane", seats=3)
+    with pytest.raises(ValueError, match="exact values are for two seats, not 3"):
+        solved(rules, initial(rules))
+
+
+def test_a_file_is_kept_where_the_environment_says(folder: Path) -> None:
+    rules = variant("nuts")
+    assert save(rules, initial(rules), start(rules)).parent == folder
