@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ludex.compiled import shared
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
+from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns
 from ludex.games.aeroplane.places import (
     ALL_HOME,
     BITS,
@@ -35,7 +36,7 @@ from ludex.games.aeroplane.places import (
 from ludex.reading import read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
-__all__ = ["estimate", "render", "scene", "seat_name"]
+__all__ = ["PATTERNS_SIZE", "estimate", "patterns", "render", "scene", "seat_name"]
 
 TITLE = "Aeroplane Chess"
 KIND = "turns, a die, 2 to 4 seats"

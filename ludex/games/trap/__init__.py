@@ -20,10 +20,21 @@ from ludex.games.trap.cells import (
 )
 from ludex.games.trap.drawing import render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
+from ludex.games.trap.patterns import PATTERNS_SIZE, patterns
 from ludex.reading import read_cell, read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
-__all__ = ["STYLES", "candidates", "estimate", "estimate_as", "foreseen", "render", "scene"]
+__all__ = [
+    "PATTERNS_SIZE",
+    "STYLES",
+    "candidates",
+    "estimate",
+    "estimate_as",
+    "foreseen",
+    "patterns",
+    "render",
+    "scene",
+]
 
 TITLE = "AI Squid Game: Trap!"
 KIND = "turns of a step and a throw, chance in the landing, 2 seats"
