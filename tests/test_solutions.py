@@ -101,7 +101,7 @@ def replaced(path: Path) -> None:
     path.write_text("a list of things to buy")
 
 
-def anothers(path: Path) -> None:
+def foreign(path: Path) -> None:
     other = variant("nuts", nuts=30)
     start(other)
     shutil.copy(path_of(other, initial(other)), path)
@@ -114,7 +114,7 @@ def altered(path: Path) -> None:
     np.savez(path, **arrays)
 
 
-DAMAGES = [flipped, truncated, emptied, replaced, anothers, altered]
+DAMAGES = [flipped, truncated, emptied, replaced, foreign, altered]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -123,7 +123,7 @@ def test_a_damaged_file_is_refused_by_name(damage: Callable[[Path], None]) -> No
     start(rules)
     path = path_of(rules, initial(rules))
     damage(path)
-    why = "belongs to another game" if damage is anothers else "is damaged"
+    why = "belongs to another game" if damage is foreign else "is damaged"
     with pytest.raises(Unusable, match=f"{path} {why}"):
         load(rules, initial(rules))
 
@@ -286,7 +286,7 @@ def test_a_solution_interrupted_twice_is_resumed_twice(blocks: list[int]) -> Non
     assert blocks == [0, 1, 2]
 
 
-@pytest.mark.parametrize("damage", [truncated, emptied, replaced, anothers])
+@pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])
 def test_a_damaged_checkpoint_is_named_and_solving_starts_over(
     damage: Callable[[Path], None],
 ) -> None:
