@@ -1,6 +1,11 @@
-"""Random lines of play, drawn in compiled code and stepped in the interpreter."""
+"""Random lines of play, and answers of compiled and of interpreted code."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,3 +33,25 @@ def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:
 def random_states(rules: Rules, seed: int, plies: int = 2000) -> Iterator[State]:
     """Yield the states along a random line of play."""
     return states(rules, initial(rules), random_line(rules, seed, plies))
+
+
+def both_ways(function: str) -> list[Any]:
+    """Return what a function, as MODULE.NAME, returns in a process with the compiler and without.
+
+    It travels as JSON, which has every digit.
+    """
+    module, _, name = function.rpartition(".")
+    script = f"import json; from {module} import {name}; print(json.dumps({name}()))"
+    return [
+        json.loads(
+            subprocess.run(
+                [sys.executable, "-c", script],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=Path(__file__).parent.parent,
+                env=os.environ | {"NUMBA_DISABLE_JIT": off},
+            ).stdout
+        )
+        for off in ("0", "1")
+    ]

@@ -1,10 +1,6 @@
 """Searches agree with one another, and with what is known."""
 
 import itertools
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +17,7 @@ from ludex.search.mcts import Mcts
 from ludex.search.plain import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS, Simultaneous
 from ludex.search.table import SEARCHES
-from tests.lines import random_states, variant
+from tests.lines import both_ways, random_states, variant
 
 EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
 # A game, its rules, and how deep its searches are compared.
@@ -217,20 +213,9 @@ def test_a_bad_agent_is_refused(text: str, wanted: str) -> None:
 
 @pytest.mark.compiled
 def test_compiled_searches_are_the_interpreted_ones() -> None:
-    script = "import json; from tests.test_search import sample; print(json.dumps(sample()))"
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=Path(__file__).parent.parent,
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-        ).stdout
-        for off in ("0", "1")
-    ]
+    told = both_ways("tests.test_search.sample")
     assert told[0] == told[1]
-    assert len(json.loads(told[0])) == 30
+    assert len(told[0]) == 30
 
 
 def sample() -> list[Any]:

@@ -1,10 +1,6 @@
 """Search where both choose at once: three views, one truth between them."""
 
 import functools
-import json
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -33,7 +29,7 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.simultaneous import SEARCH, STOP, TIES, VIEWS, Simultaneous
-from tests.lines import random_states, variant
+from tests.lines import both_ways, random_states, variant
 from tests.test_matrix import program_value
 
 # Rock, paper, scissors, where paper wins double; then chance may turn the score around, and who
@@ -276,20 +272,9 @@ def test_what_was_kept_for_one_seat_or_rule_is_not_told_to_another() -> None:
 
 @pytest.mark.compiled
 def test_compiled_and_interpreted_choices_are_the_same() -> None:
-    script = "import json; from tests.test_simultaneous import sample; print(json.dumps(sample()))"
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=Path(__file__).parent.parent,
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-        ).stdout
-        for off in ("0", "1")
-    ]
+    told = both_ways("tests.test_simultaneous.sample")
     assert told[0] == told[1]
-    assert len(json.loads(told[0])) > 20
+    assert len(told[0]) > 20
 
 
 def sample() -> list[Any]:

@@ -2,10 +2,6 @@
 
 import functools
 import itertools
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,7 +41,7 @@ from ludex.solve.size import estimated_states
 from ludex.solve.solution import Solution
 from ludex.solve.solving import audit, finish, silent, solution_of
 from ludex.solve.verdict import verdict
-from tests.lines import random_states, variant
+from tests.lines import both_ways, random_states, variant
 from tests.test_matrix import program_value
 from tests.test_proof import PASSING
 from tests.test_simultaneous import DUEL
@@ -535,19 +531,8 @@ def test_an_audit_finds_a_value_that_is_wrong() -> None:
 
 @pytest.mark.compiled
 def test_compiled_and_interpreted_solutions_are_the_same() -> None:
-    script = "import json; from tests.test_solve import solutions; print(json.dumps(solutions()))"
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=Path(__file__).parent.parent,
-            env=os.environ | {"NUMBA_DISABLE_JIT": off},
-        ).stdout
-        for off in ("0", "1")
-    ]
-    for compiled, interpreted in zip(*map(json.loads, told), strict=True):
+    told = both_ways("tests.test_solve.solutions")
+    for compiled, interpreted in zip(*told, strict=True):
         assert compiled[:2] == interpreted[:2]
         assert np.abs(np.subtract(compiled[2], interpreted[2])).max() < 1e-6  # single precision
 

@@ -88,12 +88,22 @@ def room(rules, vacant, cell):
     now = neighbours(rules, cell) & vacant
     two = spread(rules, now) & vacant | now
     three = spread(rules, two) & vacant | two
-    best = 0
-    bits = now
-    while bits:
-        best = max(best, count(neighbours(rules, lowest(bits)) & vacant))
-        bits &= bits - 1
-    return NOW * count(now) + WITHIN_TWO * count(two) + WITHIN_THREE * count(three) + NEXT * best
+    return (
+        NOW * count(now)
+        + WITHIN_TWO * count(two)
+        + WITHIN_THREE * count(three)
+        + NEXT * freest(rules, now, vacant)
+    )
+
+
+@shared
+def freest(rules, now, vacant):
+    """Return how many vacant cells there are at most around one of some cells."""
+    most = 0
+    while now:
+        most = max(most, count(neighbours(rules, lowest(now)) & vacant))
+        now &= now - 1
+    return most
 
 
 @shared

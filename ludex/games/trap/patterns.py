@@ -5,10 +5,10 @@ seat and the eight beyond a quarter turn are read in the same way from all four 
 what is learned on one side holds on the others.
 """
 
-from ludex.bits import lowest
 from ludex.bits import size as count
 from ludex.compiled import shared
 from ludex.games.trap.cells import DISTANCES, STEP, free, neighbours, spread
+from ludex.games.trap.estimates import freest
 
 # Where each kind of pattern begins among the weights, without the doubling by who steps next.
 NEAR = 0  # the free cells around: 8 bits
@@ -45,17 +45,12 @@ def patterns(rules, state, seat, places):
     now = neighbours(rules, mine) & vacant
     two = spread(rules, now) & vacant | now
     three = spread(rules, two) & vacant | two
-    most = 0
-    bits = now
-    while bits:
-        most = max(most, count(neighbours(rules, lowest(bits)) & vacant))
-        bits &= bits - 1
     places[0] = base + NEAR + around(rules, mine, vacant)
     places[1] = base + ROOM + min(count(two), 24) * 49 + min(count(three), 48)
     apart = int(DISTANCES[rules.size, mine, theirs])
     places[2] = base + APART + apart * 9 + count(neighbours(rules, theirs) & vacant)
     places[3] = base + SHARE + reached(rules, vacant, 1 << mine, 1 << theirs, steps_next)
-    places[4] = base + NEXT + most * 9 + count(now)
+    places[4] = base + NEXT + freest(rules, now, vacant) * 9 + count(now)
     return 5
 
 
