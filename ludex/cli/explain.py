@@ -7,6 +7,7 @@ import numpy as np
 
 from ludex.cli.options import (
     as_json,
+    memory_option,
     plain_table,
     position_option,
     print_json,
@@ -44,10 +45,10 @@ class Opinion(NamedTuple):
     default=3,
     help="How many decisions to look ahead where there is no exact value; 3.",
 )
-@click.option("--memory", type=click.FloatRange(min=0.01), help="GiB it may take; most is free.")
+@memory_option
 @as_json
 def explain(
-    rules: Rules, given: str | None, depth: int, memory: float | None, as_json: bool
+    rules: Rules, given: str | None, depth: int, gibibytes: float | None, as_json: bool
 ) -> None:
     """Say what every action is worth, and what it loses.
 
@@ -62,7 +63,7 @@ def explain(
         if not choosers(rules, state):
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}")
         with telling() as tell:
-            opinions = opinions_on(rules, state, depth, memory, tell)
+            opinions = opinions_on(rules, state, depth, gibibytes, tell)
         told = {
             "position": position(rules, state),
             "actions": [row for one in opinions for row in rows(rules, state, one)],
@@ -74,11 +75,11 @@ def explain(
 
 
 def opinions_on(
-    rules: Rules, state: State, depth: int, memory: float | None, tell: Tell
+    rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
 ) -> list[Opinion]:
     """Return an opinion for each seat that chooses."""
     try:
-        found = truth(rules, state, "outcome", memory, tell)
+        found = truth(rules, state, "outcome", gibibytes, tell)
     except TooBig as error:
         click.echo(f"{error}; looking {depth} decisions ahead instead", err=True)
         return [searched(rules, state, seat, depth) for seat in choosers(rules, state)]

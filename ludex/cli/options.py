@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -89,6 +90,23 @@ position_option = click.option(
     "given",
     metavar="TEXT",
     help="Start from a position; - reads one from each line of the standard input.",
+)
+
+
+def finite(ctx: Any, param: Any, number: float | None) -> float | None:
+    """Return a number that was given, if it is above 0 and is one."""
+    if number is not None and not 0.0 < number < math.inf:
+        raise click.BadParameter(f"{number}: expected a number of GiB above 0")
+    return number
+
+
+memory_option = click.option(
+    "--memory",
+    "gibibytes",
+    type=float,
+    callback=finite,
+    metavar="GIB",
+    help="How much memory it may take; three quarters of what is free.",
 )
 
 

@@ -5,7 +5,15 @@ from typing import Any
 import click
 
 from ludex.cli.best import line_labels
-from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
+from ludex.cli.options import (
+    as_json,
+    memory_option,
+    position_option,
+    print_json,
+    screen,
+    starts,
+    with_rules,
+)
 from ludex.cli.progress import telling
 from ludex.play import choosers
 from ludex.rules import Rules, State, initial, label, position, seat_name
@@ -30,7 +38,7 @@ from ludex.vault import Unusable
     help="Who wins, or by how much where the game says so.",
 )
 @click.option("--verify", is_flag=True, help="Compute every value once more from those after it.")
-@click.option("--memory", type=click.FloatRange(min=0.01), help="GiB it may take; most is free.")
+@memory_option
 @click.option("--seat", type=click.IntRange(0, 1), default=0, help="Whose value; seat 0's.")
 @as_json
 def solve(
@@ -38,7 +46,7 @@ def solve(
     given: str | None,
     objective: str,
     verify: bool,
-    memory: float | None,
+    gibibytes: float | None,
     seat: int,
     as_json: bool,
 ) -> None:
@@ -54,12 +62,13 @@ def solve(
     """
     for state in starts(rules, given):
         with telling() as tell:
-            found = truth(rules, state, objective, memory, tell)
+            found = truth(rules, state, objective, gibibytes, tell)
             told = facts(rules, state, seat, found)
             if verify and isinstance(found, Solution):
-                first = initial(rules) if found.listed(rules, initial(rules)) else state
-                change, gap = audit(rules, first, found, tell)
+                change, gap = audit(rules, state, found, tell)
                 told |= {"verified": {"residual": change, "gap": gap}}
+        if verify and isinstance(found, Proof):
+            click.echo("a proof has nothing more to verify", err=True)
         if as_json or given == "-":
             print_json(told)
         else:
@@ -67,7 +76,7 @@ def solve(
 
 
 def truth(
-    rules: Rules, state: State, objective: str, memory: float | None, tell: Tell
+    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell
 ) -> Solution | Proof:
     """Return a solution that has a state, from the first state on if possible, or its proof."""
     if objective == "margin":
@@ -76,7 +85,7 @@ def truth(
     reason = TooBig(f"no states from {position(rules, state)!r}")
     for start in (first,) if state == first else (first, state):
         try:
-            found = solution_from(rules, start, memory, tell)
+            found = solution_from(rules, start, gibibytes, tell)
             if found.listed(rules, state):
                 return found
         except TooBig as error:
@@ -84,18 +93,18 @@ def truth(
     try:
         refuse_proof(rules, objective)
     except ValueError:
-        raise with_offers(reason, rules, memory) from None
+        raise with_offers(reason, rules, gibibytes) from None
     return prove(rules, state, tell=lambda nodes: tell("proving", nodes, 0))
 
 
-def solution_from(rules: Rules, first: State, memory: float | None, tell: Tell) -> Solution:
+def solution_from(rules: Rules, first: State, gibibytes: float | None, tell: Tell) -> Solution:
     """Return the solution from a state on; one that cannot be used is made again, and said so."""
     try:
-        return solved(rules, first, memory, tell)
+        return solved(rules, first, gibibytes, tell)
     except Unusable as error:
         click.echo(f"{error}; solving again", err=True)
         discard(rules, first)
-        return solve_again(rules, first, memory, tell)
+        return solve_again(rules, first, gibibytes, tell)
 
 
 def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:

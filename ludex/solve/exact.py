@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludex.choice import Choice, drawn, evenly
-from ludex.rules import Rules, State, game_of, initial, margin, position, seats
+from ludex.rules import Rules, State, initial, position, seats
 from ludex.solve.listing import TooBig
-from ludex.solve.proof import Prover, make_prover
+from ludex.solve.proof import Prover, has_margin, make_prover
 from ludex.solve.proof import refuse as refuse_proof
 from ludex.solve.size import estimated_states
 from ludex.solve.solution import Solution, load
@@ -28,6 +28,7 @@ class Exact:
 
     policy_known = True
     prover: Prover | None = field(default=None, repr=False)
+    owner: tuple[type, Rules] | None = field(default=None, repr=False)
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -62,26 +63,36 @@ class Exact:
 
     def proven(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what a proof says; its value is the outcome, also where a margin is proven."""
-        if self.prover is None:
-            finer = getattr(game_of(rules), "margin", margin) is not margin
-            self.prover = make_prover(rules, state, "margin" if finer else "outcome", TABLE)
+        if self.prover is None or (type(rules), rules) != self.owner:
+            objective = "margin" if has_margin(rules) else "outcome"
+            self.prover = make_prover(rules, state, objective, TABLE)
+            self.owner = type(rules), rules
         value, values, line = self.prover.prove(state)
+        outcome = np.sign if has_margin(rules) else float
         sign = 1 if seat == 0 else -1
         policy = evenly({action: sign * worth for action, worth in values.items()})
         action = drawn(policy, rng)
         return Choice(
             action,
-            float(np.sign(sign * value)),
+            float(outcome(sign * value)),
             depth=len(line),
             line=line if line[0] == action else (action,),
-            values={one: float(np.sign(sign * worth)) for one, worth in values.items()},
+            values={one: float(outcome(sign * worth)) for one, worth in values.items()},
             mixture=policy,
         )
 
 
-@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
 def solution_of(rules: Rules) -> Solution | None:
     """Return the kept solution, one made at once if the game is small, or None."""
+    try:
+        return found_solution(rules)
+    except LookupError:
+        return None
+
+
+@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
+def found_solution(rules: Rules) -> Solution:
+    """Return the same, or raise a LookupError, which is not kept."""
     first = initial(rules)
     found = load(rules, first)
     if found is not None:
@@ -89,5 +100,7 @@ def solution_of(rules: Rules) -> Solution | None:
     try:
         small = estimated_states(rules, first)[1]
     except TooBig:
-        return None
-    return solve(rules, first) if small else None
+        small = False
+    if not small:
+        raise LookupError("no solution")
+    return solve(rules, first)

@@ -57,7 +57,7 @@ def keep(rules, like, fields, keys, seat, numbers, shares, even, places, weights
             bits &= bits - 1
         if even:
             weights[begin:used] /= total
-        elif abs(total - 1.0) > CLOSE:
+        elif not abs(total - 1.0) <= CLOSE:  # nor is it if that is not a number
             return -1 - index
     return used
 

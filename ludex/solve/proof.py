@@ -33,6 +33,7 @@ from ludex.rules import (
 )
 from ludex.solve.bounds import (
     ENDLESS,
+    GOING,
     INTERRUPTED,
     NODES,
     OBJECTIVES,
@@ -75,6 +76,7 @@ class Prover(NamedTuple):
             self.rules, state, self.objective, target, 0, self.table, self.scores, self.work
         )
         if self.work[STOP] == ENDLESS:
+            self.work[STOP] = GOING  # another position may have an end
             raise self.endless()
         if self.work[STOP] == INTERRUPTED:
             raise InterruptedError("the proof was interrupted")
@@ -183,8 +185,13 @@ def refuse(rules: Rules, objective: str) -> None:
             )
     if objective not in OBJECTIVES:
         raise ValueError(f"no objective {objective!r} (there are {', '.join(OBJECTIVES)})")
-    if objective == "margin" and getattr(game_of(rules), "margin", margin) is margin:
+    if objective == "margin" and not has_margin(rules):
         raise ValueError(f"cannot prove a margin in {name_of(rules)}: it knows only the outcome")
+
+
+def has_margin(rules: Rules) -> bool:
+    """Return whether the game has a finer outcome than who wins."""
+    return getattr(game_of(rules), "margin", margin) is not margin
 
 
 def name_of(rules: Rules) -> str:

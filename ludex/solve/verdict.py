@@ -34,7 +34,7 @@ def verdict(solution: Solution, rules: Rules, state: State, seat: int) -> Verdic
         if value >= best - CLOSE
     }
     most = max(hopes.values())
-    equals = [move for move, hope in hopes.items() if hope == most]
+    equals = [move for move, hope in hopes.items() if hope >= most - CLOSE]
     return Verdict(best, values, dict.fromkeys(equals, 1.0 / len(equals)))
 
 
