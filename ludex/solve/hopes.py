@@ -3,7 +3,8 @@
 Of actions that are worth the same, a perfect player takes the one of most hope: it leaves a
 weaker opponent the most chances to go wrong. Hope is what a seat wins on average if it keeps to
 its best actions, and among them to those of most hope, while the other does anything, each as
-likely. It shrinks a little with every step, so that a match that is won gets won.
+likely. It shrinks a little with every step, so that of two ways to the same hope the shorter is
+taken. Where play can go in circles this is not enough: there it may wait for ever.
 """
 
 from ludex.compiled import compiled, shared

@@ -3,6 +3,8 @@
 States are taken in blocks, the latest first, by the fields that only ever rise or fall. What
 a block leads to beyond itself is then known. Inside a block, where play may go in circles,
 values are swept until they stand still, beginning with 0, which is what endless play is worth.
+Where chance has a part and both seats can put off the end, that need not be the only solution
+that stands still.
 """
 
 from collections.abc import Callable
