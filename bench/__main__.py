@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ("playouts", "start", "search", "first_move", "mcts", "clock", "solve")
+ALL = ("playouts", "start", "search", "first_move", "mcts", "clock", "solve", "learn")
 
 if __name__ == "__main__":
     fine = True

@@ -9,6 +9,8 @@ import numpy as np
 
 from ludex.bits import members
 from ludex.choice import Choice, drawn, evenly
+from ludex.learn.hats import Hats
+from ludex.learn.qtable import QTable
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest, read_word
 from ludex.rules import Rules, State, candidates, game_of
@@ -70,6 +72,8 @@ AGENTS: dict[str, type[Any]] = {
     "simultaneous": Simultaneous,
     "mcts": Mcts,
     "exact": Exact,
+    "hats": Hats,
+    "qtable": QTable,
 }
 LEVELS = ("easy", "medium", "hard", "best")
 

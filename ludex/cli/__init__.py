@@ -18,6 +18,8 @@ COMMANDS = {
     "solve": "Solve a game: its exact value, and the best moves.",
     "explain": "Say what every action is worth, and what it loses.",
     "exploit": "Say what a perfect opponent gains against an agent.",
+    "train": "Let an agent learn from matches.",
+    "inspect": "Show what an agent has learned.",
     "tree": "Draw the tree that an agent searches.",
     "games": "List the games, or the rules of one.",
     "agents": "List the agents with their options.",

@@ -153,6 +153,35 @@ def estimate(rules, state, seat):
     return 0.98 * max(-1.0, min(1.0, lead)) + 0.01 * lead / (1.0 + abs(lead))
 
 
+# What a learner sees, each by its number of values: both cells, both droids' shots, the lead, and
+# how soon the match ends. Shots, lead and rounds beyond the last are like the last.
+SHOTS_SEEN, LEAD_SEEN, ROUNDS_SEEN = 2, 1, (2, 8)
+HINT = 0.1  # of a match, what a point is worth as a hint
+
+
+def features(rules, state, seat):
+    # From the seat's own side, so that both seats share what they learn.
+    cell, other = state.cell1, state.cell2
+    shots, others = state.shots1, state.shots2
+    lead = state.points1 - state.points2
+    if seat == 1:
+        cell, other, shots, others, lead = other, cell, others, shots, -lead
+    key = cell * rules.rows * rules.columns + other
+    key = key * (SHOTS_SEEN + 1) + min(shots, SHOTS_SEEN)
+    key = key * (SHOTS_SEEN + 1) + min(others, SHOTS_SEEN)
+    key = key * (2 * LEAD_SEEN + 1) + max(-LEAD_SEEN, min(lead, LEAD_SEEN)) + LEAD_SEEN
+    soon = 0
+    for rounds in ROUNDS_SEEN:
+        if state.rounds > rounds:
+            soon += 1
+    return key * (len(ROUNDS_SEEN) + 1) + soon
+
+
+def reward(rules, state, after, seat):
+    lead = after.points1 - after.points2 - (state.points1 - state.points2)
+    return HINT * (lead if seat == 0 else -lead)
+
+
 # Text for people. -------------------------------------------------------------------------------
 
 
@@ -177,6 +206,19 @@ def seat_name(rules: DroidsRules, seat: int) -> str:
 
 def label(rules: DroidsRules, state: Droids, move: int) -> str:
     return LABELS[move]
+
+
+def features_text(rules: DroidsRules, key: int) -> str:
+    sizes = (len(ROUNDS_SEEN) + 1, 2 * LEAD_SEEN + 1, SHOTS_SEEN + 1, SHOTS_SEEN + 1)
+    numbers = []
+    for size in (*sizes, rules.rows * rules.columns):
+        key, number = divmod(key, size)
+        numbers.append(number)
+    soon, lead, others, shots, other = numbers
+    rounds = "many" if soon == len(ROUNDS_SEEN) else f"up to {ROUNDS_SEEN[soon]}"
+    cells = f"I at {cell_text(rules, key)}, the other at {cell_text(rules, other)}"
+    signs = ("behind", "even", "ahead")[lead // LEAD_SEEN] if LEAD_SEEN == 1 else ""
+    return f"{cells}; shots {shots} to {others}; {signs}; {rounds} rounds left"
 
 
 def cell_text(rules: DroidsRules, cell: int) -> str:

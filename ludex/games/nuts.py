@@ -57,6 +57,15 @@ def returns(rules, state, seat):
     return 1.0 if seat == state.seat else -1.0
 
 
+def features(rules, state, seat):
+    # A hat for each number of nuts, whoever is to take.
+    return state.left
+
+
+def features_text(rules: NutsRules, key: int) -> str:
+    return str(key)
+
+
 def label(rules: NutsRules, state: Nuts, move: int) -> str:
     return f"take {move + 1}"
 

@@ -7,6 +7,7 @@ own step s. Steps 1 to 50 are the track, 51 to 55 the final stretch, 56 is home.
 from typing import NamedTuple
 
 from ludex.compiled import shared
+from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
 from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns
@@ -36,7 +37,17 @@ from ludex.games.aeroplane.places import (
 from ludex.reading import read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
-__all__ = ["PATTERNS_SIZE", "estimate", "patterns", "render", "scene", "seat_name"]
+__all__ = [
+    "PATTERNS_SIZE",
+    "estimate",
+    "features",
+    "features_text",
+    "patterns",
+    "render",
+    "reward",
+    "scene",
+    "seat_name",
+]
 
 TITLE = "Aeroplane Chess"
 KIND = "turns, a die, 2 to 4 seats"

@@ -1,0 +1,85 @@
+"""What a learner of aeroplane chess sees: what each of its planes would do, and who leads.
+
+Places would be far too many. What counts is whether a move catches somebody, jumps, flies, comes
+home, runs into danger or out of it, and these are the same on the whole track.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludex.compiled import shared
+from ludex.games.aeroplane.estimates import escapes
+from ludex.games.aeroplane.places import (
+    BITS,
+    FIELD,
+    HANGAR,
+    HOME,
+    JUMP,
+    TRACK_END,
+    on_track,
+    planes_of,
+)
+from ludex.rules import apply, estimate, moves
+
+if TYPE_CHECKING:
+    from ludex.games.aeroplane import AeroplaneRules
+
+PLANES = 4
+DEEDS = (
+    *("cannot move", "leaves the hangar", "walks", "walks into danger", "walks out of danger"),
+    *("jumps", "flies", "catches", "enters the stretch", "moves in the stretch", "comes home"),
+)
+(STUCK, LEAVES, WALKS, RISKS, FLEES, JUMPS, FLIES, CATCHES, ENTERS, SHUFFLES, ARRIVES) = range(
+    len(DEEDS)
+)
+LEADS = 7  # classes of the estimate
+
+
+def features(rules, state, seat):
+    movable = moves(rules, state, seat)
+    key = int((estimate(rules, state, seat) + 1.0) / 2.0 * LEADS)
+    for plane in range(PLANES):
+        key *= len(DEEDS)
+        if movable >> plane & 1:
+            key += deed(rules, state, seat, plane)
+    return key
+
+
+@shared
+def deed(rules, state, seat, plane):
+    """Return what the move of a plane would do."""
+    after = apply(rules, state, plane)
+    before, planes = planes_of(state, seat), planes_of(after, seat)
+    start, end = before >> BITS * plane & FIELD, planes >> BITS * plane & FIELD
+    for other in range(rules.seats):
+        if other != seat and planes_of(after, other) != planes_of(state, other):
+            return CATCHES
+    if start == HANGAR:
+        return LEAVES
+    if end == HOME:
+        return ARRIVES
+    if end > TRACK_END:
+        return SHUFFLES if start > TRACK_END else ENTERS
+    if end - start > 6 + JUMP:
+        return FLIES
+    if end - start > state.roll:
+        return JUMPS
+    risk = on_track(end) and escapes(rules, after, seat, planes, end) < 1.0
+    risked = on_track(start) and escapes(rules, state, seat, before, start) < 1.0
+    return WALKS if risk == risked else RISKS if risk else FLEES
+
+
+def reward(rules, state, after, seat):
+    # What a roll or a move changes. All changes of a match add up to next to nothing but its end,
+    # so they say sooner, not otherwise, who is about to win.
+    return estimate(rules, after, seat) - estimate(rules, state, seat)
+
+
+def features_text(rules: AeroplaneRules, key: int) -> str:
+    deeds: list[str] = []
+    for plane in reversed(range(PLANES)):
+        key, done = divmod(key, len(DEEDS))
+        if done and plane < rules.planes:
+            deeds.insert(0, f"plane {plane + 1} {DEEDS[done]}")
+    return f"{', '.join(deeds)}; lead {key - LEADS // 2:+d}"

@@ -1,0 +1,40 @@
+"""The learning curve: how good a learner was after how many matches, as a table and a picture."""
+
+import csv
+import io
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from ludex.files import whole_file, write_text
+from ludex.learn.contest import Tally
+
+Point = tuple[int, Tally, float, float]
+"""Matches, how those ended that measured, and the ends of the interval of the share."""
+
+COLUMNS = ("matches", "wins", "draws", "losses", "share", "low", "high")
+
+
+def write_csv(path: Path, points: list[Point]) -> None:
+    """Write a curve as a table with a line for each measurement."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for matches, tally, low, high in points:
+        shares = (f"{number:.4f}" for number in (tally.share, low, high))
+        table.writerow([matches, *tally, *shares])
+    write_text(path, text.getvalue())
+
+
+def write_png(path: Path, points: list[Point], title: str, opponent: str) -> None:
+    """Write a curve as a picture."""
+    figure = Figure(figsize=(7.0, 4.0), layout="constrained")
+    axes = figure.subplots()
+    matches = [point[0] for point in points]
+    axes.fill_between(matches, *zip(*(point[2:] for point in points), strict=True), alpha=0.25)
+    axes.plot(matches, [point[1].share for point in points], marker=".")
+    axes.set_xscale("symlog", linthresh=100)
+    axes.set(ylim=(0.0, 1.02), xlabel="matches", ylabel=f"share against {opponent}", title=title)
+    axes.grid(alpha=0.3)
+    with whole_file(path) as file:
+        figure.savefig(file, format="png", dpi=120)

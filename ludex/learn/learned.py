@@ -1,0 +1,119 @@
+"""What was learned, in a file: whose it is, what it knows and how it came to know it."""
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex import vault
+from ludex.compiled import compiled, short_name
+from ludex.draw import pick_move
+from ludex.hashing import mixed
+from ludex.learn.memory import Memory, choosers, key_of, restored, used
+from ludex.rules import OVER, Rules, apply, game_of, initial, turn
+from ludex.variant import changed
+from ludex.vault import Unusable
+
+FORMAT = 1
+ARRAYS = ("keys", "rows", "visits")
+OURS = Path(__file__).parent / "files"
+LINES, LONGEST = 5, 200  # of play, by which it is known what a learner sees
+
+
+class Trained(NamedTuple):
+    """A memory, and the facts of its training."""
+
+    memory: Memory
+    facts: dict[str, Any]
+
+
+def save(path: Path, learner: str, rules: Rules, trained: Trained) -> None:
+    """Write what was learned; the file is there when all of it is."""
+    keys, rows, visits = used(trained.memory)
+    small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys
+    arrays = {"keys": small, "rows": rows, "visits": visits}
+    vault.write(path, owner(learner, rules), arrays, trained.facts)
+
+
+def load(path: Path, learner: str, rules: Rules) -> Trained:
+    """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
+    known = vault.owner_of(path, ARRAYS)
+    for claim in (identity, owner):  # what is seen is compiled only for the right game
+        for name, wanted in claim(learner, rules).items():
+            found = known.get(name)
+            if found != wanted:
+                raise Unusable(f"{path} is for {TOLD[name]} {words(found)}, not {words(wanted)}")
+    arrays, facts = vault.read(path, known, ARRAYS)
+    return Trained(restored(*(arrays[name] for name in ARRAYS)), facts)
+
+
+# How the parts of an owner are told, in the order in which they are compared.
+TOLD = {
+    "format": "Ludex's files of version",
+    "learner": "the agent",
+    "game": "the game",
+    "version": "its game's version",
+    "rules": "the rules",
+    "features": "a learner who sees",
+}
+
+
+def words(value: Any) -> str:
+    """Return a fact as text."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={one}" for name, one in value.items()) or "by default"
+    return str(value)
+
+
+def identity(learner: str, rules: Rules) -> dict[str, Any]:
+    """Return for whom something was learned."""
+    game = game_of(rules)
+    return {
+        "format": FORMAT,
+        "learner": learner,
+        "game": short_name(game.__name__),
+        "version": getattr(game, "VERSION", 0),
+        "rules": changed(type(rules)(), rules),
+    }
+
+
+def owner(learner: str, rules: Rules) -> dict[str, Any]:
+    """Return whose a file is: for whom it was learned, and what they see."""
+    return identity(learner, rules) | {"features": f"{sight(rules):x}"}
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def sight(rules: Rules) -> int:
+    """Return a hash of what learners see along a few random lines of play."""
+    return int(seen_along(rules, np.random.default_rng(0)))
+
+
+@compiled
+def seen_along(rules, rng):
+    """Return a hash of all features along random lines of play."""
+    total = 0
+    for _ in range(LINES):
+        state = initial(rules)
+        for _ in range(LONGEST):
+            mover = turn(rules, state)
+            if mover == OVER:
+                break
+            low, high = choosers(mover)
+            for seat in range(low, high + 1):
+                total = mixed(total, key_of(rules, state, seat))
+            state = apply(rules, state, pick_move(rules, state, mover, rng))
+    return total
+
+
+def named_file(agent: str, text: str, rules: Rules) -> Path:
+    """Return the file that an agent's option names: a path, or `reference` for one of ours."""
+    if not text:
+        raise ValueError(f"{agent} plays from a file: {agent}:file=FILE (ludex train writes one)")
+    if text != "reference":
+        return Path(text)
+    path = OURS / f"{short_name(game_of(rules).__name__)}-reference.npz"
+    if not path.exists():
+        ours = sorted(one.name.partition("-")[0] for one in OURS.glob("*-reference.npz"))
+        raise ValueError(f"no reference for this game (there are some for {', '.join(ours)})")
+    return path

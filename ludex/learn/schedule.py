@@ -1,0 +1,42 @@
+"""Numbers that change while something is learned."""
+
+from typing import NamedTuple
+
+from ludex.compiled import shared
+
+CONSTANT, LINEAR, VISITS = range(3)
+
+
+class Schedule(NamedTuple):
+    """A number from start to end: always the start, in equal steps, or by 1/n of the visits."""
+
+    kind: int
+    start: float
+    end: float
+
+
+@shared
+def at(schedule, progress, visits):
+    """Return the number after a share of the way, 0 to 1, and at so many visits, at least 1."""
+    if schedule.kind == LINEAR:
+        return schedule.start + (schedule.end - schedule.start) * progress
+    if schedule.kind == VISITS:
+        return max(schedule.end, schedule.start / visits)
+    return schedule.start
+
+
+def read_schedule(text: str, name: str) -> Schedule:
+    """Return the schedule that a text says: `0.1`, `0.5..0.01`, `1/n` or `1/n..0.01`."""
+    first, dots, last = text.partition("..")
+    kind = VISITS if first.endswith("/n") else LINEAR if dots else CONSTANT
+    try:
+        start = float(first.removesuffix("/n"))
+        end = float(last) if dots else 0.0 if kind == VISITS else start
+    except ValueError:
+        start = end = float("nan")
+    if not (0.0 <= start <= 1.0 and 0.0 <= end <= 1.0):
+        raise ValueError(
+            f"option {name}: {text!r}: expected a number from 0 to 1, as in 0.1, 0.5..0.01 (falls"
+            " from match to match), 1/n or 1/n..0.01 (falls with the visits)"
+        )
+    return Schedule(kind, start, end)
