@@ -5,12 +5,14 @@ import os
 import numpy as np
 
 from ludex.draw import playout
-from ludex.rules import CHANCE, Rules, State, canonical, initial, turn
+from ludex.rules import CHANCE, LARGEST, Rules, State, canonical, initial, turn
 from ludex.solve.expansion import DECISIONS, LUCK
 from ludex.solve.listing import best_folding, explored
-from ludex.variant import make_rules, rule_table, rule_values, write_value
+from ludex.variant import make_rules, rule_values, single_rules, write_value
 
 PROBED, DRAWN, LONGEST = 200_000, 20_000, 400  # states by which the size is estimated
+
+OFFERS = 3  # smaller rules that are named at most
 
 # Bytes of memory for a state: its key, slots, values, hopes, its place in the order, and the
 # tape, which may hold all states at once. `bench/solve.py` measures less for every game there.
@@ -71,9 +73,10 @@ def kinds_of(sample: np.ndarray) -> int:
 def smaller_rules(rules: Rules, room: int) -> list[str]:
     """Return, as KEY=VALUE, to what each rule could be lowered so that the game may fit."""
     found = []
-    for key, rule in rule_table(rules).items():
+    for key, rule in single_rules(rules).items():
         value = rule_values(rules)[key]
-        if rule.words or not isinstance(value, int):
+        known = not rule.words and rule.low > -LARGEST
+        if not known or not isinstance(value, int) or len(found) == OFFERS:
             continue
         for lower in range(value - 1, rule.low - 1, -max(1, (value - rule.low) // 8)):
             try:

@@ -4,6 +4,7 @@ A file is named by a hash of all that its values depend on: the sources of the g
 the first state and the form of the file.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -144,14 +145,20 @@ def path_of(rules: Rules, state: State) -> Path:
 def identity(rules: Rules, state: State) -> dict[str, Any]:
     """Return all that the values of a game depend on, from a first state on."""
     game = game_of(rules)
-    sources = hashlib.sha256()
-    for file in sorted(files_of(game.__name__)):
-        sources.update(file.read_bytes())
     return {
         "format": FORMAT,
         "game": short_name(game.__name__),
         "version": getattr(game, "VERSION", 0),
-        "sources": sources.hexdigest(),
+        "sources": sources_of(game.__name__),
         "rules": repr(tuple(rules)),
         "start": position(rules, state),
     }
+
+
+@functools.cache
+def sources_of(module: str) -> str:
+    """Return a hash of a game's files as they are when it is first asked for."""
+    digest = hashlib.sha256()
+    for file in sorted(files_of(module)):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
