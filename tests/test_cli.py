@@ -408,7 +408,7 @@ def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
         (["solve", "nuts", "--objective", "margin"], "cannot prove a margin in nuts"),
         (["solve", "nuts", "--objective", "beauty"], "'beauty' is not one of"),
         (["solve", "nuts", "--seat", "2"], "is not in the range"),
-        (["solve", "nuts", "--memory", "0"], "is not in the range"),
+        (["solve", "nuts", "--memory", "0"], "expected a number of GiB above 0"),
         (["solve", "nuts", "--position", "22 0"], "not a position: '22 0'"),
         (["explain", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
         (["explain", "aeroplane", "--rule", "planes=1"], "nobody is to choose here: "),

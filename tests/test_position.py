@@ -37,7 +37,14 @@ def test_the_first_position_is_that_of_the_rule_book(game: str) -> None:
     assert position(rules, initial(rules)) == FIRST[game]
 
 
-@pytest.mark.parametrize(("game", "values"), VARIANTS)
+@pytest.mark.parametrize(
+    ("game", "values"),
+    [
+        # Long matches, which take too long without the compiler.
+        pytest.param(*one, marks=pytest.mark.compiled if one[0] == "aeroplane" else ())
+        for one in VARIANTS
+    ],
+)
 @given(seed=st.integers(0, 2**32))
 def test_every_position_of_a_line_is_read_back(
     game: str, values: dict[str, Any], seed: int

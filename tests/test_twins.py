@@ -114,7 +114,7 @@ def compare_moves(
     ("game", "values", "depth"),
     [
         ("nuts", {}, 12),
-        ("arena", {}, 7),
+        pytest.param("arena", {}, 7, marks=pytest.mark.compiled),
         ("arena", {"first": "wily", "gamma-after": 0}, 4),
         ("aeroplane", {}, 7),
         ("aeroplane", {"seats": 4, "planes": 2, "stacks": "block"}, 6),

@@ -72,7 +72,7 @@ def kinds_of(sample: np.ndarray) -> int:
 
 def smaller_rules(rules: Rules, room: int) -> list[str]:
     """Return, as KEY=VALUE, to what each rule could be lowered so that the game may fit."""
-    found = []
+    found: list[str] = []
     for key, rule in single_rules(rules).items():
         value = rule_values(rules)[key]
         known = not rule.words and rule.low > -LARGEST
