@@ -19,6 +19,7 @@ from ludex.rules import OVER, apply, initial, moves, pair, turn
 from ludex.solve.induction import AUDITED, Induction
 from ludex.solve.listing import best_folding, list_states
 from ludex.solve.proof import prove
+from ludex.solve.solving import finish, silent
 from ludex.variant import read_rules
 
 MATRICES_WANTED = 1000.0  # times as many matrix games a second as scipy's linprog
@@ -49,8 +50,7 @@ def listed(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str, Any
     listing = list_states(rules, first, best_folding(rules, first), 1 << 27)
     halfway = time.perf_counter()
     induction = Induction(rules, listing)
-    while induction.finished < len(induction.blocks):
-        induction.go_on()
+    finish(induction, silent)
     end = time.perf_counter()
     return induction, {
         "states": induction.states,

@@ -26,6 +26,7 @@ COMPILED = {
     "compiled.py",
     "bits.py",
     "hashing.py",
+    "slots.py",
     "style.py",
     "guess.py",
     "rules.py",

@@ -11,3 +11,11 @@ def mixed(seed, number):
     """Return a hash of a number and of what was hashed before it."""
     product = ((seed ^ number) * FACTOR) & MASK
     return product ^ product >> 29
+
+
+@shared
+def mixed_all(seed, numbers):
+    """Return a hash of all numbers of a tuple, and of what was hashed before them."""
+    for number in numbers:
+        seed = mixed(seed, number)
+    return seed

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from numba.extending import overload
 
 from ludex.compiled import INLINED, shared
-from ludex.hashing import mixed
+from ludex.hashing import mixed, mixed_all
 from ludex.reading import read_int, read_parts
 from ludex.scene import Scene, Shape
 from ludex.style import Style
@@ -267,9 +267,7 @@ def features(rules: Rules, state: State, seat: int) -> int:
     States that look the same have the same legal actions. By default all of a state is seen, and
     the seat where both choose at once.
     """
-    key = 0
-    for field in range(len(state)):
-        key = mixed(key, state[field])
+    key: int = mixed_all(0, state)
     return key if turn(rules, state) == seat else mixed(key, seat + 1)
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from ludex.agents import make_agent
 from ludex.cli.options import (
@@ -19,6 +17,7 @@ from ludex.cli.options import (
     rule_options,
     seats_offer,
 )
+from ludex.cli.progress import bar
 from ludex.rules import seats
 from ludex.series import Score, cores, job_size, jobs_of, play_series, score
 from ludex.stats import elo
@@ -63,9 +62,9 @@ def match(
     size = job_size(matches, processes)
     jobs = jobs_of(game, changed(type(rules)(), rules), agents, matches, seed, size)
     began = time.perf_counter()
-    with progress() as bar:
-        task = bar.add_task("matches", total=matches)
-        arguments = (jobs, processes, lambda some: bar.advance(task, some))
+    with bar() as progress:
+        task = progress.add_task("matches", total=matches)
+        arguments = (jobs, processes, lambda some: progress.advance(task, some))
         # Where this process plays, only another thread can be interrupted.
         alone = processes == 1
         played = patiently(play_series, *arguments) if alone else play_series(*arguments)
@@ -75,13 +74,6 @@ def match(
         print_json(facts(won, agents, seed, seconds))
     else:
         show(won, agents, seed, seconds)
-
-
-def progress() -> Progress:
-    """Return a bar on the error output, where it disturbs no program that reads the other."""
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def facts(won: Score, agents: tuple[str, ...], seed: int, seconds: float) -> dict[str, Any]:

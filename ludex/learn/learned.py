@@ -38,14 +38,13 @@ def save(path: Path, learner: str, rules: Rules, trained: Trained) -> None:
 
 def load(path: Path, learner: str, rules: Rules) -> Trained:
     """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
-    known = vault.owner_of(path, ARRAYS)
+    arrays, meta = vault.contents(path, ARRAYS)
     for claim in (identity, owner):  # what is seen is compiled only for the right game
         for name, wanted in claim(learner, rules).items():
-            found = known.get(name)
+            found = meta["owner"].get(name)
             if found != wanted:
                 raise Unusable(f"{path} is for {TOLD[name]} {words(found)}, not {words(wanted)}")
-    arrays, facts = vault.read(path, known, ARRAYS)
-    return Trained(restored(*(arrays[name] for name in ARRAYS)), facts)
+    return Trained(restored(*(arrays[name] for name in ARRAYS)), dict(meta["facts"]))
 
 
 # How the parts of an owner are told, in the order in which they are compared.

@@ -12,8 +12,8 @@ import numpy as np
 from ludex.bits import lowest
 from ludex.compiled import compiled, shared
 from ludex.draw import pick
-from ludex.hashing import mixed
 from ludex.rules import BOTH, Rules, actions, features
+from ludex.slots import enter, slot_of
 
 PLIES = 2000  # after so many a match is a draw, as in ludex/match.py
 ENTRIES = 2 * PLIES  # states that a match can enter: both seats of every ply
@@ -51,7 +51,7 @@ def restored(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memory:
         padded(visits, room),
         np.array([count]),
     )
-    enter_all(memory)
+    enter(memory.keys, count, memory.slots)
     return memory
 
 
@@ -92,14 +92,6 @@ def choosers(mover):
     return (mover, mover) if mover >= 0 else (0, -1)
 
 
-@compiled
-def enter_all(memory):
-    """Enter the keys in use into empty slots."""
-    for number in range(memory.filled[0]):
-        slot = slot_of(memory.keys, memory.slots, int(memory.keys[number]))
-        memory.slots[slot] = number + 1
-
-
 @shared
 def is_full(memory):
     """Return whether the states of one more match may find no room."""
@@ -111,24 +103,15 @@ def is_full(memory):
 
 
 @shared
-def slot_of(keys, slots, key):
-    """Return the slot in which the number of a key stands, or an empty one."""
-    place = mixed(0, key) & (len(slots) - 1)
-    while slots[place] != 0 and keys[slots[place] - 1] != key:
-        place = (place + 1) & (len(slots) - 1)
-    return place
-
-
-@shared
 def number_of(memory, key):
     """Return the number of a key, or -1 if it has none."""
-    return int(memory.slots[slot_of(memory.keys, memory.slots, key)]) - 1
+    return int(memory.slots[slot_of(key, memory.keys, memory.slots)]) - 1
 
 
 @shared
 def entered(keys, slots, filled, key):
     """Return the number of a key, which gets one if it has none."""
-    slot = slot_of(keys, slots, key)
+    slot = slot_of(key, keys, slots)
     if slots[slot] == 0:
         number = int(filled[0])
         keys[number] = key

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.compiled import shared
-from ludex.hashing import mixed
+from ludex.hashing import mixed, mixed_all
 from ludex.rules import State
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
@@ -56,10 +56,7 @@ def row_of(state, depth, rows):
     moves they would drive out one another, and the search would take for ever.
     """
     # Small numbers would cancel one another, so the depth is spread over all bits first.
-    found = mixed(0, depth)
-    for number in state:
-        found = mixed(found, number)
-    return found & (rows.shape[0] - 1)
+    return mixed_all(mixed(0, depth), state) & (rows.shape[0] - 1)
 
 
 @shared

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludex.bits import lowest
 from ludex.compiled import compiled, shared
-from ludex.hashing import mixed
+from ludex.hashing import mixed_all
 from ludex.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
 
 OBJECTIVES = ("outcome", "margin")
@@ -45,10 +45,7 @@ def make_table(state: State, mebibytes: int) -> Table:
 @shared
 def pair_of(state, table):
     """Return the first of the two rows in which a state may stand."""
-    found = 0
-    for number in state:
-        found = mixed(found, number)
-    return found & (len(table.rows) - 2)
+    return mixed_all(0, state) & (len(table.rows) - 2)
 
 
 @shared

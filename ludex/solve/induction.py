@@ -14,6 +14,7 @@ import numpy as np
 from ludex.rules import Rules, actions, at_once
 from ludex.solve.expansion import make_scratch
 from ludex.solve.hopes import sweep_hopes
+from ludex.solve.keys import columns
 from ludex.solve.listing import Listing
 from ludex.solve.tape import FOLDED, UNKNOWN, make_tape, sweep, write
 
@@ -25,13 +26,11 @@ AUDITED = 1 << 16  # states that are audited at a time
 def lateness(listing: Listing) -> np.ndarray:
     """Return a number for each state that never falls in the course of play."""
     late = np.zeros(len(listing.keys), np.int64)
-    shift = 0
-    for (low, bits), direction in zip(
-        listing.fields[::-1].tolist(), listing.directions[::-1].tolist(), strict=True
+    for column, direction in zip(
+        columns(listing.keys, listing.fields), listing.directions.tolist(), strict=True
     ):
         if direction:
-            late += direction * ((listing.keys >> shift & (1 << bits) - 1) + low)
-        shift += bits
+            late += direction * column
     return late
 
 

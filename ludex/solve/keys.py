@@ -3,6 +3,8 @@
 Fields are an array with a row for each field of a state: its least value, and its bits.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
@@ -47,6 +49,14 @@ def _unpack(like, key, fields):
         return like
 
     return build
+
+
+def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the values of each field in all the states that keys stand for."""
+    shift = int(fields[:, 1].sum())
+    for low, bits in fields.tolist():
+        shift -= bits
+        yield (keys >> shift & (1 << bits) - 1) + low
 
 
 def fields_for(states: list[State]) -> np.ndarray:

@@ -11,8 +11,8 @@ import numpy as np
 
 from ludex.compiled import compiled, shared
 from ludex.draw import playout
-from ludex.hashing import mixed
 from ludex.rules import CHANCE, Rules, State, canonical, outcomes, turn
+from ludex.slots import enter, slot_of
 from ludex.solve.expansion import DECISIONS, LUCK, NOTHING, expand, make_scratch
 from ludex.solve.keys import MOST_BITS, fields_for, pack, unpack, widened
 
@@ -25,25 +25,9 @@ SAMPLED = 5000  # states by which it is decided what to fold
 
 
 @shared
-def slot_of(key, keys, slots):
-    """Return the slot in which the number of a key stands, or an empty one."""
-    place = mixed(0, key) & (len(slots) - 1)
-    while slots[place] != 0 and keys[slots[place] - 1] != key:
-        place = (place + 1) & (len(slots) - 1)
-    return place
-
-
-@shared
 def number_of(key, keys, slots):
     """Return the number of a key, or -1 if it has none."""
     return int(slots[slot_of(key, keys, slots)]) - 1
-
-
-@compiled
-def enter(keys, count, slots):
-    """Enter the first keys into empty slots by their numbers."""
-    for number in range(count):
-        slots[slot_of(int(keys[number]), keys, slots)] = number + 1
 
 
 @compiled

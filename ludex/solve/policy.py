@@ -14,7 +14,7 @@ from ludex.compiled import compiled, shared
 from ludex.play import choices, describe
 from ludex.rules import BOTH, Rules, actions, moves, turn
 from ludex.solve.expansion import END, MATRIX, ODDS, Scratch, expand, make_scratch
-from ludex.solve.keys import unpack
+from ludex.solve.keys import columns, unpack
 from ludex.solve.listing import Listing, number_of
 
 Policy = Callable[[np.ndarray, int], np.ndarray]
@@ -202,9 +202,4 @@ class Answers:
 
 def rows_of(listing: Listing, numbers: np.ndarray) -> np.ndarray:
     """Return the states of these numbers as rows of ints."""
-    keys = listing.keys[numbers]
-    columns = []
-    for low, bits in reversed(listing.fields.tolist()):
-        columns.append((keys & (1 << bits) - 1) + low)
-        keys = keys >> bits
-    return np.stack(columns[::-1], axis=1)
+    return np.stack(list(columns(listing.keys[numbers], listing.fields)), axis=1)

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from ludex.rules import Rules, State, canonical, seats
+from ludex.slots import enter
 from ludex.solve.induction import Induction
-from ludex.solve.listing import Listing, TooBig, best_folding, enter, list_states
+from ludex.solve.listing import Listing, TooBig, best_folding, list_states
 from ludex.solve.size import estimated_states, memory, room_in, smaller_rules
 from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save
 from ludex.vault import check_room, read, write
