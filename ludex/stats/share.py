@@ -1,4 +1,4 @@
-"""Honest numbers: shares with intervals, and differences of strength."""
+"""A share of the points with its interval, and as a difference of strength in Elo."""
 
 import math
 
@@ -25,3 +25,13 @@ def elo(share: float) -> float:
     if share >= 1.0:
         return math.inf
     return 400.0 * math.log10(share / (1.0 - share))
+
+
+def expected_share(difference: float) -> float:
+    """Return the share of the points that a difference in Elo explains: the inverse of `elo`."""
+    return 1.0 / (1.0 + math.pow(10.0, -difference / 400.0))
+
+
+def normal(deviations: float) -> float:
+    """Return how likely a normal number is less than so many standard deviations."""
+    return math.erfc(-deviations / math.sqrt(2.0)) / 2.0

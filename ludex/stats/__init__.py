@@ -1,0 +1,30 @@
+"""Honest numbers: shares, differences and ratings with their intervals, and tests that decide."""
+
+from ludex.stats.crosstable import Cell, cross_table
+from ludex.stats.difference import Difference, difference, pair_difference
+from ludex.stats.pairs import PairCounts, pair_counts
+from ludex.stats.ratings import Rating, ratings
+from ludex.stats.share import elo, expected_share, wilson
+from ludex.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt, write_sprt
+
+__all__ = [
+    "ACCEPT_H0",
+    "ACCEPT_H1",
+    "GO_ON",
+    "Cell",
+    "Difference",
+    "PairCounts",
+    "Progress",
+    "Rating",
+    "Sprt",
+    "cross_table",
+    "difference",
+    "elo",
+    "expected_share",
+    "pair_counts",
+    "pair_difference",
+    "ratings",
+    "read_sprt",
+    "wilson",
+    "write_sprt",
+]

@@ -1,0 +1,94 @@
+"""The model of Bradley and Terry: strengths whose difference explains who takes points from whom.
+
+An agent of strength s expects 1 / (1 + exp(t - s)) of the points against one of strength t; a draw
+is half a win and half a loss. The likeliest strengths are found by Newton's method.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludex.stats.comparison import Points
+
+STEPS = 100  # Newton takes about ten
+SETTLED = 1e-10  # of a strength: far below what any number of matches can tell
+
+Strengths = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """The points of agents that have all met, if only through others, and a prior.
+
+    The prior is so many drawn matches of each agent against a phantom of strength 0. Without it
+    `check_finite` must hold.
+    """
+
+    taken: Points
+    prior: float
+
+    def likelihood(self, strengths: Strengths) -> float:
+        """Return the logarithm of the likelihood of strengths."""
+        lost = np.logaddexp(0, strengths[None, :] - strengths[:, None])
+        phantom = np.logaddexp(0, strengths) + np.logaddexp(0, -strengths)
+        return float(-(self.taken * lost).sum() - self.prior / 2 * phantom.sum())
+
+    def surplus(self, strengths: Strengths) -> Strengths:
+        """Return how many points more than expected each agent has: the gradient."""
+        shares = expected(strengths[:, None] - strengths[None, :])
+        surplus = (self.taken - (self.taken + self.taken.T) * shares).sum(axis=1)
+        return np.asarray(surplus + self.prior * (0.5 - expected(strengths)))
+
+    def information(self, strengths: Strengths) -> NDArray[np.float64]:
+        """Return the Fisher information: minus the Hessian of the log-likelihood."""
+        shares = expected(strengths[:, None] - strengths[None, :])
+        weights = (self.taken + self.taken.T) * shares * (1 - shares)
+        alone = expected(strengths)
+        own = weights.sum(axis=1) + self.prior * alone * (1 - alone)
+        # Without a prior only differences matter: the last term pins the mean, and changes no step.
+        return np.asarray(np.diag(own) - weights + float(self.prior == 0))
+
+    def likeliest(self, start: Strengths, fixed: Strengths | None = None) -> Strengths:
+        """Return the likeliest strengths; those whose product with `fixed` is that of the start.
+
+        The sum of `fixed` is 0: it is a difference of strengths.
+        """
+        strengths, least = start, self.likelihood(start)
+        for _ in range(STEPS):
+            step = self.step(strengths, fixed)
+            scale, found = 1.0, self.likelihood(strengths + step)
+            # A likelihood has about twelve digits that can be trusted.
+            while found < least - 1e-12 * abs(least) and scale > SETTLED:
+                scale /= 2
+                found = self.likelihood(strengths + scale * step)
+            strengths, least = strengths + scale * step, found
+            if np.abs(step).max() < SETTLED:
+                break
+        return strengths
+
+    def step(self, strengths: Strengths, fixed: Strengths | None) -> Strengths:
+        """Return Newton's step, which does not change the product with `fixed`."""
+        surplus, information = self.surplus(strengths), self.information(strengths)
+        if fixed is None:
+            return np.asarray(np.linalg.solve(information, surplus))
+        free, back = np.linalg.solve(information, np.array([surplus, fixed]).T).T
+        return np.asarray(free - back * (fixed @ free) / (fixed @ back))
+
+
+def expected(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shares that differences of strength explain."""
+    return np.asarray(0.5 + np.tanh(differences / 2) / 2)
+
+
+def check_finite(taken: Points) -> None:
+    """Refuse agents whose likeliest strengths are infinite without a prior (Ford's condition)."""
+    reach = (taken > 0) | np.eye(len(taken), dtype=bool)
+    for through in range(len(taken)):
+        reach |= np.outer(reach[:, through], reach[through])
+    if not reach.all():
+        weak, strong = np.argwhere(~reach)[0]
+        raise ValueError(
+            f"agent {weak} took nothing from agent {strong}, not even through others: "
+            "without a prior their difference is infinite"
+        )

@@ -1,0 +1,114 @@
+"""The likelihood ratio of two hypotheses about counted results, as fishtest computes it.
+
+Results are counted by what they are worth, the least first: three counts for matches, five for
+pairs of matches, spread evenly from 0 to 1. A hypothesis fixes one number of their distribution
+and nothing else: its mean, or its t-value, which is the distance of the mean from one half in
+standard deviations. Of all distributions that a hypothesis allows the likeliest is taken, exactly.
+
+Source: Van den Bergh, "A practical introduction to the GSPRT", "Comments on normalized Elo" and the
+maximum likelihood of a multinomial with a known mean or t-value. It departs from fishtest in the
+solver (Newton's, with bisection, instead of Brent's).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+NEVER_SEEN = 1e-3  # what a result that never came counts as; fishtest's number
+CLOSE = 1e-9  # shares that differ by less are equal; fishtest's number
+STEPS = 200  # of a solver; it takes about ten, and bisection alone would take sixty
+ROUNDS = 200  # towards a t-value; at the largest it takes seventy
+LARGEST_T = 0.82  # a pair's t-value at 200 normalized Elo; at 250 the rounds no longer settle
+
+Shares = list[float]
+Likeliest = Callable[[Shares, float], Shares]
+
+
+def mean_ratio(counts: Sequence[float], mean0: float, mean1: float) -> float:
+    """Return by how much the second mean is likelier than the first, as a logarithm.
+
+    Means lie between 0 and 1, ends excluded.
+    """
+    return ratio(counts, with_mean, mean0, mean1)
+
+
+def t_ratio(counts: Sequence[float], t0: float, t1: float) -> float:
+    """Return by how much the second t-value is likelier than the first, as a logarithm.
+
+    T-values lie within `LARGEST_T` of 0.
+    """
+    return ratio(counts, with_t, t0, t1)
+
+
+def ratio(counts: Sequence[float], likeliest: Likeliest, first: float, second: float) -> float:
+    """Return the logarithm of the ratio of likelihoods, 0 where nothing was counted."""
+    if not any(counts):
+        return 0.0
+    # A zero would allow no distribution with that result, whatever comes later.
+    seen = [count or NEVER_SEEN for count in counts]
+    total = sum(seen)
+    shares = [count / total for count in seen]
+    pairs = zip(seen, likeliest(shares, first), likeliest(shares, second), strict=True)
+    return sum(count * math.log(q1 / q0) for count, q0, q1 in pairs)
+
+
+def worths(results: int) -> list[float]:
+    """Return what each of so many kinds of result is worth, from 0 to 1."""
+    return [kind / (results - 1) for kind in range(results)]
+
+
+def with_mean(shares: Shares, mean: float) -> Shares:
+    """Return the distribution with this mean that makes the seen shares likeliest."""
+    return tilted(shares, [worth - mean for worth in worths(len(shares))])
+
+
+def with_t(shares: Shares, t: float) -> Shares:
+    """Return the distribution with this t-value that makes the seen shares likeliest.
+
+    The condition is not linear in the distribution. Its tangent is, so the likeliest distribution
+    on the tangent is taken again and again, until it stays where it is.
+    """
+    worth = worths(len(shares))
+    found = [1 / len(shares)] * len(shares)
+    for _ in range(ROUNDS):
+        mean = sum(q * a for q, a in zip(found, worth, strict=True))
+        spread = math.sqrt(sum(q * (a - mean) ** 2 for q, a in zip(found, worth, strict=True)))
+        pulls = [a - 0.5 - t * spread * (1 + ((a - mean) / spread) ** 2) / 2 for a in worth]
+        before, found = found, tilted(shares, pulls)
+        if max(abs(p - q) for p, q in zip(before, found, strict=True)) < CLOSE:
+            return found
+    raise ValueError(f"no distribution with a t-value of {t:g} was found")
+
+
+def tilted(shares: Shares, pulls: list[float]) -> Shares:
+    """Return the distribution without pull on average that makes the seen shares likeliest.
+
+    Its shares are share / (1 + x * pull), with the one x that keeps all of them positive and
+    balances the pulls. Some pulls are positive, some negative.
+    """
+    if sum(share * pull for share, pull in zip(shares, pulls, strict=True)) < 0:
+        pulls = [-pull for pull in pulls]
+    # So x is between 0 and a pole. It can be very close to the pole, where a share is tiny: what is
+    # solved for is its distance from there, and `fixed` is 1 + x * pull at the pole itself.
+    pole = -1 / min(pulls)
+    fixed = [1 - pull / min(pulls) for pull in pulls]
+    low, high, distance = 0.0, pole, pole
+    for _ in range(STEPS):
+        weights = [
+            share / (at - distance * pull)
+            for share, at, pull in zip(shares, fixed, pulls, strict=True)
+        ]
+        rest = sum(weight * pull for weight, pull in zip(weights, pulls, strict=True))
+        if rest < 0:
+            low = distance
+        else:
+            high = distance
+        slope = sum(
+            weight * weight * pull * pull / share
+            for weight, pull, share in zip(weights, pulls, shares, strict=True)
+        )
+        newton = distance - rest / slope
+        following = newton if low < newton < high else (low + high) / 2
+        if abs(following - distance) <= 1e-15 * distance:
+            break
+        distance = following
+    return weights

@@ -1,0 +1,41 @@
+"""Pairs of matches that share their luck, counted by what the first agent makes of both.
+
+Matches number 2k and 2k + 1 have the same seed and swapped seats. What luck and the first seat give
+in one they give to the other agent in the other, so a pair says more than two matches that are
+taken for independent.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+
+class PairCounts(NamedTuple):
+    """How many pairs gave the first agent so many points; the pentanomial counts of engine tests.
+
+    A win is one point and a draw half of one. Both a win with a loss and two draws give one.
+    """
+
+    none: int = 0
+    half: int = 0
+    one: int = 0
+    one_and_half: int = 0
+    two: int = 0
+
+
+def pair_counts(worth: Sequence[float] | Mapping[int, float]) -> PairCounts:
+    """Return the counts of complete pairs, from what matches were worth to the first agent.
+
+    The worth is its returns, above 0 for a win, 0 for a draw. A list has all matches in the order
+    of their numbers, a mapping some of them by number. A match without its partner is left out.
+    """
+    known = worth if isinstance(worth, Mapping) else dict(enumerate(worth))
+    counts = [0] * 5
+    for number, first in known.items():
+        if number % 2 == 0 and number + 1 in known:
+            counts[half_points(first) + half_points(known[number + 1])] += 1
+    return PairCounts(*counts)
+
+
+def half_points(worth: float) -> int:
+    """Return 2 for a win, 1 for a draw, 0 for a loss."""
+    return 1 + (worth > 0) - (worth < 0)

@@ -1,0 +1,135 @@
+"""The sequential probability ratio test: play until it is decided which of two claims holds.
+
+H0 says that the difference is `elo0`, H1 that it is `elo1`. After each match, or pair of matches,
+the logarithm of the ratio of their likelihoods (LLR) is compared with two bounds of Wald's. Pairs
+decide sooner where luck is shared.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ludex.option import read_options
+from ludex.reading import nearest, read_word
+from ludex.stats.likelihood import mean_ratio, t_ratio
+from ludex.stats.share import expected_share
+
+GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
+
+NORMALIZED, LOGISTIC = "normalized", "logistic"
+LARGEST = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
+T = math.log(10) / 800  # of one normalized Elo, in a single match
+
+EXAMPLE = "elo0=0,elo1=10"
+
+
+class Progress(NamedTuple):
+    """How a test stands."""
+
+    llr: float
+    low: float
+    """Here H0 is accepted."""
+    high: float
+    """Here H1 is accepted."""
+
+    @property
+    def verdict(self) -> str:
+        """One of `GO_ON`, `ACCEPT_H0`, `ACCEPT_H1`."""
+        if self.llr >= self.high:
+            return ACCEPT_H1
+        return ACCEPT_H0 if self.llr <= self.low else GO_ON
+
+    @property
+    def along(self) -> float:
+        """How far it has come: 0 at the start, 1 where H1 is accepted, -1 where H0 is."""
+        part = self.llr / self.high if self.llr > 0 else -self.llr / self.low
+        return min(max(part, -1.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of two differences in Elo, wrong about H0 with `alpha` and about H1 with `beta`.
+
+    `logistic` Elo is that of shares. `normalized` Elo is 800 / ln 10 times the distance of the
+    share from one half in standard deviations of one match: it measures how soon a difference is
+    seen, whatever the number of draws, and equals logistic Elo near 0 where nothing is drawn.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = NORMALIZED
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be tested."""
+        read_word(self.model, "model", list(LARGEST))
+        largest = LARGEST[self.model]
+        for name in ("elo0", "elo1"):
+            if not abs(getattr(self, name)) <= largest:
+                told = f"{name} {getattr(self, name):g}: expected -{largest:g} to {largest:g}"
+                raise ValueError(f"{told} with model={self.model}")
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 {self.elo0:g}: expected less than elo1, {self.elo1:g}")
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                told = f"{name} {getattr(self, name):g}"
+                raise ValueError(f"{told}: expected a number between 0 and 0.5")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLR at which H0, and at which H1 is accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def after_matches(self, wins: int, draws: int, losses: int) -> Progress:
+        """Return how the test stands after matches that are independent of one another."""
+        return self._progress((losses, draws, wins))
+
+    def after_pairs(self, counts: Sequence[int]) -> Progress:
+        """Return how the test stands after pairs, from the five counts of `pair_counts`."""
+        if len(counts) != 5:
+            raise ValueError(f"{tuple(counts)}: expected five counts of pairs")
+        return self._progress(counts)
+
+    def _progress(self, counts: Sequence[int]) -> Progress:
+        if min(counts) < 0:
+            raise ValueError(f"{tuple(counts)}: expected counts of at least 0")
+        if self.model == LOGISTIC:
+            llr = mean_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
+        else:
+            # The mean of two independent matches has the spread of one, less a root of two.
+            scale = T * math.sqrt(2) if len(counts) == 5 else T
+            llr = t_ratio(counts, scale * self.elo0, scale * self.elo1)
+        return Progress(llr, *self.bounds)
+
+
+def read_sprt(text: str) -> Sprt:
+    """Return the test that a text such as `elo0=0,elo1=10,alpha=0.05,model=logistic` describes."""
+    given = read_options(text)
+    names = list(Sprt.__dataclass_fields__)
+    for name in given:
+        if name not in names:
+            there = f"there are {', '.join(names)}"
+            raise ValueError(f"sprt has no option {name!r}{nearest(name, names)} ({there})")
+    for name in ("elo0", "elo1"):
+        if name not in given:
+            raise ValueError(f"sprt {text!r}: {name} is missing; expected such as {EXAMPLE}")
+    model = given.pop("model", NORMALIZED)
+    return Sprt(**{name: read_number(name, value) for name, value in given.items()}, model=model)
+
+
+def read_number(name: str, text: str) -> float:
+    """Return a finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"sprt option {name}: {text!r}: expected a number")
+    return number
+
+
+def write_sprt(sprt: Sprt) -> str:
+    """Return the text from which `read_sprt` reads the same test."""
+    return ",".join(f"{name}={getattr(sprt, name)}" for name in Sprt.__dataclass_fields__)
