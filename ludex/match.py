@@ -1,12 +1,29 @@
 """One match between agents. How it ends is data, not an exception."""
 
+import math
+import signal
+import threading
 import time
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludex.agents import Agent
+from ludex.clocks import PLIES, Clocks, read_clocks, write_clocks
 from ludex.draw import draw_outcome
+from ludex.ending import (
+    BY_RULES,
+    CRASHED,
+    ILLEGAL,
+    OUT_OF_TIME,
+    TRUNCATED,
+    Offence,
+    shown,
+    told,
+)
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -22,8 +39,24 @@ from ludex.rules import (
     turn,
 )
 
-BY_RULES, ILLEGAL, CRASHED, TRUNCATED = "BY_RULES", "ILLEGAL", "CRASHED", "TRUNCATED"
-PLIES = 2000  # after so many a match is a draw
+__all__ = [
+    "BY_RULES",
+    "CRASHED",
+    "ILLEGAL",
+    "OUT_OF_TIME",
+    "PLIES",
+    "TRUNCATED",
+    "UNLIMITED",
+    "Clocks",
+    "Match",
+    "Offence",
+    "play_match",
+    "read_clocks",
+    "write_clocks",
+]
+
+NOBODY = -1
+UNLIMITED = Clocks()
 
 
 class Match(NamedTuple):
@@ -36,15 +69,10 @@ class Match(NamedTuple):
     words: str
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
-    """How long each seat has thought."""
+    """How long each seat has thought, also about an answer that lost it the match."""
     decisions: tuple[int, ...]
-
-
-class Offence(Exception):
-    """A seat has lost by what it did, not by the rules."""
-
-    def __init__(self, ending: str, seat: int, words: str) -> None:
-        self.ending, self.seat, self.words = ending, seat, words
+    times: tuple[tuple[float, ...], ...] = ()
+    """For each move, how many seconds those who chose it have thought; none by chance."""
 
 
 class Sitting:
@@ -53,65 +81,189 @@ class Sitting:
     Luck is theirs alone. It comes from a seed and the number of the table.
     """
 
-    def __init__(self, rules: Rules, agents: list[Agent], seed: int, table: int) -> None:
-        self.rules, self.agents = rules, agents
+    def __init__(
+        self, rules: Rules, agents: list[Agent], seed: int, table: int, clocks: Clocks
+    ) -> None:
+        self.rules, self.agents, self.clocks = rules, agents, clocks
         # The seed comes last, because it may take the room of several numbers.
         streams = [np.random.default_rng((own, table, seed)) for own in range(1 + len(agents))]
         self.chance, self.luck = streams[0], streams[1:]
         self.seconds = [0.0] * len(agents)
         self.decisions = [0] * len(agents)
+        self.asked = NOBODY  # who is thinking, or has lost by thinking
+        self.mover = NOBODY  # whose turn goes on, if that seat is asked next
+        self.in_turn = 0.0
 
-    def move(self, state: State) -> int:
-        """Return the next move; where both choose at once, neither sees the other's choice."""
+    def begin(self) -> None:
+        """Let the agents sit down that want to know it; what that takes is no thinking."""
+        for seat, agent in enumerate(self.agents):
+            self.asked = seat
+            if hasattr(agent, "begin_match"):
+                with blamed():
+                    agent.begin_match(self.rules, seat, self.luck[seat], self.clocks)
+
+    def move(self, state: State) -> tuple[int, tuple[float, ...]]:
+        """Return the next move, and how long those who chose it have thought.
+
+        Where both choose at once, neither sees the other's choice.
+        """
         mover = turn(self.rules, state)
         if mover == CHANCE:
-            return int(draw_outcome(self.rules, state, self.chance))
+            self.mover = NOBODY
+            return int(draw_outcome(self.rules, state, self.chance)), ()
         if mover == BOTH:
-            first, second = self.action(state, 0), self.action(state, 1)
-            return int(pair(first, second))
-        return self.action(state, mover)
+            (first, one), (second, two) = self.action(state, 0), self.action(state, 1)
+            self.mover = NOBODY
+            return int(pair(first, second)), (one, two)
+        action, took = self.action(state, mover)
+        return action, (took,)
 
-    def action(self, state: State, seat: int) -> int:
-        """Return what an agent chooses, or raise its offence."""
+    def action(self, state: State, seat: int) -> tuple[int, float]:
+        """Return what an agent chooses and how long it has thought, or raise its offence."""
+        agent = self.agents[seat]
+        self.asked = seat
+        if seat != self.mover:
+            self.mover, self.in_turn = seat, 0.0
+        left, clock = self.left(seat)
+        action: Any = None
         began = time.perf_counter()
         try:
-            action = self.agents[seat].consider(self.rules, state, seat, self.luck[seat]).action
-        except Exception as error:
-            raise Offence(CRASHED, seat, f"{type(error).__name__}: {error}") from error
-        self.seconds[seat] += time.perf_counter() - began
-        self.decisions[seat] += 1
+            with blamed():
+                given = (self.rules, state, seat, self.luck[seat])
+                if hasattr(agent, "consider_within"):
+                    action = agent.consider_within(*given, left).action
+                else:
+                    action = agent.consider(*given).action
+        except Offence as offence:
+            limited = offence.ending == OUT_OF_TIME and left < math.inf
+            raise self.late(clock) if limited else offence from None
+        finally:
+            # One that thinks in a process of its own knows best how long it thought.
+            took = getattr(agent, "thought", time.perf_counter() - began)
+            self.seconds[seat] += took
+            self.in_turn += took
+            self.decisions[seat] += 1
+        if took > left:
+            raise self.late(clock)
         if not (
             isinstance(action, int | np.integer)
             and 0 <= action < actions(self.rules)
-            and legal(self.rules, state, seat, action)
+            and legal(self.rules, state, seat, int(action))
         ):
-            raise Offence(ILLEGAL, seat, f"action {action!r} is not legal")
-        return int(action)
+            raise Offence(ILLEGAL, f"action {shown(action)} is not legal")
+        return int(action), took
+
+    def left(self, seat: int) -> tuple[float, str]:
+        """Return how long a seat may think here, and which clock says so."""
+        decision, turn, match, _ = self.clocks
+        return min(
+            (decision, "decision"),
+            (turn - self.in_turn, "turn"),
+            (match - self.seconds[seat], "match"),
+        )
+
+    def late(self, clock: str) -> Offence:
+        """Return the offence of thinking too long."""
+        limit: float = getattr(self.clocks, clock)
+        return Offence(OUT_OF_TIME, f"the {clock} clock of {limit:g} s ran out")
+
+    def close(self, state: State, ending: str, worth: tuple[float, ...]) -> str:
+        """Let the agents leave that want to know it, and return what went wrong with that."""
+        last = (("end_match", (self.rules, state, ending, worth)), ("close", ()))
+        faults = []
+        for seat, agent in enumerate(self.agents):
+            for name, given in last:
+                try:
+                    with blamed():
+                        if hasattr(agent, name):
+                            getattr(agent, name)(*given)
+                except Offence as offence:
+                    faults.append(f"seat {seat} after the end: {offence.words}")
+        return "; ".join(faults)
 
 
 def play_match(
-    rules: Rules, state: State, agents: list[Agent], seed: int, table: int = 0, plies: int = PLIES
+    rules: Rules,
+    state: State,
+    agents: list[Agent],
+    seed: int,
+    table: int = 0,
+    clocks: Clocks = UNLIMITED,
 ) -> Match:
     """Return the match that these agents play from a state, a draw if it is too long.
 
-    Tables of one seed have luck of their own.
+    Tables of one seed have luck of their own. An agent may have more methods than `consider`:
+    `begin_match(rules, seat, rng, clocks)` before the first move; `consider_within(rules, state,
+    seat, rng, seconds)`, which is asked instead and raises an `Offence` when the seconds are over;
+    `end_match(rules, state, ending, returns)`; and `close()`, which is called however it ends. One
+    that does not stop itself is measured, and loses when it has answered too late.
     """
-    sitting = Sitting(rules, agents, seed, table)
+    sitting = Sitting(rules, agents, seed, table, clocks)
     moves: list[int] = []
-    ending, offender, words = BY_RULES, -1, ""
+    times: list[tuple[float, ...]] = []
+    ending, offender, words = TRUNCATED, NOBODY, ""
+    worth = (0.0,) * seats(rules)
+    with noticing():
+        try:
+            sitting.begin()
+            while turn(rules, state) != OVER and len(moves) < clocks.plies:
+                move, took = sitting.move(state)
+                moves.append(move)
+                times.append(took)
+                state = apply(rules, state, move)
+            if turn(rules, state) == OVER:
+                worth = tuple(float(returns(rules, state, seat)) for seat in range(len(worth)))
+                ending = BY_RULES
+        except Offence as offence:
+            ending, offender, words = offence.ending, sitting.asked, offence.words
+            share = 1.0 / (len(worth) - 1)
+            worth = tuple(-1.0 if seat == offender else share for seat in range(len(worth)))
+        finally:
+            faults = sitting.close(state, ending, worth)
+    seconds, decisions = tuple(sitting.seconds), tuple(sitting.decisions)
+    return Match(
+        worth, ending, offender, words or faults, tuple(moves), seconds, decisions, tuple(times)
+    )
+
+
+# Whose fault an exception is. ---------------------------------------------------------------------
+
+interrupted = threading.Event()  # somebody has pressed Ctrl-C
+
+
+@contextmanager
+def blamed() -> Iterator[None]:
+    """Turn whatever an agent raises into its offence, except when somebody presses Ctrl-C."""
     try:
-        while turn(rules, state) != OVER and len(moves) < plies:
-            move = sitting.move(state)
-            moves.append(move)
-            state = apply(rules, state, move)
-        count = seats(rules)
-        if turn(rules, state) == OVER:
-            worth = tuple(float(returns(rules, state, seat)) for seat in range(count))
-        else:
-            worth, ending = (0.0,) * count, TRUNCATED
-    except Offence as offence:
-        ending, offender, words = offence.ending, offence.seat, offence.words
-        share = 1.0 / (seats(rules) - 1)
-        worth = tuple(-1.0 if seat == offender else share for seat in range(seats(rules)))
-    times, counts = tuple(sitting.seconds), tuple(sitting.decisions)
-    return Match(worth, ending, offender, words, tuple(moves), times, counts)
+        yield
+    except Offence:
+        raise
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
+            raise
+        raise Offence(CRASHED, told(error)) from error
+
+
+@contextmanager
+def noticing() -> Iterator[None]:
+    """Tell Ctrl-C from a KeyboardInterrupt that an agent raises; only the main thread gets both."""
+    before: Any = signal.getsignal(signal.SIGINT)
+    if not in_main_thread() or not callable(before):
+        yield
+        return
+
+    def notice(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, notice)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        interrupted.clear()
+
+
+def in_main_thread() -> bool:
+    """Return whether this is where Ctrl-C is heard."""
+    return threading.current_thread() is threading.main_thread()

@@ -1,13 +1,9 @@
-"""Matches end as data, series are fair and repeatable."""
+"""Matches end as data, not as exceptions."""
 
 import copy
 import json
-import math
-import os
 import signal
-import subprocess
-import sys
-import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +12,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ludex.agents import AGENTS, Random, frugal, make_agent
+from ludex.agents import Agent, Random, frugal, make_agent
 from ludex.choice import Choice
 from ludex.cli import cli
-from ludex.match import BY_RULES, CRASHED, ILLEGAL, TRUNCATED, Match, play_match
+from ludex.match import (
+    BY_RULES,
+    CRASHED,
+    ILLEGAL,
+    TRUNCATED,
+    Clocks,
+    Match,
+    play_match,
+)
 from ludex.play import states
 from ludex.rules import OVER, initial, turn
-from ludex.series import Job, job_size, jobs_of, play_job, play_series, score
-from ludex.stats import elo, wilson
 from tests.lines import variant
 
 
@@ -86,8 +88,132 @@ def test_a_crash_loses_and_is_told() -> None:
 
 def test_a_match_that_is_too_long_is_a_draw() -> None:
     rules = variant("trap")
-    match = play_match(rules, initial(rules), [Random(), Random()], seed=0, plies=9)
+    match = play_match(rules, initial(rules), [Random(), Random()], seed=0, clocks=Clocks(plies=9))
     assert (match.ending, match.returns, len(match.moves)) == (TRUNCATED, (0.0, 0.0), 9)
+
+
+# Agents that come and go, and agents that fail in every way. --------------------------------------
+
+
+class Living(Always):
+    """Keeps what it is told, and fails at some of it."""
+
+    def __init__(self, fails: str = "") -> None:
+        super().__init__(0)
+        self.fails, self.told = fails, list[Any]()
+
+    def hear(self, name: str, *facts: Any) -> None:
+        self.told.append((name, *facts))
+        if name == self.fails:
+            raise RuntimeError(name)
+
+    def begin_match(self, rules: Any, seat: int, rng: Any, clocks: Clocks) -> None:
+        self.hear("begin", seat, clocks.turn)
+
+    def end_match(self, rules: Any, state: Any, ending: str, worth: tuple[float, ...]) -> None:
+        self.hear("end", ending, worth)
+
+    def close(self) -> None:
+        self.hear("close")
+
+
+def living(first: Living, second: Living) -> Match:
+    rules = variant("nuts")
+    return play_match(rules, initial(rules), [first, second], 0, clocks=Clocks(turn=9.0))
+
+
+def test_agents_are_told_of_the_beginning_and_the_end() -> None:
+    first, second = Living(), Living()
+    assert living(first, second).words == ""
+    end = [("end", BY_RULES, (-1.0, 1.0)), ("close",)]
+    assert first.told == [("begin", 0, 9.0), *end]
+    assert second.told == [("begin", 1, 9.0), *end]
+
+
+def test_who_fails_to_begin_has_crashed_and_everybody_is_closed() -> None:
+    first, second = Living(), Living("begin")
+    match = living(first, second)
+    assert (match.ending, match.seat, match.words) == (CRASHED, 1, "RuntimeError: begin")
+    assert first.told[-1] == second.told[-1] == ("close",)
+
+
+@pytest.mark.parametrize("fails", ["end", "close"])
+def test_who_fails_after_the_end_changes_nothing_but_is_told(fails: str) -> None:
+    first, second = Living(fails), Living()
+    match = living(first, second)
+    assert (match.ending, match.seat, match.returns) == (BY_RULES, -1, (-1.0, 1.0))
+    assert match.words == f"seat 0 after the end: RuntimeError: {fails}"
+    assert first.told[-1] == second.told[-1] == ("close",)
+
+
+class Unspeakable(Exception):
+    """An error that has no words."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@dataclass
+class Raising:
+    """Raises what it is given."""
+
+    error: BaseException
+    policy_known = False
+
+    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (SystemExit(3), "SystemExit: 3"),
+        (KeyboardInterrupt(), "KeyboardInterrupt:"),
+        (GeneratorExit(), "GeneratorExit:"),
+        (MemoryError("a\nb"), "MemoryError: a b"),
+        (Unspeakable(), "Unspeakable: <RuntimeError>"),
+        (ValueError("x" * 9999), "ValueError: " + "x" * 287 + "…"),
+    ],
+)
+def test_whatever_an_agent_raises_is_a_crash(error: BaseException, words: str) -> None:
+    rules = variant("nuts")
+    match = play_match(rules, initial(rules), [Raising(error), Random()], 0)
+    assert (match.ending, match.seat, match.words) == (CRASHED, 0, words)
+
+
+class Interrupted(Living):
+    """Is thinking when somebody presses Ctrl-C."""
+
+    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
+        signal.raise_signal(signal.SIGINT)
+        return Choice(0)
+
+
+def test_somebody_who_presses_the_key_is_heard_and_everybody_is_closed() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    first, second = Interrupted(), Living()
+    with pytest.raises(KeyboardInterrupt):
+        living(first, second)
+    end = [("end", TRUNCATED, (0.0, 0.0)), ("close",)]
+    assert first.told[1:] == second.told[1:] == end
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_match_in_another_thread_leaves_signals_alone() -> None:
+    rules = variant("nuts")
+    agents: list[Agent] = [Raising(KeyboardInterrupt()), Random()]
+    with ThreadPoolExecutor(1) as pool:
+        match = pool.submit(play_match, rules, initial(rules), agents, 0).result()
+    assert match.ending == CRASHED
+
+
+def test_an_answer_without_words_is_illegal_all_the_same() -> None:
+    rules = variant("nuts")
+    match = play_match(rules, initial(rules), [Always(10**5000), Random()], 0)
+    assert (match.ending, match.words) == (ILLEGAL, "action <int: ValueError> is not legal")
+
+
+# Series. ------------------------------------------------------------------------------------------
 
 
 def test_the_same_seed_plays_the_same_match() -> None:
@@ -98,222 +224,11 @@ def test_the_same_seed_plays_the_same_match() -> None:
     assert one == two != other
 
 
-def test_swapped_seats_share_their_luck() -> None:
-    job = Job("aeroplane", (("planes", "1"),), ("greedy", "greedy"), (0, 1, 2), 5)
-    (first_seat, first), (second_seat, second), (_, third) = play_job(job)
-    assert (first_seat, second_seat) == (0, 1)
-    assert first.moves == second.moves != third.moves
-
-
-def test_agents_swap_their_seats() -> None:
-    # Only the first knows how to win, and it wins wherever it sits.
-    job = Job("nuts", (("nuts", "11"),), ("minimax:depth=11", "random"), tuple(range(6)), 5)
-    played = play_job(job)
-    assert [seat for seat, _ in played] == [0, 1, 0, 1, 0, 1]
-    assert all(match.returns[seat] == 1.0 for seat, match in played)
-    assert score(played, 2).wins == 6
-
-
-def moves_of(played: list[tuple[int, Match]]) -> list[tuple[int, tuple[int, ...]]]:
-    return [(seat, match.moves) for seat, match in played]
-
-
-def test_two_seeds_share_no_match() -> None:
-    series = [
-        play_job(Job("aeroplane", (("planes", "1"),), ("random", "random"), tuple(range(6)), seed))
-        for seed in (1, 2)
-    ]
-    one, two = ({match.moves for _, match in played} for played in series)
-    assert len(one) == len(two) == 3  # each is played twice, with swapped seats
-    assert not one & two
-
-
-@dataclass
-class Counting:
-    """Chooses by how often it was asked."""
-
-    asked: int = 0
-    policy_known = False
-
-    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
-        self.asked += 1
-        return Choice(self.asked % 3)
-
-
-def test_every_match_has_agents_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(AGENTS, "counting", Counting)
-    for size in (1, 3, 6):
-        jobs = jobs_of("nuts", {}, ("counting", "counting"), 6, 4, size)
-        played = moves_of(play_series(jobs, 1, lambda some: None))
-        assert len({moves for _, moves in played}) == 1
-
-
-def test_a_series_is_the_same_in_jobs_of_any_size_on_any_number_of_processes() -> None:
-    told: list[int] = []
-
-    def series(size: int, processes: int) -> list[tuple[int, tuple[int, ...]]]:
-        agents = ("mcts:sims=20,keep=yes", "alphabeta:depth=2")
-        jobs = jobs_of("nuts", {}, agents, 10, 4, size)
-        return moves_of(play_series(jobs, processes, told.append))
-
-    whole = series(10, 1)
-    assert whole == series(1, 1) == series(3, 2)
-    assert len(whole) == 10 and sum(told) == 30
-
-
-@pytest.mark.parametrize(
-    ("matches", "processes", "wanted"),
-    [(8, 2, 1), (100, 2, 8), (100, 16, 1), (1, 2, 1), (10_000, 1, 8)],
-)
-def test_a_job_is_small_enough_for_every_process_to_have_some(
-    matches: int, processes: int, wanted: int
-) -> None:
-    assert job_size(matches, processes) == wanted
-
-
-# What plays in other processes. -------------------------------------------------------------------
-
-INTERRUPTED = """
-from ludex.series import Job, play_series
-quick = Job("nuts", (), ("random", "random"), (0,), 1)
-endless = Job("nuts", (("nuts", "100"),), ("minimax:depth=100", "random"), (0,), 1)
-try:
-    if __name__ == "__main__":
-        play_series([quick, *[endless] * 4], 2, lambda some: print("playing", flush=True))
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-
-
-def test_an_interrupted_series_leaves_at_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(INTERRUPTED)
-    run = subprocess.Popen(
-        [sys.executable, str(script)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
-    )
-    try:
-        assert run.stdout is not None and run.stdout.readline() == "playing\n"
-        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
-        out, error = run.communicate(timeout=20)  # ends when all that could write have ended
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
-    assert (out, error, run.returncode) == ("interrupted\n", "", 0)
-
-
-FAILING = """
-import os
-from typing import NamedTuple
-from ludex.rules import OVER
-
-ACTIONS = 2
-
-class FailingRules(NamedTuple):
-    none: int = 0
-
-class Failing(NamedTuple):
-    left: int
-
-def initial(rules):
-    return Failing(2)
-
-def turn(rules, state):
-    return 0 if state.left > 0 else OVER
-
-def moves(rules, state, seat):
-    return 3
-
-def apply(rules, state, move):
-    return Failing(state.left - 1)
-
-def returns(rules, state, seat):
-    {fails}
-"""
-
-
-@pytest.mark.parametrize(
-    ("fails", "wanted"),
-    [
-        ("return 1 // (state.left * seat)", " failed with ZeroDivisionError: "),
-        ("os._exit(1)", "a process that played matches has ended without a word"),
-    ],
-)
-def test_what_fails_in_another_process_is_told_in_one_line(
-    fails: str, wanted: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "failing.py"
-    file.write_text(FAILING.format(fails=fails))
-    result = run("match", str(file), "random", "random", "--matches", "4", "--processes", "2")
-    assert result.exit_code == 2
-    assert wanted in result.stderr and result.stderr.count("\n") == 1
-
-
-def test_a_score_counts_for_the_first_agent() -> None:
-    def match(*worth: float) -> Match:
-        return Match(worth, BY_RULES, -1, "", (), (2.0, 1.0), (1, 1))
-
-    won = score([(0, match(1.0, -1.0)), (1, match(1.0, -1.0)), (0, match(0.0, 0.0))], 2)
-    assert (won.wins, won.draws, won.losses, won.share) == (1, 1, 1, 0.5)
-    assert won.seconds == pytest.approx((5 / 3, 4 / 3))
-    assert won.endings == {BY_RULES: 3}
-
-
 def test_better_agents_win_more() -> None:
     rules = variant("nuts")
     agents = [make_agent("alphabeta:depth=12", rules), Random()]
     wins = sum(play_match(rules, initial(rules), agents, seed).returns[0] > 0 for seed in range(20))
     assert wins >= 17
-
-
-def test_wilson_intervals_are_those_of_the_books() -> None:
-    # Wilson's interval for 81 of 263, as computed in Newcombe's paper of 1998.
-    low, high = wilson(81 / 263, 263)
-    assert (low, high) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-    assert wilson(0.0, 10)[0] == 0.0
-    assert all(wilson(1.0, trials)[1] == 1.0 for trials in range(1, 50))
-    assert wilson(0.5, 0) == (0.0, 1.0)
-
-
-def test_elo_is_a_matter_of_shares() -> None:
-    assert elo(0.5) == 0.0
-    assert elo(10 / 11) == pytest.approx(400.0)
-    assert elo(0.0) == -math.inf and elo(1.0) == math.inf
-
-
-def test_elo_is_for_two_and_three_have_another_even_share() -> None:
-    many = ("--rule", "seats=3", "--rule", "planes=1", "--matches", "3", "--processes", "1")
-    three = run("match", "aeroplane", *["random"] * 3, *many)
-    assert "33.3 % would be even" in three.stdout and "Elo" not in three.stdout
-    told = json.loads(run("match", "aeroplane", *["random"] * 3, *many, "--json").stdout)
-    assert told["elo"] is None
-    two = run("match", "nuts", "random", "random", "--matches", "2", "--processes", "1").stdout
-    assert "Elo" in two and "would be even" not in two
-
-
-@dataclass
-class Slow:
-    """Takes long the first time, as if it had to compile, and is then quick."""
-
-    asked = 0
-    policy_known = False
-
-    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
-        Slow.asked += 1
-        time.sleep(0.5 if Slow.asked == 1 else 0.0)
-        return Choice(0)
-
-
-def test_the_first_time_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(AGENTS, "slow", Slow)
-    (_, match), *_ = play_job(Job("nuts", (), ("slow", "slow"), (0,), 1))
-    assert sum(match.seconds) < 0.4
-    monkeypatch.setattr(Slow, "asked", 0)
-    assert json.loads(run("best", "nuts", "--agent", "slow", "--json").stdout)["seconds"] < 0.4
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+"""How a match ends, and how a seat ends it against the rules."""
+
+BY_RULES = "BY_RULES"
+ILLEGAL = "ILLEGAL"
+OUT_OF_TIME = "OUT_OF_TIME"
+CRASHED = "CRASHED"
+TRUNCATED = "TRUNCATED"
+
+LONGEST = 300  # letters of what an agent has said
+
+
+class Offence(ValueError):
+    """An agent has lost by what it did, not by the rules."""
+
+    def __init__(self, ending: str, words: str) -> None:
+        super().__init__(f"{ending}: {words}")
+        self.ending, self.words = ending, words
+
+
+def shortened(text: str) -> str:
+    """Return a text in one line, without its end if it is long."""
+    line = " ".join(text[: 8 * LONGEST].split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def shown(value: object) -> str:
+    """Return what a value looks like in one short line, whatever it is."""
+    try:
+        return shortened(repr(value))
+    except Exception as error:  # an int may have too many digits, and anything may refuse
+        return f"<{type(value).__name__}: {type(error).__name__}>"
+
+
+def told(error: BaseException) -> str:
+    """Return an error in one short line, whatever it is."""
+    name = type(error).__name__
+    try:
+        return shortened(f"{name}: {error}")
+    except Exception as other:
+        return f"{name}: <{type(other).__name__}>"

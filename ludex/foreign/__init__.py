@@ -1,0 +1,201 @@
+"""Agents that are other people's programs, each in a process of its own."""
+
+import json
+import math
+import os
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludex.choice import Choice
+from ludex.clocks import Clocks
+from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
+from ludex.foreign import sandbox
+from ludex.foreign.interface import PROGRAM, Submission, find_submission
+from ludex.foreign.process import Process
+from ludex.games import name_of
+from ludex.play import choices
+from ludex.rules import Rules, State, game_of, label, position, seats
+from ludex.variant import rule_table, rule_values
+
+PROTOCOL = 1
+SECONDS = 10.0  # for a decision where no clock says anything
+START = 30.0  # seconds until it must be ready
+STARTS = ("./", "../", "/", "~")
+
+# Limits of a process, by the names that the system has for them.
+LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
+MEMORY = 2 << 30
+PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
+# One thread each, so that matches can be played side by side, and sets in the same order always.
+ENVIRONMENT = {
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+
+
+def names_file(text: str) -> bool:
+    """Return whether the text of an agent names a file or folder."""
+    return text.startswith(STARTS) or text in (".", "..") or text.endswith(".py")
+
+
+def make_foreign(text: str, rules: Rules) -> "Foreign":
+    """Return the agent in a file or folder; a ValueError says in one line why there is none."""
+    submission, confined = find_submission(text), sandbox.wanted()
+    if confined and sandbox.hidden(submission.file):
+        raise ValueError(
+            f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
+            " as another user (chmod a+r opens it)"
+        )
+    return Foreign(text, submission, confined)
+
+
+@dataclass
+class Foreign:
+    """Asks somebody's program, which has a process of its own for every match."""
+
+    text: str
+    submission: Submission
+    confined: bool
+    process: Process | None = field(default=None, repr=False, compare=False)
+    thought: float = 0.0
+    """How many seconds the last decision took."""
+    log: str = ""
+    """What it printed in the last match; a long one lacks its middle."""
+    policy_known = False
+
+    def begin_match(
+        self, rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks
+    ) -> None:
+        """Start a process and wait until it is ready."""
+        self.close()
+        self.log = ""
+        self.process = started(self.submission, self.confined)
+        try:
+            answer = self.process.answer(greeting(rules, seat, rng, clocks), START)
+            if answer.get("ready") is not True:
+                raise complaint(answer, "not ready")
+        except Offence as offence:
+            late = offence.ending == OUT_OF_TIME
+            words = f"was not ready after {START:g} s" if late else offence.words
+            self.close()
+            raise Offence(CRASHED, words) from None
+
+    def consider_within(
+        self, rules: Rules, state: State, seat: int, rng: np.random.Generator, seconds: float
+    ) -> Choice:
+        """Return what the program answers in so many seconds, or raise its offence."""
+        self.thought = 0.0
+        if self.process is None:
+            self.begin_match(rules, seat, rng, Clocks())
+        assert self.process is not None
+        allowed = SECONDS if math.isinf(seconds) else max(seconds, 0.0)
+        labels = {label(rules, state, action): action for action in choices(rules, state, seat)}
+        request = {
+            "position": position(rules, state),
+            "moves": list(labels),
+            "seconds": allowed,
+        }
+        began = time.perf_counter()
+        try:
+            answer = self.process.answer(request, allowed)
+        except Offence:
+            self.thought = time.perf_counter() - began
+            self.close()
+            raise
+        self.thought = time.perf_counter() - began
+        if "move" not in answer:
+            raise complaint(answer, "no move")
+        move = answer["move"]
+        if not isinstance(move, str) or move not in labels:
+            raise Offence(ILLEGAL, f"answered {shown(move)}, which is not a move here")
+        return Choice(labels[move])
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the program answers, without a clock but for the usual one."""
+        return self.consider_within(rules, state, seat, rng, math.inf)
+
+    def end_match(
+        self, rules: Rules, state: State, ending: str, returns: tuple[float, ...]
+    ) -> None:
+        """Tell the program how the match has ended."""
+        if self.process is not None:
+            end = {"end": ending, "position": position(rules, state), "returns": list(returns)}
+            self.process.leave(end)
+
+    def close(self) -> None:
+        """End the process, with all that it has started."""
+        if self.process is not None:
+            self.process.kill()
+            self.log = self.process.log.text
+            self.process = None
+
+
+def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) -> dict[str, Any]:
+    """Return the first words to a program: which game, which rules, which seat."""
+    table = rule_table(rules)
+    named = {
+        key: table[key].words[int(value) - table[key].low]  # type: ignore[arg-type]
+        if table[key].words
+        else value
+        for key, value in rule_values(rules).items()
+    }
+    limits = {
+        name: None if math.isinf(limit) else limit
+        for name, limit in zip(("decision", "turn", "match"), clocks[:3], strict=True)
+    }
+    return {
+        "ludex": PROTOCOL,
+        "game": name_of(game_of(rules)),
+        "rules": named,
+        "seat": seat,
+        "seats": seats(rules),
+        "seed": int(rng.random() * 2**32),
+        "clocks": limits,
+    }
+
+
+def complaint(answer: dict[str, Any], lacks: str) -> Offence:
+    """Return the offence of an answer that is none."""
+    if "error" in answer:
+        place = ""
+        if isinstance(answer.get("line"), int):
+            place = f" (line {answer['line']} of {answer.get('file')})"
+        return Offence(CRASHED, shortened(f"{answer['error']}{place}"))
+    if "odd" in answer:
+        return Offence(ILLEGAL, shortened(f"answered {answer['odd']}, which is not a move here"))
+    return Offence(ILLEGAL, f"answered {shown(answer)}: {lacks}")
+
+
+def started(submission: Submission, confined: bool) -> Process:
+    """Return the process of a submission, which has not been spoken to."""
+    path, file, interface = submission
+    limits = dict(LIMITS)
+    folder = path if path.is_dir() else path.parent
+    run, own, host = str(file), str(path) * path.is_dir(), str(Path(__file__).parent / "host.py")
+    if confined:
+        run = f"{sandbox.AGENT}/{file.relative_to(folder)}"
+        own, host = sandbox.AGENT * path.is_dir(), sandbox.HOST
+        limits["NPROC"] = PROCESSES
+    # A program in another language may reserve far more addresses than it uses.
+    limits["DATA" if interface == PROGRAM else "AS"] = MEMORY
+    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own]
+    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), *task]
+    environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
+    if not confined:
+        return Process(command, str(folder), environment)
+    cell = sandbox.confined(command, path)
+    try:
+        return Process(cell.command, "/", environment, cell.files)
+    finally:
+        for descriptor in cell.files:
+            os.close(descriptor)

@@ -1,0 +1,165 @@
+"""Runs somebody's agent in a process of its own.
+
+This file is run by its path and imports nothing but what Python brings along, so that it starts
+quickly and so that the agent meets nothing of the referee. It takes limits as JSON, then either
+`exec PROGRAM` or `serve INTERFACE FILE`. What a Python file prints goes to the standard error.
+"""
+
+import json
+import os
+import random
+import sys
+
+Facts = dict[str, object]
+LONGEST = 300  # letters of a message about an error
+
+
+def limit(limits: dict[str, int]) -> None:
+    """Set limits of this process and of what it starts; what cannot be set is left alone."""
+    import resource
+
+    for name, most in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is not None:
+            _, hard = resource.getrlimit(kind)
+            allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (allowed, allowed))
+
+
+def die_with_parent() -> None:
+    """Ask the system to end this process with the one that started it, where that is known."""
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Line:
+    """The two pipes of the protocol, moved away from where an agent reads and prints."""
+
+    def __init__(self) -> None:
+        self.requests = os.fdopen(os.dup(0), "rb")
+        self.answers = os.dup(1)
+        os.dup2(2, 1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+
+    def hear(self) -> Facts:
+        """Return the next request; an empty one when there will be none."""
+        line = self.requests.readline()
+        return dict(json.loads(line)) if line else {}
+
+    def say(self, facts: Facts) -> None:
+        """Write one line."""
+        left = json.dumps(facts).encode() + b"\n"
+        while left:
+            left = left[os.write(self.answers, left) :]
+
+
+def load(file: str) -> object:
+    """Return the module in a file, which is not run as a program."""
+    import importlib.util
+
+    name = os.path.splitext(os.path.basename(file))[0]
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    sys.argv[:] = [file]
+    spec.loader.exec_module(module)
+    return module
+
+
+class Choose:
+    """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`."""
+
+    def __init__(self, module: object, greeting: Facts) -> None:
+        self.choose = module.choose  # type: ignore[attr-defined]
+        begin = getattr(module, "begin", None)
+        if begin is not None:
+            begin(greeting["game"], greeting["rules"], greeting["seat"])
+
+    def move(self, request: Facts) -> object:
+        """Return what the file answers."""
+        return self.choose(request["position"], request["moves"], request["seconds"])
+
+
+# The ways in which a file may be written; what is found is decided by ludex/foreign/interface.py.
+INTERFACES = {"choose": Choose}
+
+
+def serve(interface: str, file: str, line: Line) -> None:
+    """Answer requests until there are no more."""
+    greeting = line.hear()
+    if not greeting:
+        return
+    seed = greeting["seed"]
+    random.seed(seed)  # type: ignore[arg-type]
+    try:
+        module = load(file)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed)
+        agent = INTERFACES[interface](module, greeting)
+    except Exception as error:
+        line.say(blame(error, file))
+        return
+    line.say({"ready": True})
+    while request := line.hear():
+        if "moves" not in request:
+            return
+        try:
+            answer = agent.move(request)
+        except Exception as error:
+            line.say(blame(error, file))
+            return
+        line.say({"move": str.__str__(answer)} if isinstance(answer, str) else odd(answer))
+
+
+def odd(answer: object) -> Facts:
+    """Return the message that an answer is no label."""
+    try:
+        text = repr(answer)
+    except Exception as error:  # an int may have too many digits, and anything may refuse
+        text = f"<{type(answer).__name__}: {type(error).__name__}>"
+    return {"odd": text[:LONGEST]}
+
+
+def blame(error: Exception, file: str) -> Facts:
+    """Return the message about an error, with the last line of the agent's own that led to it."""
+    import traceback
+
+    traceback.print_exception(error)
+    folder = os.path.dirname(file)
+    place: Facts = {}
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        place = {"file": os.path.basename(error.filename), "line": error.lineno}
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.startswith(folder + os.sep) and "site-packages" not in frame.filename:
+            place = {"file": os.path.relpath(frame.filename, folder), "line": frame.lineno or 0}
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception as other:
+        text = f"{type(error).__name__}: <{type(other).__name__}>"
+    return {"error": text[:LONGEST], **place}
+
+
+def main(limits: str, task: str, *rest: str) -> None:
+    """Take limits and do a task."""
+    facts = json.loads(limits)
+    die_with_parent()
+    if task == "exec":
+        limit(facts)
+        os.execv(rest[0], list(rest))
+    interface, file, folder = rest
+    line = Line()
+    sys.path[:] = [folder] * bool(folder) + sys.path
+    limit(facts)
+    serve(interface, file, line)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,130 @@
+"""A sandbox for somebody's agent: bubblewrap, with nothing to see but Python and the agent.
+
+Root makes the mounts itself and drops to a user of its own inside, so that an interpreter in
+root's home can be used; everybody else gets a user namespace.
+"""
+
+import functools
+import itertools
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.foreign.seccomp import call_filter
+
+UNSAFE = "LUDEX_UNSAFE"
+AGENT = "/agent"  # where the agent is, inside
+HOST = "/ludex/host.py"
+SCRATCH = 64 << 20  # bytes that may be written, in memory
+SHARED = 16 << 20
+# Users that nobody is, one for each process: the system counts processes by user.
+USERS = itertools.count(500_000_000 + os.getpid() * 64 % 500_000_000)
+# What everybody gets, whoever starts it.
+ISOLATED = (
+    "--unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try"
+    " --die-with-parent --new-session --cap-drop ALL"
+).split()
+
+
+class Cell(NamedTuple):
+    """What is really run, and the files that it must be given; they are ours to close."""
+
+    command: list[str]
+    files: tuple[int, ...]
+
+
+def confined(command: list[str], agent: Path) -> Cell:
+    """Return a command that runs another with nothing to see but an agent, a file or a folder."""
+    root = os.geteuid() == 0
+    inside = AGENT if agent.is_dir() else f"{AGENT}/{agent.name}"
+    views: list[str] = []
+    for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
+        if os.path.isdir(f"/{target}"):
+            views += ["--symlink", target, link]
+    seen = {HOST: str(Path(__file__).with_name("host.py"))}
+    seen |= {place: place for place in pythons()}
+    seen[inside] = str(agent)
+    for place, source in seen.items():
+        for folder in reversed(Path(place).parents[:-1]):
+            # Without this a parent would be closed to the dropped user.
+            if folder not in (Path("/tmp"), Path("/usr")):
+                views += ["--perms", "0755", "--dir", str(folder)]
+        views += ["--ro-bind", source, place]
+    calls = os.memfd_create("calls")
+    os.write(calls, call_filter(platform.machine()))
+    os.lseek(calls, 0, os.SEEK_SET)
+    user = str(next(USERS))
+    own = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
+    drop = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
+    drop += ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--"]
+    # Setting the user needs these, and they are gone after it.
+    caps = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
+    return Cell(
+        [
+            *("bwrap", *ISOLATED, *(caps if root else own)),
+            *("--ro-bind", "/usr", "/usr"),
+            *("--perms", "0755", "--dir", "/etc"),
+            *("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"),
+            *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *("--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm"),
+            *("--perms", "1777", "--size", str(SCRATCH), "--tmpfs", "/tmp"),
+            *(*views, "--seccomp", str(calls)),
+            *("--remount-ro", "/dev", "--remount-ro", "/"),
+            *("--chdir", AGENT, "--"),
+            *(drop if root else []),
+            *command,
+        ],
+        (calls,),
+    )
+
+
+def hidden(submission: Path) -> bool:
+    """Return whether the user inside would not be allowed to read a file."""
+    return os.geteuid() == 0 and not submission.stat().st_mode & 0o004
+
+
+def pythons() -> list[str]:
+    """Return the folders that our Python needs to run, apart from /usr."""
+    places = {os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix}
+    places |= {os.path.dirname(os.path.realpath(sys.executable))}
+    return sorted(place for place in places if not place.startswith("/usr/") and place != "/usr")
+
+
+@functools.cache
+def fault() -> str:
+    """Return why there is no sandbox on this machine, or nothing; it is tried once."""
+    for program in ("bwrap", *(["setpriv"] if os.geteuid() == 0 else [])):
+        if shutil.which(program) is None:
+            return f"{program} is not installed"
+    if not call_filter(platform.machine()):
+        return f"there is no filter of system calls for {platform.machine()}"
+    cell = confined([sys.executable, "-I", "-S", "-c", ""], Path(__file__).with_name("host.py"))
+    try:
+        tried = subprocess.run(
+            cell.command, pass_fds=cell.files, capture_output=True, timeout=20, text=True
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    finally:
+        for file in cell.files:
+            os.close(file)
+    lines = tried.stderr.strip().splitlines() or [f"exit code {tried.returncode}"]
+    return lines[-1] if tried.returncode else ""
+
+
+def wanted() -> bool:
+    """Return whether agents are confined; a ValueError if they should be and cannot."""
+    if os.environ.get(UNSAFE, "") not in ("", "0"):
+        return False
+    why = fault()
+    if why:
+        raise ValueError(
+            "somebody's agent runs in a sandbox of bubblewrap, and there is none here"
+            f" ({why}); {UNSAFE}=1 runs it without"
+        )
+    return True
