@@ -1,0 +1,172 @@
+"""Who says what states and actions are worth: a solution, a proof, or a deep search."""
+
+import functools
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ludex.bits import members
+from ludex.play import choosers, lawful
+from ludex.rules import (
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    at_once,
+    chance,
+    moves,
+    returns,
+    seats,
+    turn,
+)
+from ludex.search.alphabeta import AlphaBeta
+from ludex.search.simultaneous import Simultaneous
+from ludex.solve.exact import solution_of
+from ludex.solve.proof import Prover, make_prover, refuse
+from ludex.solve.solution import Solution
+from ludex.solve.verdict import verdict
+
+TABLE = 256  # MiB for what a proof remembers
+DEPTH = 4  # decisions that a search looks ahead
+
+
+class Opinion(NamedTuple):
+    """What a state, and each action there, is worth to a seat that is to choose."""
+
+    value: float
+    values: dict[int, float]
+
+
+class Judge(Protocol):
+    """Knows what things are worth."""
+
+    words: str
+    """Who it is, for people."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is certain."""
+
+    def value(self, state: State) -> float:
+        """Return what a state is worth to seat 0."""
+
+    def opinion(self, state: State, seat: int) -> Opinion:
+        """Return what a seat that is to choose can have."""
+
+
+class Solved:
+    """Knows the game by heart."""
+
+    exact, words = True, "the exact solution"
+
+    def __init__(self, rules: Rules, solution: Solution) -> None:
+        self.rules, self.solution = rules, solution
+
+    def value(self, state: State) -> float:
+        """Return what a state is worth to seat 0."""
+        return float(self.solution.value(self.rules, state))
+
+    def opinion(self, state: State, seat: int) -> Opinion:
+        """Return what a seat that is to choose can have."""
+        said = verdict(self.solution, self.rules, state, seat)
+        return Opinion(said.value, said.values)
+
+
+class Proven:
+    """Proves each position; there is no chance, and one seat chooses at a time."""
+
+    exact, words = True, "a proof of every position"
+
+    def __init__(self, rules: Rules, prover: Prover) -> None:
+        self.rules, self.prover = rules, prover
+
+    def value(self, state: State) -> float:
+        """Return what a state is worth to seat 0."""
+        if turn(self.rules, state) == OVER:
+            return float(returns(self.rules, state, 0))
+        return float(self.prover.prove(state)[0])
+
+    def opinion(self, state: State, seat: int) -> Opinion:
+        """Return what a seat that is to choose can have."""
+        value, values, _ = self.prover.prove(state)
+        sign = 1.0 if seat == 0 else -1.0
+        return Opinion(sign * value, {action: sign * worth for action, worth in values.items()})
+
+
+class Searched:
+    """Looks some decisions ahead.
+
+    What an action is worth is what the state after it is worth, so that two actions are compared
+    at the same depth. With more than two seats the others do their worst.
+    """
+
+    exact = False
+
+    def __init__(self, rules: Rules, depth: int) -> None:
+        self.rules, self.depth = rules, depth
+        self.words = f"a search of {depth} decisions"
+        self.mixed = at_once(rules)
+        self.searches = [
+            Simultaneous(depth - 1) if self.mixed else AlphaBeta(depth - 1)
+            for _ in range(seats(rules))
+        ]
+
+    def value(self, state: State) -> float:
+        """Return what a state is worth to seat 0."""
+        return self.worth(state, 0)
+
+    def worth(self, state: State, seat: int) -> float:
+        """Return what a state is worth to a seat."""
+        mover = turn(self.rules, state)
+        if mover == OVER:
+            return float(returns(self.rules, state, seat))
+        if mover == CHANCE:
+            return sum(
+                chance(self.rules, state, outcome)
+                * self.worth(apply(self.rules, state, outcome), seat)
+                for outcome in lawful(self.rules, state)
+            )
+        (asked, *_) = choosers(self.rules, state)
+        if seats(self.rules) > 2 and asked != seat:
+            after = (apply(self.rules, state, action) for action in lawful(self.rules, state))
+            return min(self.worth(one, seat) for one in after)
+        rng = np.random.default_rng(0)
+        value = self.searches[asked].consider(self.rules, state, asked, rng).value
+        return float(value if asked == seat else -value)
+
+    def opinion(self, state: State, seat: int) -> Opinion:
+        """Return what a seat that is to choose can have."""
+        if self.mixed:
+            rng = np.random.default_rng(0)
+            choice = Simultaneous(self.depth).consider(self.rules, state, seat, rng)
+            return Opinion(choice.value, dict(choice.values))
+        values = {
+            action: self.worth(apply(self.rules, state, action), seat)
+            for action in members(moves(self.rules, state, seat))
+        }
+        return Opinion(max(values.values()), values)
+
+
+@functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
+def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
+    """Return the best judge that there is: exact if the game is solved, or quickly is."""
+    if seats(rules) == 2:
+        solution = solution_of(rules)
+        if solution is not None and knows(solution, rules, state):
+            return Solved(rules, solution)
+        try:
+            refuse(rules, "outcome")
+            return Proven(rules, make_prover(rules, state, "outcome", TABLE))
+        except ValueError:  # too large to be proven
+            pass
+    return Searched(rules, depth)
+
+
+def knows(solution: Solution, rules: Rules, state: State) -> bool:
+    """Return whether a solution holds a state: what the first position cannot reach it does not."""
+    try:
+        solution.value(rules, state)
+    except KeyError:
+        return False
+    return True

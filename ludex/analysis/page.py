@@ -1,0 +1,85 @@
+"""An analysis as one HTML page that needs nothing but itself."""
+
+import io
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from ludex.analysis.decisions import NAMES, Analysis, Decision
+from ludex.games import title
+from ludex.picture import svg
+from ludex.play import read
+from ludex.record import rules_of
+from ludex.rules import game_of, scene, seat_name, seats
+
+WORST = 6  # errors that are shown with a picture
+COLOURS = (
+    "#2E6FD0",
+    "#C4621A",
+    "#2F9E5B",
+    "#7A4FB5",
+)  # of the seats, told apart by the colour-blind
+
+
+def page(analysis: Analysis) -> str:
+    """Return the page."""
+    record = analysis.record
+    rules = rules_of(record)
+    names = [seat_name(rules, seat) for seat in range(seats(rules))]
+    ranked = sorted((one for one in analysis.decisions if one.name), key=lambda one: -one.loss)
+    pictures = [
+        (one, Markup(svg(scene(rules, read(rules, one.position)), one.position)))
+        for one in ranked[:WORST]
+    ]
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=select_autoescape(["html"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html").render(
+        analysis=analysis,
+        record=record,
+        title=title(game_of(rules)),
+        names=names,
+        colours=COLOURS,
+        kinds=[name for name, _ in NAMES],
+        course=Markup(course(analysis, names)),
+        pictures=pictures,
+    )
+
+
+def course(analysis: Analysis, names: list[str]) -> str:
+    """Return what each state was worth to seat 0, drawn as SVG with the errors marked."""
+    figure = Figure(figsize=(9.0, 3.2), layout="constrained")
+    axes = figure.subplots()
+    axes.axhline(0.0, color="#98A1B3", linewidth=0.8)
+    axes.step(range(len(analysis.course)), analysis.course, where="post", color="#22304A")
+    for seat, name in enumerate(names):
+        errors = [one for one in analysis.decisions if one.seat == seat and one.name]
+        places = [one.ply - 1 for one in errors]
+        worth = [analysis.course[place] for place in places]
+        marker = "ovs^"[seat]
+        axes.scatter(
+            places,
+            worth,
+            s=[sized(one) for one in errors],
+            marker=marker,
+            color=COLOURS[seat],
+            label=f"errors of {name}",
+            zorder=3,
+        )
+    axes.set(xlabel="moves", ylabel=f"value to {names[0]}", ylim=(-1.08, 1.08), xlim=(0, None))
+    axes.grid(alpha=0.25)
+    axes.legend(loc="upper left", bbox_to_anchor=(0.0, 1.16), ncols=len(names), frameon=False)
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    drawn = text.getvalue()
+    return drawn[drawn.index("<svg") :]
+
+
+def sized(decision: Decision) -> float:
+    """Return how large an error is drawn."""
+    return 24.0 + 200.0 * min(decision.loss, 1.0)
