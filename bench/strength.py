@@ -6,7 +6,9 @@
 import sys
 from typing import NamedTuple
 
-from ludex.series import cores, jobs_of, play_series, score
+from ludex.tournament.event import Place, play
+from ludex.tournament.plan import SERIES, Plan
+from ludex.tournament.standing import score
 
 SEED = 1
 
@@ -40,13 +42,13 @@ def main() -> bool:
     fine = True
     print(f"Share of the points of the first agent, 95 % interval, seed {SEED}")
     for game, first, second, matches, floor in ALL:
-        jobs = jobs_of(game, {}, (first, second), matches, SEED)
-        result = score(play_series(jobs, cores(), lambda some: None), 2)
+        plan = Plan(game, (), (first, second), 2, SERIES, matches, 0, SEED)
+        result = score(play(plan, Place(), lambda some: False), 0)
         low, high = result.interval
         print(
             f"{game}: {first} against {second}: {result.share:.3f} ({low:.3f} to {high:.3f}),"
             f" {result.wins} won, {result.draws} drawn, {result.losses} lost,"
-            f" {result.seconds[0]:.3f} s a decision; at least {floor}",
+            f" {result.pace:.3f} s a decision; at least {floor}",
             flush=True,
         )
         fine &= result.share >= floor

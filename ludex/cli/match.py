@@ -1,27 +1,22 @@
 """`ludex match`: a series of matches between agents."""
 
 import math
-import secrets
 import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ludex.agents import make_agent
-from ludex.cli.options import (
-    as_json,
-    chosen_rules,
-    patiently,
-    print_json,
-    rule_options,
-    seats_offer,
-)
+from ludex.cli.options import as_json, chosen_rules, print_json, rule_options, seats_offer
+from ludex.cli.playing import Venue, plan_of, played, venue_options
 from ludex.cli.progress import bar
+from ludex.ending import BY_RULES
 from ludex.rules import seats
-from ludex.series import Score, cores, job_size, jobs_of, play_series, score
-from ludex.stats import elo
-from ludex.variant import changed
+from ludex.stats import read_sprt
+from ludex.store import Played
+from ludex.tournament.plan import SERIES, Plan
+from ludex.tournament.series import Watch, pairs_of, shown_difference
+from ludex.tournament.standing import endings, score
 
 
 @click.command()
@@ -29,8 +24,12 @@ from ludex.variant import changed
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @rule_options
 @click.option("--matches", type=click.IntRange(min=1), default=100, help="How many; 100.")
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat a series.")
-@click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+@click.option(
+    "--sprt",
+    metavar="elo0=A,elo1=B",
+    help="Stop when it is decided which difference holds; matches are then the most.",
+)
+@venue_options
 @as_json
 def match(
     game: str,
@@ -38,76 +37,117 @@ def match(
     pairs: tuple[str, ...],
     file: Path | None,
     matches: int,
-    seed: int | None,
-    processes: int | None,
+    sprt: str | None,
+    venue: Venue,
     as_json: bool,
 ) -> None:
     """Play a series of matches between agents.
 
     The agents change seats from match to match, and each way around the table is played with
-    the same luck. The score is that of the first agent.
+    the same luck. The score is that of the first agent. A series that was interrupted goes on
+    where it stopped if it is ordered again with the same seed.
 
     \b
     ludex match nuts alphabeta:depth=8 random --matches 200
     ludex match trap hard medium --rule size=5 --seed 1 --json
+    ludex match droids best greedy --sprt elo0=0,elo1=20 --matches 5000
     """
     rules = chosen_rules(game, pairs, file)
     if len(agents) != seats(rules):
         offer = seats_offer(rules, len(agents))
         raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name one for each{offer}")
-    for text in agents:
-        make_agent(text, rules)
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    processes = min(processes or cores(), matches)
-    size = job_size(matches, processes)
-    jobs = jobs_of(game, changed(type(rules)(), rules), agents, matches, seed, size)
+    test = read_sprt(sprt) if sprt else None
+    if test and len(agents) != 2:
+        raise ValueError("--sprt compares two agents")
+    plan = plan_of(game, rules, agents, len(agents), SERIES, matches, 0, venue)
     began = time.perf_counter()
+    watch = Watch(test)
     with bar() as progress:
         task = progress.add_task("matches", total=matches)
-        arguments = (jobs, processes, lambda some: progress.advance(task, some))
-        # Where this process plays, only another thread can be interrupted.
-        alone = processes == 1
-        played = patiently(play_series, *arguments) if alone else play_series(*arguments)
-    won = score(played, len(agents))
-    seconds = time.perf_counter() - began
+
+        def tell(some: list[Any]) -> bool:
+            progress.advance(task, len(some))
+            return watch.told(some)
+
+        number, done = played(plan, venue, tell)
+    if watch.stopped is not None and len(done) > watch.stopped:
+        done = done[: watch.stopped]
+        if venue.store:
+            venue.store.cut(number, watch.stopped)
+    if venue.store:
+        venue.store.finish(number)
+    told = facts(plan, done, watch, number) | {"seconds": time.perf_counter() - began}
     if as_json:
-        print_json(facts(won, agents, seed, seconds))
+        print_json(told)
     else:
-        show(won, agents, seed, seconds)
+        show(told)
 
 
-def facts(won: Score, agents: tuple[str, ...], seed: int, seconds: float) -> dict[str, Any]:
+def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str, Any]:
     """Return what programs want to know of a series."""
-    return {
-        "agents": list(agents),
+    scores = [score(done, agent) for agent in range(len(plan.agents))]
+    won = scores[0]
+    told: dict[str, Any] = {
+        "agents": list(plan.agents),
         "matches": won.matches,
         "wins": won.wins,
         "draws": won.draws,
         "losses": won.losses,
+        "share": won.share,
         "interval": list(won.interval),
-        "elo": won.elo if won.elo is not None and math.isfinite(won.elo) else None,
-        "endings": won.endings,
-        "seconds": seconds,
-        "seconds_per_decision": list(won.seconds),
-        "seed": seed,
+        "elo": None,
+        "endings": endings(done),
+        "seconds_per_decision": [one.pace for one in scores],
+        "seed": plan.seed,
+        "event": number or None,
     }
+    if len(plan.agents) == 2:
+        shown = shown_difference(done)
+        told["elo"] = finite(shown.elo)
+        told["elo_interval"] = [finite(shown.low), finite(shown.high)]
+        told["superiority"] = shown.superiority
+        told["pairs"] = list(pairs_of(done))
+    if watch.progress:
+        told["sprt"] = {**watch.progress._asdict(), "verdict": watch.progress.verdict}
+    return told
 
 
-def show(won: Score, agents: tuple[str, ...], seed: int, seconds: float) -> None:
+def finite(number: float) -> float | None:
+    """Return a number that JSON can hold, or None."""
+    return number if math.isfinite(number) else None
+
+
+def show(told: dict[str, Any]) -> None:
     """Print a series for people."""
-    low, high = won.interval
-    click.echo(f"{agents[0]}: {won.wins} won, {won.draws} drawn, {won.losses} lost")
-    if won.elo is None:
-        compared = f"{100 / len(agents):.1f} % would be even"
-    else:
-        compared = f"Elo {won.elo:+.0f} ({elo(low):+.0f} to {elo(high):+.0f})"
+    agents, (low, high) = told["agents"], told["interval"]
+    click.echo(f"{agents[0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost")
+    compared = f"{100 / len(agents):.1f} % would be even"
+    if len(agents) == 2:
+        ends = [-math.inf, math.inf]
+        least, most = (
+            x if x is not None else end for x, end in zip(told["elo_interval"], ends, strict=True)
+        )
+        middle = (
+            told["elo"] if told["elo"] is not None else math.copysign(math.inf, told["share"] - 0.5)
+        )
+        compared = (
+            f"Elo {middle:+.0f} ({least:+.0f} to {most:+.0f}),"
+            f" stronger with {100 * told['superiority']:.1f} %"
+        )
     click.echo(
-        f"{100 * won.share:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
+        f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
         f" to {100 * high:.1f} %; {compared}"
     )
-    for text, spent in zip(agents, won.seconds, strict=True):
+    if "sprt" in told:
+        test = told["sprt"]
+        click.echo(
+            f"SPRT: LLR {test['llr']:.2f} in {test['low']:.2f} to {test['high']:.2f}:"
+            f" {test['verdict']}"
+        )
+    for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
         click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
-    others = {ending: count for ending, count in won.endings.items() if ending != "BY_RULES"}
-    for ending, count in others.items():
-        click.echo(f"{count} ended otherwise: {ending}")
-    click.echo(f"{won.matches} matches in {seconds:.1f} s; seed {seed}")
+    for ending, count in told["endings"].items():
+        if ending != BY_RULES:
+            click.echo(f"{count} ended otherwise: {ending}")
+    kept = f"; event {told['event']} (ludex history {told['event']})" if told["event"] else ""
+    click.echo(f"{told['matches']} matches in {told['seconds']:.1f} s; seed {told['seed']}{kept}")

@@ -1,0 +1,105 @@
+"""`ludex ladder`: all levels and learners of a game, rated against each other."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludex.agents import levels_of, make_agent
+from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, rule_options, screen
+from ludex.cli.playing import Venue, plan_of, venue_options
+from ludex.cli.tournament import follow
+from ludex.rules import Rules, game_of, seats
+from ludex.store import now
+from ludex.tournament.plan import ROUND_ROBIN, Plan
+from ludex.tournament.source import source
+from ludex.tournament.standing import standing
+
+SHIPPED = ("qtable:file=reference",)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("others", nargs=-1, metavar="[AGENT...]")
+@rule_options
+@click.option("--matches", type=click.IntRange(min=1), default=20, help="For each meeting; 20.")
+@venue_options
+@as_json
+def ladder(
+    game: str,
+    others: tuple[str, ...],
+    pairs: tuple[str, ...],
+    file: Path | None,
+    matches: int,
+    venue: Venue,
+    as_json: bool,
+) -> None:
+    """Rate all levels and learners of a game, and keep the ratings.
+
+    Random is at 0. AGENTs that are named, such as qtable:file=my.npz, climb along. Each rating is
+    kept with the day and the version that it was made by; ludex history --ratings shows them all.
+
+    \b
+    ludex ladder nuts --seed 1
+    ludex ladder trap ./mine.py --rule size=5 --matches 10
+    """
+    rules = chosen_rules(game, pairs, file)
+    agents = tuple(dict.fromkeys([*climbers(rules), *others]))
+    if seats(rules) != 2:
+        raise ValueError("a ladder is for two seats; see ludex tournament for more")
+    plan = plan_of(game, rules, agents, seats(rules), ROUND_ROBIN, matches, 0, venue)
+    number, done = follow(plan, venue)
+    stands = standing(done, len(agents), agents.index("random"))
+    rows = [
+        {
+            "game": plan.game,
+            "rules": rules_text(plan),
+            "agent": agents[one.agent],
+            "elo": one.elo,
+            "low": one.low,
+            "high": one.high,
+            "matches": stands.scores[one.agent].matches,
+            "source": source(),
+            "day": now()[:10],
+        }
+        for one in stands.ratings
+    ]
+    if venue.store:
+        venue.store.finish(number)
+        venue.store.rate(rows)
+    if as_json:
+        print_json({"ratings": rows, "seed": plan.seed, "event": number or None})
+    else:
+        show(rows, levels_of(game_of(rules)))
+
+
+def climbers(rules: Rules) -> list[str]:
+    """Return random, the levels of a game, and the learners that come trained with it."""
+    return ["random", *levels_of(game_of(rules)), *trained(rules)]
+
+
+def trained(rules: Rules) -> list[str]:
+    """Return the learners that come trained with a game."""
+    able = []
+    for text in SHIPPED:
+        try:
+            make_agent(text, rules)
+        except ValueError:  # it is for another game, or other rules
+            continue
+        able.append(text)
+    return able
+
+
+def rules_text(plan: Plan) -> str:
+    """Return the rules of a plan that are not the standard ones."""
+    return " ".join(f"{key}={value}" for key, value in plan.rules)
+
+
+def show(rows: list[dict[str, Any]], levels: dict[str, str]) -> None:
+    """Print a ladder for people."""
+    table = plain_table("", "agent", "Elo (95 %)", "matches", "is")
+    for place, row in enumerate(rows, start=1):
+        elo = f"{row['elo']:+.0f} ({row['low']:+.0f} to {row['high']:+.0f})"
+        is_level = levels.get(row["agent"], "")
+        table.add_row(str(place), row["agent"], elo, str(row["matches"]), is_level)
+    screen().print(table)

@@ -1,0 +1,120 @@
+"""What commands share that play many matches: where, by which clock, and what is kept."""
+
+import functools
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from ludex.agents import make_agent
+from ludex.cli.options import Command, patiently
+from ludex.cli.recorded import db_option
+from ludex.clocks import Clocks, read_clocks
+from ludex.files import write_text
+from ludex.rules import Rules
+from ludex.store import Played, Store
+from ludex.tournament.event import Place, enter, play
+from ludex.tournament.plan import Plan
+from ludex.variant import changed
+
+
+class Venue(NamedTuple):
+    """Where matches are played and kept, as the command line says."""
+
+    seed: int
+    seeded: bool
+    """Whether the seed was given."""
+    place: Place
+    clocks: Clocks
+    store: Store | None
+    out: Path | None
+
+
+def venue_options(command: Command) -> Command:
+    """Give a command the options of where matches are played and kept, as `venue`."""
+
+    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat matches.")
+    @click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+    @click.option("--dask", metavar="ADDRESS", help="Play on the workers of a Dask scheduler.")
+    @click.option(
+        "--clock",
+        default="",
+        metavar="NAME=SECONDS,…",
+        help="Limits of thinking: decision, turn or match; plies=N ends a match as a draw.",
+    )
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="FILE.jsonl",
+        help="Write a record of every match.",
+    )
+    @db_option
+    @click.option("--no-store", is_flag=True, help="Keep nothing in the store.")
+    @functools.wraps(command)
+    def wrapped(
+        seed: int | None,
+        processes: int | None,
+        dask: str | None,
+        clock: str,
+        out: Path | None,
+        db: str | None,
+        no_store: bool,
+        **rest: Any,
+    ) -> Any:
+        if no_store and db:
+            raise ValueError("--db and --no-store: expected one of them")
+        if dask and processes:
+            raise ValueError("--dask and --processes: expected one of them")
+        venue = Venue(
+            secrets.randbelow(2**32) if seed is None else seed,
+            seed is not None,
+            Place(processes or 0, dask),
+            read_clocks(clock) if clock else Clocks(),
+            None if no_store else Store(db),
+            out,
+        )
+        return command(venue=venue, **rest)
+
+    return wrapped
+
+
+def plan_of(
+    game: str,
+    rules: Rules,
+    agents: tuple[str, ...],
+    seats: int,
+    how: str,
+    matches: int,
+    rounds: int,
+    venue: Venue,
+) -> Plan:
+    """Return the plan of what the command line orders; a ValueError if an agent cannot play."""
+    for text in dict.fromkeys(agents):
+        make_agent(text, rules)
+    own = game if "/" not in game and not game.endswith(".py") else str(Path(game).resolve())
+    rest = (agents, seats, how, matches, rounds, venue.seed, venue.clocks)
+    return Plan(own, tuple(changed(type(rules)(), rules).items()), *rest)
+
+
+def played(
+    plan: Plan, venue: Venue, tell: Callable[[list[Played]], bool]
+) -> tuple[int, list[Played]]:
+    """Return the number of the event, or 0 where none is kept, and its matches."""
+    store = venue.store
+    number = enter(store, plan) if store else 0
+    records: dict[int, str] = {}
+
+    def told(some: list[Played]) -> bool:
+        if venue.out and not store:
+            records.update((one.number, one.record) for one in some)
+        return tell(some)
+
+    arguments = (plan, venue.place, told, store, number)
+    # Where this process plays, only another thread can be interrupted.
+    done = patiently(play, *arguments) if venue.place.processes == 1 else play(*arguments)
+    if venue.out:
+        lines = store.records(number) if store else [records[one] for one in sorted(records)]
+        write_text(venue.out, "".join(f"{line}\n" for line in lines))
+    return number, done

@@ -1,0 +1,63 @@
+"""`ludex replay`: a match of the past, step by step."""
+
+import json
+import sys
+
+import click
+
+from ludex.cli.options import announce_compiling, as_json, print_json
+from ludex.cli.recorded import chosen_record, db_option, match_option
+from ludex.record import Record, labels, replayed, write
+from ludex.rules import CHANCE, Rules, State, position, render, seat_name, turn
+
+
+@click.command()
+@click.argument("record")
+@match_option
+@click.option("--step", is_flag=True, help="Wait for Enter after every move.")
+@click.option("--last", is_flag=True, help="Show only the last position.")
+@db_option
+@as_json
+def replay(
+    record: str, number: int | None, step: bool, last: bool, db: str | None, as_json: bool
+) -> None:
+    """Show a match of the past, move by move.
+
+    RECORD is a file of records, or EVENT/MATCH in the store (see ludex history).
+
+    \b
+    ludex match nuts best random --matches 2 --out two.jsonl
+    ludex replay two.jsonl --match 2 --step
+    """
+    announce_compiling()
+    found = chosen_record(record, number, db)
+    rules, line = replayed(found)
+    names = labels(rules, line, found.moves)
+    if as_json:
+        places = [position(rules, state) for state in line]
+        print_json({**json.loads(write(found)), "labels": names, "positions": places})
+        return
+    for ply, (state, name) in enumerate(zip(line, names, strict=False), start=1):
+        if not last:
+            click.echo(f"{render(rules, state)}\n")
+            click.echo(f"{ply}. {who(rules, state)}: {name}\n")
+            if step and sys.stdin.isatty():
+                click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
+    click.echo(render(rules, line[-1]))
+    click.echo(f"\n{end_text(rules, found)}")
+
+
+def who(rules: Rules, state: State) -> str:
+    """Return who moves, for people."""
+    mover = turn(rules, state)
+    return "chance" if mover == CHANCE else seat_name(rules, mover) if mover >= 0 else "both"
+
+
+def end_text(rules: Rules, record: Record) -> str:
+    """Return how a match ended in one line."""
+    seated = [f"{seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
+    worth = ", ".join(
+        f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)
+    )
+    fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
+    return f"{record.ending} after {len(record.moves)} moves: {worth}.{fault}"

@@ -1,0 +1,134 @@
+"""A match that was played, as one line of JSON that replays it exactly."""
+
+import json
+from typing import Any, NamedTuple, get_args, get_origin
+
+from ludex.ending import BY_RULES
+from ludex.games import find, rules_class
+from ludex.play import choosers, lawful, move_label, read
+from ludex.rules import OVER, Rules, State, apply, game_of, position, returns, seats, turn
+from ludex.variant import changed, read_rules
+
+FORMAT = 1
+
+
+class Record(NamedTuple):
+    """All that is known of a match."""
+
+    game: str
+    version: int
+    """Of the rules as the game states them."""
+    rules: dict[str, str]
+    """Those that differ from the standard ones."""
+    agents: tuple[str, ...]
+    """One for each seat."""
+    seed: int
+    table: int
+    """Together with the seed it says which luck the match had."""
+    start: str
+    moves: tuple[int, ...]
+    times: tuple[tuple[float, ...], ...]
+    """For each move, how many seconds those who chose it have thought."""
+    ending: str
+    seat: int
+    """Who ended it against the rules, or -1."""
+    words: str
+    returns: tuple[float, ...]
+    end: str
+    when: str
+    """In which second it ended, in UTC."""
+
+
+def write(record: Record) -> str:
+    """Return a record as one line of JSON."""
+    return json.dumps({"ludex": FORMAT, **record._asdict()}, ensure_ascii=False)
+
+
+def read_record(line: str) -> Record:
+    """Return the record in a line; a ValueError says what is wrong with it.
+
+    Whether it replays is another question: `replayed` answers it.
+    """
+    try:
+        facts = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a record: {line[:60]!r} is not JSON ({error})") from None
+    if not isinstance(facts, dict) or "ludex" not in facts:
+        raise ValueError(f"not a record: {line[:60]!r} has no field 'ludex'")
+    if facts["ludex"] != FORMAT:
+        raise ValueError(f"a record of format {facts['ludex']!r}: expected {FORMAT}")
+    values = {}
+    for name, shape in Record.__annotations__.items():
+        try:
+            values[name] = shaped(facts.get(name), shape)
+        except ValueError as error:
+            raise ValueError(f"not a record: {name}: {error}") from None
+    return Record(**values)
+
+
+def shaped(value: Any, shape: Any) -> Any:
+    """Return a value of JSON as a type of `Record` wants it, or raise a ValueError."""
+    of = get_args(shape)
+    if get_origin(shape) is tuple and isinstance(value, list):
+        return tuple(shaped(member, of[0]) for member in value)
+    if get_origin(shape) is dict and isinstance(value, dict):
+        return {key: shaped(member, of[1]) for key, member in value.items()}
+    if shape is float and type(value) is int:
+        return float(value)
+    if type(value) is not shape:
+        raise ValueError(f"{value!r} where {getattr(shape, '__name__', shape)} was expected")
+    return value
+
+
+def rules_of(record: Record) -> Rules:
+    """Return the rules that a match was played by; a ValueError if they are not ours."""
+    game = find(record.game)
+    version = getattr(game, "VERSION", 1)
+    if record.version != version:
+        raise ValueError(
+            f"the record has version {record.version} of {record.game}, and this is {version}"
+        )
+    return read_rules(rules_class(game)(), record.rules)
+
+
+def replayed(record: Record) -> tuple[Rules, list[State]]:
+    """Return the rules and every state of a match; a ValueError names the move that fails."""
+    rules = rules_of(record)
+    if len(record.agents) != seats(rules) or len(record.returns) != seats(rules):
+        raise ValueError(f"the record does not replay: expected {seats(rules)} agents and returns")
+    if len(record.times) != len(record.moves):
+        raise ValueError("the record does not replay: expected as many times as moves")
+    state = read(rules, record.start)
+    line = [state]
+    for number, move in enumerate(record.moves, start=1):
+        if move not in lawful(rules, state):
+            place = position(rules, state)
+            raise ValueError(f"the record does not replay: move {number}, {move}, at {place!r}")
+        if len(record.times[number - 1]) != len(choosers(rules, state)):
+            raise ValueError(f"the record does not replay: times of move {number}")
+        state = apply(rules, state, move)
+        line.append(state)
+    if position(rules, state) != record.end:
+        place = position(rules, state)
+        raise ValueError(f"the record does not replay: it ends at {place!r}, not {record.end!r}")
+    over = turn(rules, state) == OVER
+    if over != (record.ending == BY_RULES):
+        raise ValueError(f"the record does not replay: {record.ending} at {record.end!r}")
+    worth = tuple(float(returns(rules, state, seat)) for seat in range(seats(rules)))
+    if over and worth != record.returns:
+        raise ValueError(f"the record does not replay: worth {worth}, not {record.returns}")
+    return rules, line
+
+
+def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]:
+    """Return the names of the moves of a match."""
+    return [move_label(rules, state, move) for state, move in zip(line, moves, strict=False)]
+
+
+def facts_of(rules: Rules, game: str) -> dict[str, Any]:
+    """Return what a record says of its rules."""
+    return {
+        "game": game,
+        "version": getattr(game_of(rules), "VERSION", 1),
+        "rules": changed(type(rules)(), rules),
+    }

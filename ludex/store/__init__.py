@@ -1,0 +1,198 @@
+"""The store: events and their matches in a database that many processes share.
+
+An event is one order to play: a series or a tournament. Its key says all that its results depend
+on, so that the same order finds what was played of it already. Experiments and what they have
+found out have keys of the same kind (`notebook.py`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, Table, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from ludex.store.engine import engine_at, reason, shown, usual_url
+from ludex.store.schema import events, matches, prepare, ratings, seatings
+
+
+class Played(NamedTuple):
+    """A match as the store keeps it."""
+
+    number: int
+    ending: str
+    agents: tuple[int, ...]
+    """Which agent of the event sat at each seat."""
+    returns: tuple[float, ...]
+    seconds: tuple[float, ...]
+    decisions: tuple[int, ...]
+    record: str
+    """Empty where it was not asked for."""
+
+
+class Store:
+    """A database of events and matches, ready for use."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self.engine = engine_at(url or usual_url())
+        with self.transaction() as connection:
+            prepare(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Yield a connection whose work is kept whole or not at all."""
+        try:
+            with self.engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise ValueError(f"the database {shown(self.engine)}: {reason(error)}") from error
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+    def enter(self, key: str, facts: dict[str, Any]) -> int:
+        """Return the number of the event of a key, which begins now if it is not known."""
+        with self.transaction() as connection:
+            add(connection, events, [{"key": key, "began": now(), **facts}])
+            found = connection.execute(select(events.c.id).where(events.c.key == key))
+            return int(found.scalar_one())
+
+    def finish(self, number: int) -> None:
+        """Say that all matches of an event are played."""
+        with self.transaction() as connection:
+            open_event = (events.c.id == number) & (events.c.ended.is_(None))
+            connection.execute(update(events).where(open_event).values(ended=now()))
+
+    def keep(self, number: int, played: Sequence[Played]) -> None:
+        """Add matches to an event, except those that it has already."""
+        with self.transaction() as connection:
+            add(
+                connection,
+                matches,
+                [
+                    {
+                        "event": number,
+                        "number": one.number,
+                        "ending": one.ending,
+                        "record": one.record,
+                    }
+                    for one in played
+                ],
+            )
+            add(
+                connection,
+                seatings,
+                [
+                    {
+                        "event": number,
+                        "number": one.number,
+                        "seat": seat,
+                        "agent": agent,
+                        "returns": one.returns[seat],
+                        "seconds": one.seconds[seat],
+                        "decisions": one.decisions[seat],
+                    }
+                    for one in played
+                    for seat, agent in enumerate(one.agents)
+                ],
+            )
+
+    def cut(self, number: int, length: int) -> None:
+        """Forget the matches of an event beyond the first so many."""
+        with self.transaction() as connection:
+            for table in (matches, seatings):
+                beyond = (table.c.event == number) & (table.c.number >= length)
+                connection.execute(table.delete().where(beyond))
+
+    def played(self, number: int) -> list[Played]:
+        """Return the matches of an event in their order, without their records."""
+        with self.transaction() as connection:
+            ended = connection.execute(
+                select(matches.c.number, matches.c.ending)
+                .where(matches.c.event == number)
+                .order_by(matches.c.number)
+            ).all()
+            seated = connection.execute(
+                select(seatings)
+                .where(seatings.c.event == number)
+                .order_by(seatings.c.number, seatings.c.seat)
+            ).all()
+        seats: dict[int, list[Row[Any]]] = {}
+        for row in seated:
+            seats.setdefault(row.number, []).append(row)
+        return [
+            Played(
+                one,
+                ending,
+                tuple(row.agent for row in seats[one]),
+                tuple(row.returns for row in seats[one]),
+                tuple(row.seconds for row in seats[one]),
+                tuple(row.decisions for row in seats[one]),
+                "",
+            )
+            for one, ending in ended
+        ]
+
+    def records(self, number: int, only: int | None = None) -> list[str]:
+        """Return the records of an event in their order, or the one of a match."""
+        wanted = matches.c.event == number
+        if only is not None:
+            wanted &= matches.c.number == only
+        found = select(matches.c.record).where(wanted).order_by(matches.c.number)
+        with self.transaction() as connection:
+            return list(connection.execute(found).scalars())
+
+    def event(self, number: int) -> Row[Any] | None:
+        """Return an event, or None if there is none of this number."""
+        with self.transaction() as connection:
+            return connection.execute(select(events).where(events.c.id == number)).first()
+
+    def history(self, game: str | None, agent: str | None, limit: int) -> list[Row[Any]]:
+        """Return the latest events with how many matches they have, the newest first."""
+        counted = (
+            select(matches.c.event, func.count().label("matches"))
+            .group_by(matches.c.event)
+            .subquery()
+        )
+        found = (
+            select(events, func.coalesce(counted.c.matches, 0).label("matches"))
+            .outerjoin(counted, counted.c.event == events.c.id)
+            .order_by(events.c.id.desc())
+        )
+        if game is not None:
+            found = found.where(events.c.game == game)
+        with self.transaction() as connection:
+            rows = connection.execute(found).all()
+        return [row for row in rows if agent is None or agent in row.agents][:limit]
+
+    def rate(self, rows: list[dict[str, Any]]) -> None:
+        """Put ratings in the place of those that the same agents had."""
+        with self.transaction() as connection:
+            for row in rows:
+                same = [ratings.c[name] == row[name] for name in ("game", "rules", "agent")]
+                connection.execute(ratings.delete().where(*same))
+            connection.execute(insert(ratings), rows)
+
+    def rated(self, game: str | None = None) -> list[Row[Any]]:
+        """Return the ratings of a game, or of all, the strongest first."""
+        found = select(ratings).order_by(ratings.c.game, ratings.c.rules, ratings.c.elo.desc())
+        if game is not None:
+            found = found.where(ratings.c.game == game)
+        with self.transaction() as connection:
+            return list(connection.execute(found).all())
+
+
+def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
+    """Insert rows, except those whose key is there already."""
+    listed = list(rows)
+    if listed:
+        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+        connection.execute(dialect.insert(table).on_conflict_do_nothing(), listed)
+
+
+def now() -> str:
+    """Return the second, in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

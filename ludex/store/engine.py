@@ -1,0 +1,67 @@
+"""Databases by their URL: SQLite for one machine, PostgreSQL for several."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+PATIENCE = 60  # seconds to wait for other writers
+
+
+def usual_url() -> str:
+    """Return where the store is if nobody says otherwise: $LUDEX_DATA, or the user's data."""
+    usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
+    folder = Path(os.environ.get("LUDEX_DATA") or usual)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(
+            f"cannot keep matches in {str(folder)!r} ({error.strerror});"
+            " name another place with --db, or set LUDEX_DATA"
+        ) from error
+    return f"sqlite:///{folder / 'ludex.db'}"
+
+
+def engine_at(url: str) -> Engine:
+    """Return the database of a URL; a ValueError says what is wrong with it."""
+    try:
+        made = make_url(url if "://" in url else f"sqlite:///{url}")
+        if made.drivername in ("postgresql", "postgres"):
+            made = made.set(drivername="postgresql+psycopg")
+        if made.get_backend_name() not in ("sqlite", "postgresql"):
+            raise ValueError(f"--db {url!r}: expected sqlite:///FILE or postgresql://…")
+        engine = create_engine(made)
+    except SQLAlchemyError as error:
+        raise ValueError(f"--db {url!r}: {reason(error)}") from error
+    except ImportError as error:
+        raise ValueError("PostgreSQL needs an extra: pip install 'ludex[postgresql]'") from error
+    if made.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", set_up_sqlite)
+        event.listen(engine, "begin", begin_sqlite)
+    return engine
+
+
+def set_up_sqlite(connection: Any, record: Any) -> None:
+    """Let many processes write to one file, and lose nothing when the machine stops."""
+    connection.isolation_level = None  # SQLAlchemy begins, not the driver
+    connection.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def begin_sqlite(connection: Connection) -> None:
+    """Begin as a writer: a reader that turns writer may find that another was faster."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def shown(engine: Engine) -> str:
+    """Return the URL of a database without its password."""
+    return engine.url.render_as_string(hide_password=True)
+
+
+def reason(error: SQLAlchemyError) -> str:
+    """Return what a database has to say in one line."""
+    said = str(getattr(error, "orig", None) or error)
+    return " ".join(said.split())[:200]

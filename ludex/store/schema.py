@@ -1,0 +1,121 @@
+"""The tables of the store, their version, and how an older database is lifted to it."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+
+from ludex.store.engine import shown
+
+tables = MetaData()
+schema = Table("ludex_schema", tables, Column("version", Integer, nullable=False))
+events = Table(
+    "events",
+    tables,
+    Column("id", Integer, primary_key=True),
+    Column("key", String, unique=True, nullable=False),
+    Column("game", String, nullable=False),
+    Column("rules", JSON, nullable=False),
+    Column("format", String, nullable=False),
+    Column("agents", JSON, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("plan", JSON, nullable=False),
+    Column("source", String, nullable=False),
+    Column("began", String, nullable=False),
+    Column("ended", String),
+)
+matches = Table(
+    "matches",
+    tables,
+    Column("event", ForeignKey("events.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("ending", String, nullable=False),
+    Column("record", String, nullable=False),
+)
+seatings = Table(
+    "seatings",
+    tables,
+    Column("event", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("agent", Integer, nullable=False),
+    Column("returns", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("decisions", Integer, nullable=False),
+)
+ratings = Table(
+    "ratings",
+    tables,
+    Column("game", String, primary_key=True),
+    Column("rules", String, primary_key=True),
+    Column("agent", String, primary_key=True),
+    Column("elo", Float, nullable=False),
+    Column("low", Float, nullable=False),
+    Column("high", Float, nullable=False),
+    Column("matches", Integer, nullable=False),
+    Column("source", String, nullable=False),
+    Column("day", String, nullable=False),
+)
+
+experiments = Table(
+    "experiments",
+    tables,
+    Column("id", Integer, primary_key=True),
+    Column("key", String, unique=True, nullable=False),
+    Column("name", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("game", String, nullable=False),
+    Column("ordered", JSON, nullable=False),
+    Column("facts", JSON, nullable=False),
+    Column("began", String, nullable=False),
+    Column("ended", String),
+)
+findings = Table(
+    "findings",
+    tables,
+    Column("key", String, primary_key=True),
+    Column("task", JSON, nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("source", String, nullable=False),
+)
+
+# What lifts a database of version n + 1 to the next is the n-th; `tables` is the newest.
+MIGRATIONS: tuple[tuple[Table | str, ...], ...] = ((experiments, findings),)
+LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables, or lift them to our version."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    newest = len(MIGRATIONS) + 1
+    if not inspect(connection).has_table(schema.name):
+        tables.create_all(connection)
+        connection.execute(insert(schema).values(version=newest))
+        return
+    version = int(connection.execute(select(schema.c.version)).scalar_one())
+    if version > newest:
+        raise ValueError(
+            f"the database {shown(connection.engine)} has schema {version},"
+            f" and this Ludex knows {newest}: use a newer one"
+        )
+    for step in MIGRATIONS[version - 1 :]:
+        for change in step:
+            if isinstance(change, Table):  # a new one, in the words of this database
+                change.create(connection)
+            else:
+                connection.execute(text(change))
+    connection.execute(update(schema).values(version=newest))

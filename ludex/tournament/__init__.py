@@ -1,0 +1,1 @@
+"""Many matches between agents: who meets whom, played anywhere, kept, and added up."""

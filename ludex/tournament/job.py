@@ -1,0 +1,108 @@
+"""Some matches of a plan as text and numbers, so that any process can play them."""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import NamedTuple
+
+from ludex.agents import frugal, make_agent
+from ludex.clocks import Clocks
+from ludex.games import find, rules_class
+from ludex.match import Match, play_match
+from ludex.record import Record, facts_of, write
+from ludex.rules import Rules, apply, initial, position
+from ludex.store import Played
+from ludex.tournament.plan import Pairing, Plan
+from ludex.variant import read_rules
+
+PORTION = 0.25  # seconds
+LARGEST = 64  # matches in a job
+ENOUGH = 100  # matches, to know how long one takes
+WARM = 200  # plies, after which every seat of our games has chosen
+
+
+class Job(NamedTuple):
+    """Some matches of a plan."""
+
+    plan: Plan
+    pairings: tuple[Pairing, ...]
+
+
+def jobs_of(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> Iterator[Job]:
+    """Yield jobs that take about `PORTION` seconds each, judging by the matches that are done.
+
+    Small jobs cost more on their way; what is in a large one is lost when its process ends.
+    """
+    start = 0
+    while start < len(todo):
+        thought = sum(sum(match.seconds) for match in islice(done.values(), ENOUGH))
+        seen = min(len(done), ENOUGH)
+        size = int(PORTION * seen / max(thought, PORTION * seen / LARGEST)) if seen else 1
+        portion = tuple(todo[start : start + max(size, 1)])
+        yield Job(plan, portion)
+        start += len(portion)
+
+
+def play_job(job: Job) -> list[Played]:
+    """Return the matches of a job.
+
+    Agents are made for each match, so that it does not matter what else is in a job.
+    """
+    plan = job.plan
+    rules = read_rules(rules_class(find(plan.game))(), dict(plan.rules))
+    played = []
+    for pairing in job.pairings:
+        texts = tuple(plan.agents[agent] for agent in pairing.agents)
+        try:
+            warm_up(rules, texts)
+            agents = [make_agent(text, rules) for text in texts]
+            start = initial(rules)
+            match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
+        except Exception as error:
+            said = " ".join(str(error).split())[:200]
+            fault = f"match {pairing.number + 1} failed with {type(error).__name__}: {said}"
+            raise ValueError(f"{fault} (ludex check says more)") from error
+        record = write(recorded(rules, plan, pairing, match))
+        played.append(
+            Played(
+                pairing.number,
+                match.ending,
+                pairing.agents,
+                match.returns,
+                match.seconds,
+                match.decisions,
+                record,
+            )
+        )
+    return played
+
+
+def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record:
+    """Return the record of a match."""
+    state = initial(rules)
+    start = position(rules, state)
+    for move in match.moves:
+        state = apply(rules, state, move)
+    return Record(
+        **facts_of(rules, plan.game),
+        agents=tuple(plan.agents[agent] for agent in pairing.agents),
+        seed=plan.seed,
+        table=pairing.table,
+        start=start,
+        moves=match.moves,
+        times=tuple(tuple(round(one, 6) for one in times) for times in match.times),
+        ending=match.ending,
+        seat=match.seat,
+        words=match.words,
+        returns=match.returns,
+        end=position(rules, state),
+        when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def warm_up(rules: Rules, agents: tuple[str, ...]) -> None:
+    """Play something with the least budgets, once in a process: compiling is not thinking."""
+    sitting = [frugal(make_agent(text, rules)) for text in agents]
+    play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM))
