@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from ludex.bits import members
+from ludex.guess import guess
 from ludex.play import choosers, lawful
 from ludex.rules import (
     CHANCE,
@@ -107,32 +108,33 @@ class Searched:
         self.rules, self.depth = rules, depth
         self.words = f"a search of {depth} decisions"
         self.mixed = at_once(rules)
-        self.searches = [
-            Simultaneous(depth - 1) if self.mixed else AlphaBeta(depth - 1)
-            for _ in range(seats(rules))
-        ]
+        # A table is for one seat, so each has a search of its own.
+        self.searches = [AlphaBeta(depth - 1) for _ in range(seats(rules))]
 
     def value(self, state: State) -> float:
         """Return what a state is worth to seat 0."""
-        return self.worth(state, 0)
+        return self.worth(state, 0, self.depth - 1)
 
-    def worth(self, state: State, seat: int) -> float:
-        """Return what a state is worth to a seat."""
+    def worth(self, state: State, seat: int, depth: int) -> float:
+        """Return what a state is worth to a seat, as the searches count depth."""
         mover = turn(self.rules, state)
         if mover == OVER:
             return float(returns(self.rules, state, seat))
         if mover == CHANCE:
+            if depth < 0:
+                return float(guess(self.rules, state, seat, 0))
+            after = {one: apply(self.rules, state, one) for one in lawful(self.rules, state)}
             return sum(
                 chance(self.rules, state, outcome)
-                * self.worth(apply(self.rules, state, outcome), seat)
-                for outcome in lawful(self.rules, state)
+                * self.worth(one, seat, depth - (turn(self.rules, one) == CHANCE))
+                for outcome, one in after.items()
             )
-        (asked, *_) = choosers(self.rules, state)
+        asked = choosers(self.rules, state)[0]
         if seats(self.rules) > 2 and asked != seat:
-            after = (apply(self.rules, state, action) for action in lawful(self.rules, state))
-            return min(self.worth(one, seat) for one in after)
-        rng = np.random.default_rng(0)
-        value = self.searches[asked].consider(self.rules, state, asked, rng).value
+            followers = (apply(self.rules, state, one) for one in lawful(self.rules, state))
+            return min(self.worth(one, seat, depth - 1) for one in followers)
+        search = Simultaneous(self.depth) if self.mixed else self.searches[asked]
+        value = search.consider(self.rules, state, asked, np.random.default_rng(0)).value
         return float(value if asked == seat else -value)
 
     def opinion(self, state: State, seat: int) -> Opinion:
@@ -142,7 +144,7 @@ class Searched:
             choice = Simultaneous(self.depth).consider(self.rules, state, seat, rng)
             return Opinion(choice.value, dict(choice.values))
         values = {
-            action: self.worth(apply(self.rules, state, action), seat)
+            action: self.worth(apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(moves(self.rules, state, seat))
         }
         return Opinion(max(values.values()), values)

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from ludex.cli.options import announce_compiling, as_json, print_json
+from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.record import Record, labels, replayed, write
 from ludex.rules import CHANCE, Rules, State, position, render, seat_name, turn
@@ -37,14 +37,15 @@ def replay(
         places = [position(rules, state) for state in line]
         print_json({**json.loads(write(found)), "labels": names, "positions": places})
         return
+    console = screen()
     for ply, (state, name) in enumerate(zip(line, names, strict=False), start=1):
         if not last:
-            click.echo(f"{render(rules, state)}\n")
-            click.echo(f"{ply}. {who(rules, state)}: {name}\n")
+            console.print(f"{render(rules, state)}\n")
+            console.print(f"{ply}. {who(rules, state)}: {name}\n", markup=False)
             if step and sys.stdin.isatty():
                 click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
-    click.echo(render(rules, line[-1]))
-    click.echo(f"\n{end_text(rules, found)}")
+    console.print(render(rules, line[-1]))
+    console.print(f"\n{end_text(rules, found)}", markup=False)
 
 
 def who(rules: Rules, state: State) -> str:

@@ -1,0 +1,146 @@
+"""An analysis says what each decision lost, and tells luck from skill."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ludex.analysis.decisions import Analysis, analyse
+from ludex.analysis.judge import Searched, judge_of
+from ludex.analysis.page import page
+from ludex.cli import cli
+from ludex.ending import BY_RULES
+from ludex.play import parse, replay
+from ludex.record import Record, facts_of, read_record, write
+from ludex.rules import apply, initial, position
+from ludex.tournament.job import Job, play_job
+from ludex.tournament.plan import SERIES, Plan, pairings
+from tests.lines import variant
+
+
+def analysed(game: str, first: str, second: str, **rules: int) -> Analysis:
+    """Return the analysis of a match between two agents."""
+    changed = tuple((key, str(value)) for key, value in rules.items())
+    plan = Plan(game, changed, (first, second), 2, SERIES, 1, 0, 5)
+    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    return analyse(read_record(played.record))
+
+
+def lost(*labels: str) -> Record:
+    """Return the record of a match with 11 nuts that the first seat has lost."""
+    rules = variant("nuts", nuts=11)
+    line = [initial(rules)]
+    moves = []
+    for text in labels:
+        moves.append(parse(rules, line[-1], text))
+        line.append(apply(rules, line[-1], moves[-1]))
+    return Record(
+        **facts_of(rules, "nuts"),
+        agents=("loser", "winner"),
+        seed=0,
+        table=0,
+        start=position(rules, line[0]),
+        moves=tuple(moves),
+        times=((0.0,),) * len(moves),
+        ending=BY_RULES,
+        seat=-1,
+        words="",
+        returns=(-1.0, 1.0),
+        end=position(rules, line[-1]),
+        when="",
+    )
+
+
+# Of 11 nuts, who leaves 1, 5 or 9 wins: taking 3 is the blunder.
+LOST = lost("take 3", "take 3", "take 1", "take 3", "take 1")
+
+
+def test_a_blunder_is_found_and_the_best_move_named() -> None:
+    told = analyse(LOST)
+    first = told.decisions[0]
+    assert (first.move, first.best, first.loss, first.name) == ("take 3", "take 2", 2.0, "blunder")
+    assert told.exact and told.judge == "the exact solution"
+    assert told.balances[1].loss == 0.0 and told.balances[1].accuracy == 1.0
+    assert told.balances[0].names == {"blunder": 1, "mistake": 0, "slip": 0}
+
+
+def test_the_course_ends_at_what_the_match_was_worth() -> None:
+    told = analysed("nuts", "random", "random", nuts=11)
+    assert told.course[-1] == told.record.returns[0]
+    assert len(told.course) == len(told.record.moves) + 1
+
+
+def test_loss_and_luck_explain_how_the_value_went() -> None:
+    told = analysed("aeroplane", "random", "random", planes=1)
+    assert told.lucks and told.exact
+    lost = told.balances[1].loss - told.balances[0].loss
+    gained = told.course[-1] - told.course[0]
+    assert gained == pytest.approx(lost + told.balances[0].luck, abs=1e-9)
+    assert told.balances[0].luck == -told.balances[1].luck
+
+
+def test_where_both_choose_at_once_both_have_decided() -> None:
+    told = analysed("droids", "random", "random", rounds=3)
+    assert [one.seat for one in told.decisions] == [0, 1] * len(told.record.moves)
+    assert min(one.loss for one in told.decisions) >= 0.0
+
+
+def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:
+    rules = variant("nuts", nuts=10)
+    solved, searched = judge_of(rules, initial(rules)), Searched(rules, 11)
+    for line in ([], ["take 1"], ["take 3", "take 2"]):
+        state = replay(rules, *line)
+        seat = len(line) % 2
+        assert searched.value(state) == solved.value(state)
+        assert searched.opinion(state, seat) == solved.opinion(state, seat)
+    assert solved.exact and not searched.exact
+
+
+def test_a_game_that_is_not_solved_is_judged_by_a_search() -> None:
+    told = analysed("trap", "random", "random", size=5)
+    assert not told.exact and told.judge == "a search of 4 decisions"
+    assert told.course[-1] == told.record.returns[0]
+
+
+def test_three_seats_are_judged_too() -> None:
+    plan = Plan("aeroplane", (("seats", "3"), ("planes", "1")), ("random",) * 3, 3, SERIES, 1, 0, 5)
+    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    told = analyse(read_record(played.record), 2)
+    assert len(told.balances) == 3 and {one.seat for one in told.decisions} == {0, 1, 2}
+
+
+def test_the_page_needs_nothing_but_itself() -> None:
+    told = analyse(LOST)
+    told = told._replace(record=told.record._replace(agents=("<b>greedy</b>", "other")))
+    text = page(told)
+    assert "&lt;b&gt;greedy" in text and "<b>greedy" not in text
+    assert "take 2" in text and text.count("<svg") == 2  # the course, and the one error
+    for outside in ("src=", "@import", "<link", "<script"):
+        assert outside not in text
+
+
+def test_analyse_prints_and_writes(tmp_path: Path) -> None:
+    told = analyse(LOST)
+    file, out = tmp_path / "one.jsonl", tmp_path / "one.html"
+    file.write_text(write(told.record) + "\n")
+    run = CliRunner().invoke(cli, ["analyse", str(file), "--page", str(out), "--json"])
+    facts = json.loads(run.stdout)
+    assert facts["decisions"][0]["loss"] == 2.0 and facts["exact"]
+    assert facts["seats"][0]["accuracy"] == 0.0
+    assert out.read_text().startswith("<!doctype html>")
+    assert "blunder" in CliRunner().invoke(cli, ["analyse", str(file)]).stdout
+
+
+def test_replay_shows_every_move_and_the_end(tmp_path: Path) -> None:
+    told = analyse(LOST)
+    file = tmp_path / "two.jsonl"
+    file.write_text(f"{write(told.record)}\n\n{write(told.record)}\n")
+    shown = CliRunner().invoke(cli, ["replay", str(file), "--match", "2"]).stdout
+    assert "1. Player 1: take 3" in shown and "BY_RULES after" in shown
+    asked = CliRunner().invoke(cli, ["replay", str(file)])
+    assert asked.exit_code == 2 and "has 2 records: choose one with --match" in asked.stderr
+    facts = json.loads(
+        CliRunner().invoke(cli, ["replay", str(file), "--match", "1", "--json"]).stdout
+    )
+    assert facts["labels"][0] == "take 3" and facts["positions"][-1] == told.record.end
