@@ -29,7 +29,7 @@ class Unusable(ValueError):
 def write(path: Path, owner: dict[str, Any], arrays: Arrays, facts: dict[str, Any]) -> None:
     """Write arrays of an owner with some facts about them; the file appears when it is whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays)}
+    meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays, owner, facts)}
     contents: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **arrays}
     with whole_file(path) as file:
         np.savez(file, **contents)
@@ -57,17 +57,21 @@ def contents(path: Path, names: tuple[str, ...]) -> tuple[Arrays, dict[str, Any]
             with np.load(opened) as file:
                 meta = json.loads(str(file["meta"]))
                 arrays = {name: file[name] for name in names}
-                sum_then, _, _ = meta["checksum"], dict(meta["owner"]), dict(meta["facts"])
+                said = dict(meta["owner"]), dict(meta["facts"])
+                sum_then = meta["checksum"]
         except DAMAGE as error:
             raise Unusable(f"{path} is damaged ({type(error).__name__})") from error
-    if sum_then != checksum(arrays):
+    # The first files had a checksum of their arrays alone.
+    if sum_then not in (checksum(arrays, *said), checksum(arrays)):
         raise Unusable(f"{path} is damaged (its checksum differs)")
     return arrays, meta
 
 
-def checksum(arrays: Arrays) -> str:
-    """Return a hash of arrays with their names, kinds and shapes."""
+def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
+    """Return a hash of arrays with their names, kinds and shapes, and of what is said of them."""
     digest = hashlib.blake2b()
+    for one in said:
+        digest.update(json.dumps(one, sort_keys=True).encode())
     for name, array in arrays.items():
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)

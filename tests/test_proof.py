@@ -13,7 +13,7 @@ from ludex.games import find, rules_class
 from ludex.play import replay, states
 from ludex.rules import OVER, Rules, State, apply, initial, margin, moves, position, returns, turn
 from ludex.solve import proof
-from ludex.solve.bounds import keep, make_table, row_of
+from ludex.solve.bounds import make_table, remember, row_of
 from ludex.solve.proof import Proof, make_prover, prove
 from tests.lines import random_states, variant
 
@@ -112,7 +112,7 @@ def test_a_tiny_table_gives_the_same_values() -> None:
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:
     state = initial(variant("arena"))
     table = make_table(state, 0)
-    keep(state, -1.0, 1.0, 1, table)
+    remember(state, -1.0, 1.0, 1, table)
     assert row_of(state, table) >= 0
     for field, number in state._asdict().items():
         assert row_of(state._replace(**{field: number + 1}), table) == -1
@@ -123,7 +123,7 @@ def test_the_table_forgets_the_cheaper_of_two_states() -> None:
     dear, cheap, last = (first._replace(left=left) for left in (7, 8, 9))
     table = make_table(first, 0)
     for state, cost in ((dear, 9), (cheap, 2), (last, 1)):
-        keep(state, -1.0, 1.0, cost, table)
+        remember(state, -1.0, 1.0, cost, table)
     assert [row_of(state, table) >= 0 for state in (dear, cheap, last)] == [True, False, True]
 
 

@@ -19,9 +19,8 @@ from ludex.rules import Rules, initial
 from ludex.solve import solving
 from ludex.solve.induction import Induction
 from ludex.solve.listing import TooBig
-from ludex.solve.size import BYTES, estimated_states
 from ludex.solve.solution import ARRAYS, Solution, load, path_of, save
-from ludex.solve.solving import part_of, solve, solved, with_offers
+from ludex.solve.solving import part_of, solve, solved
 from ludex.vault import Unusable
 from tests.lines import variant
 
@@ -72,6 +71,18 @@ def test_a_game_is_solved_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(solved(rules, initial(rules)), wanted)
 
 
+def test_from_other_starts_only_what_took_long_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = variant("nuts")
+    other = initial(rules)._replace(left=12)
+    wanted = solve(rules, other)
+    assert list(folder.glob("*")) == []
+    monkeypatch.setattr(solving, "WORTH_KEEPING", 0.0)
+    solve(rules, other)
+    assert_same(load(rules, other), wanted)
+
+
 def test_other_rules_and_other_starts_have_other_files() -> None:
     rules, other = variant("nuts"), variant("nuts", nuts=30)
     paths = {
@@ -114,7 +125,15 @@ def altered(path: Path) -> None:
     np.savez(path, **arrays)
 
 
-DAMAGES = [flipped, truncated, emptied, replaced, foreign, altered]
+def praised(path: Path) -> None:
+    with np.load(path) as file:
+        arrays = dict(file)
+    meta = json.loads(str(arrays["meta"]))
+    meta["facts"]["residual"] = 1e-99
+    np.savez(path, **arrays | {"meta": np.array(json.dumps(meta))})
+
+
+DAMAGES = [flipped, truncated, emptied, replaced, foreign, altered, praised]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -247,6 +266,31 @@ def test_finished_blocks_are_not_done_again(times: int, blocks: list[int]) -> No
     assert not part_of(rules, initial(rules)).exists()
 
 
+def test_what_could_not_be_written_need_not_be_solved_again(
+    blocks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*known: Any) -> Path:
+        raise OSError(28, "No space left on device")
+
+    rules = droids()
+    with monkeypatch.context() as broken:
+        broken.setattr(solving, "save", full)
+        with pytest.raises(OSError, match="No space left"):
+            start(rules)
+    assert blocks
+    blocks.clear()
+    start(rules)
+    assert blocks == []
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def test_a_solution_is_not_resumed_in_too_little_memory() -> None:
+    rules = droids()
+    interrupted(rules, "solving", 1)
+    with pytest.raises(TooBig, match="states"):
+        solve(rules, initial(rules), 1e-6)
+
+
 def assert_swept_on(rules: Rules) -> None:
     """Assert that an interruption in the middle of a block costs no sweep, and no bit."""
     whole = Teller()
@@ -303,57 +347,6 @@ def test_a_damaged_checkpoint_is_named_and_solving_starts_over(
     assert result.stderr.startswith(f"{path} ") and result.stderr.count("\n") == 1
     assert_same(load(rules, initial(rules)), wanted)
     assert not path.exists()
-
-
-# Room. --------------------------------------------------------------------------------------------
-
-
-def test_a_full_disk_is_noticed_before_anything_is_listed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usage = shutil.disk_usage("/")._replace(free=100)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
-    rules, teller = droids(), Teller()
-    with pytest.raises(ValueError, match=f"the disk of {folder} has 0 MiB left.*LUDEX_SOLUTIONS"):
-        solve(rules, initial(rules), tell=teller)
-    assert teller.told == []
-    assert not folder.exists()
-
-
-@pytest.mark.parametrize(
-    ("game", "texts", "states"),
-    [
-        ("nuts", {"nuts": 100}, 200),
-        ("droids", {"rows": 2, "columns": 3, "shots": 1, "rounds": 4}, None),
-    ],
-)
-def test_too_little_memory_is_refused_with_rules_that_fit(
-    game: str, texts: dict[str, int], states: int | None
-) -> None:
-    rules = variant(game, **texts)
-    room = 150
-    with pytest.raises(TooBig) as caught:
-        solve(rules, initial(rules), room * (BYTES + 0.5) / 2**30)
-    refusal = with_offers(caught.value, rules, room * (BYTES + 0.5) / 2**30)
-    said, _, offers = str(refusal).partition("; what may fit: ")
-    count = estimated_states(rules, initial(rules))[0]
-    assert said == f"about {count:,} states are too many: there is memory for {room}"
-    assert count == states or states is None
-    assert offers
-    for offer in offers.split(" or "):
-        name, _, value = offer.partition("=")
-        less = variant(game, **{**texts, name: int(value)})
-        assert estimated_states(less, initial(less))[0] <= room
-        solve(less, initial(less), room * (BYTES + 0.5) / 2**30)
-
-
-@pytest.mark.compiled
-def test_a_game_is_refused_by_its_estimated_size() -> None:
-    run("solve", "trap", "--memory", "0.01")  # compiles, and says so on a line of its own
-    result = run("solve", "trap", "--memory", "0.01")
-    assert result.exit_code == 2
-    assert "states are too many: there is memory for 26,843; what may fit: size=3" in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_three_seats_are_refused() -> None:

@@ -21,7 +21,7 @@ from ludex.play import choosers, describe
 from ludex.rules import Rules, State, at_once, label, position, seat_name
 from ludex.search.plain import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve.listing import TooBig
+from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Proof
 from ludex.solve.solving import Tell
 from ludex.solve.verdict import verdict
@@ -80,7 +80,7 @@ def opinions_on(
     """Return an opinion for each seat that chooses."""
     try:
         found = truth(rules, state, "outcome", gibibytes, tell)
-    except TooBig as error:
+    except Unsolvable as error:
         click.echo(f"{error}; looking {depth} decisions ahead instead", err=True)
         return [searched(rules, state, seat, depth) for seat in choosers(rules, state)]
     if isinstance(found, Proof):

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ludex.choice import CLOSE
 from ludex.cli.best import line_labels
 from ludex.cli.options import (
     as_json,
@@ -17,15 +18,15 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.play import choosers
 from ludex.rules import Rules, State, initial, label, position, seat_name
-from ludex.solve.hopes import CLOSE
 from ludex.solve.listing import TooBig
-from ludex.solve.proof import Proof, prove
-from ludex.solve.proof import refuse as refuse_proof
+from ludex.solve.proof import MEBIBYTES, Proof, prove, refuse
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, audit, discard, solved, with_offers
 from ludex.solve.solving import solve as solve_again
 from ludex.solve.verdict import verdict
 from ludex.vault import Unusable
+
+FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
 
 
 @click.command()
@@ -80,7 +81,7 @@ def truth(
 ) -> Solution | Proof:
     """Return a solution that has a state, from the first state on if possible, or its proof."""
     if objective == "margin":
-        return prove(rules, state, "margin", tell=lambda nodes: tell("proving", nodes, 0))
+        return proof_of(rules, state, objective, gibibytes, tell)
     first = initial(rules)
     reason = TooBig(f"no states from {position(rules, state)!r}")
     for start in (first,) if state == first else (first, state):
@@ -91,10 +92,18 @@ def truth(
         except TooBig as error:
             reason = error
     try:
-        refuse_proof(rules, objective)
+        refuse(rules, objective)
     except ValueError:
         raise with_offers(reason, rules, gibibytes) from None
-    return prove(rules, state, tell=lambda nodes: tell("proving", nodes, 0))
+    return proof_of(rules, state, objective, gibibytes, tell)
+
+
+def proof_of(
+    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell
+) -> Proof:
+    """Return the proof of a state, with a table that takes all the memory that was given."""
+    mebibytes = MEBIBYTES if gibibytes is None else max(1, int(1024 * gibibytes))
+    return prove(rules, state, objective, mebibytes, lambda nodes: tell("proving", nodes, 0))
 
 
 def solution_from(rules: Rules, first: State, gibibytes: float | None, tell: Tell) -> Solution:
@@ -130,7 +139,7 @@ def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dic
         "method": "listing",
         "value": sign * found.value(rules, state) + 0.0,
         "moves": best_moves(rules, state, found),
-        **{name: found.facts[name] for name in ("states", "seconds", "residual", "gap")},
+        **{name: found.facts[name] for name in FACTS},
     }
 
 
@@ -170,6 +179,11 @@ def show(rules: Rules, seat: int, told: dict[str, Any]) -> None:
         f"{told['states']:,} states solved in {told['seconds']:.1f} s;"
         f" residual {told['residual']:.1e}, gap {told['gap']:.1e}"
     )
+    if told["unproven"]:
+        console.print(
+            f"not proven at {told['unproven']:,} nodes: play can go in circles there, and values"
+            " are only near the right ones"
+        )
     if "verified" in told:
         checked = told["verified"]
         console.print(

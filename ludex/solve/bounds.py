@@ -67,7 +67,7 @@ def holds(state, row, table):
 
 
 @shared
-def keep(state, low, high, cost, table):
+def remember(state, low, high, cost, table):
     """Write the bounds of a state, in place of the cheaper of a pair if it has no row yet."""
     row, place = row_of(state, table), len(state)
     if row < 0:
@@ -161,5 +161,5 @@ def search(rules, state, objective, target, ply, table, scores, work):
         low = max(low, best)
     else:
         high = min(high, best)
-    keep(state, low, high, work[NODES] - before + 1, table)
+    remember(state, low, high, work[NODES] - before + 1, table)
     return best

@@ -8,8 +8,7 @@ import numpy as np
 from ludex.choice import Choice, drawn, evenly
 from ludex.rules import Rules, State, initial, position, seats
 from ludex.solve.listing import TooBig
-from ludex.solve.proof import Prover, has_margin, make_prover
-from ludex.solve.proof import refuse as refuse_proof
+from ludex.solve.proof import Prover, has_margin, make_prover, refuse
 from ludex.solve.size import estimated_states
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solve
@@ -22,8 +21,9 @@ TABLE = 256  # MiB for what a prover remembers
 class Exact:
     """Plays perfectly, from a solution (`ludex solve`) or by proving the position.
 
-    Among equals it takes what a seat that chooses at random would go wrong against most; where
-    a position is proven, what wins by most or loses by least.
+    Among equals it takes what gets on, where it is ahead and play can go in circles; then what a
+    seat that chooses at random would go wrong against most. Where a position is proven, it takes
+    what wins by most or loses by least.
     """
 
     policy_known = True
@@ -39,7 +39,7 @@ class Exact:
         """Raise a ValueError that says what to do first, if there is nothing to play from."""
         if solution_of(rules) is None:
             try:
-                refuse_proof(rules, "outcome")
+                refuse(rules, "outcome")
             except ValueError:
                 raise ValueError(
                     "exact plays this game from its solution, and there is none by these rules yet:"

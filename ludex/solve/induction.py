@@ -3,8 +3,11 @@
 States are taken in blocks, the latest first, by the fields that only ever rise or fall. What
 a block leads to beyond itself is then known. Inside a block, where play may go in circles,
 values are swept until they stand still, beginning with 0, which is what endless play is worth.
-Where chance has a part and both seats can put off the end, that need not be the only solution
-that stands still.
+
+Where chance has a part and a seat can put off the end, other values than the right ones may
+stand still too. The right ones are known by their progress (`progress.py`). If that is missing
+somewhere, values are swept that shrink with every state, of which only one set stands still, and
+both seats keep to what is best by these: with little enough shrinking that is the best in truth.
 """
 
 from collections.abc import Callable
@@ -12,14 +15,22 @@ from collections.abc import Callable
 import numpy as np
 
 from ludex.rules import Rules, actions, at_once
+from ludex.solve.chain import settle, sweep_chain
 from ludex.solve.expansion import make_scratch
 from ludex.solve.hopes import sweep_hopes
 from ludex.solve.keys import columns
 from ludex.solve.listing import Listing
-from ludex.solve.tape import FOLDED, UNKNOWN, make_tape, sweep, write
+from ludex.solve.progress import AHEAD, sweep_progress
+from ludex.solve.tape import FOLDED, NODES, UNKNOWN, make_tape, sweep, write
 
 STILL = 1e-13  # values that change by less in a sweep stand still
+FITTING = 1e-12  # by how much values of a chain may miss those that follow from one another
 HOPE_STILL = 1e-4  # hopes only break ties
+PROGRESS_STILL = 1e-3  # progress need not be exact, if only it is not 0
+# After so many sweeps values need not stand still: where both choose at once they may creep.
+MOST_SWEEPS = 100_000
+# How much is left of a value by one state, if other values than the right ones stood still.
+SHRINKS = (0.99, 0.999, 0.9999, 0.99999)
 AUDITED = 1 << 16  # states that are audited at a time
 
 
@@ -55,20 +66,23 @@ class Induction:
     """The values of a listing in the making; `finished` blocks are done.
 
     `residual` is the most that the last sweep of a block has changed, `gap` the most that the
-    guarantees of two who choose at once were apart. `guesses` are what sweeping begins with.
+    guarantees of two who choose at once were apart, `unproven` how many nodes have no progress.
+    `guesses` are what sweeping begins with; `circling` says whether a block had circles.
     """
 
     def __init__(self, rules: Rules, listing: Listing) -> None:
         self.rules, self.listing, self.blocks = rules, listing, Blocks(listing)
         self.states = len(listing.keys)
-        self.finished = 0
+        self.finished = self.unproven = 0
+        self.circling = False
         self.residual = self.gap = 0.0
         self.values = np.full(self.states, np.nan)
         self.guesses = np.zeros(self.states)
         self.hopes = np.zeros((2, self.states), np.float32)
+        self.progress = np.ones(self.states, np.float32)
         self.scratch = make_scratch(rules)
         size = actions(rules) if at_once(rules) else 1
-        self.games = np.zeros((2, size, size))
+        self.games = np.zeros((3, size, size))
         self.matrices = np.zeros((2, size)), np.zeros((size + 2, size + 2))
         self.tape = make_tape(0, 0, 0)
 
@@ -81,29 +95,94 @@ class Induction:
         over = block[~unknown]
         self.hopes[0, over], self.hopes[1, over] = self.values[over], -self.values[over]
         circles = bool(self.tape.work[UNKNOWN])
-        change, gap = self.sweep()
-        sweeps = 1
-        while circles and change > STILL:
-            tell(sweeps)
-            change, gap = self.sweep()
-            sweeps += 1
-        # Without circles the first sweep changes everything, and a second would change nothing.
-        self.residual = max(self.residual, change if circles else 0.0)
-        self.gap = max(self.gap, gap)
+        if circles:
+            change, gap, unproven = self.circled(tell)
+            self.circling = True
+        else:
+            # The first sweep changes everything, and a second would change nothing.
+            change, gap, unproven = 0.0, self.sweep()[1], 0
+            for seat in range(2 if self.circling else 0):
+                self.sweep_progress(seat, circles)
+        self.residual, self.gap = max(self.residual, change), max(self.gap, gap)
+        self.unproven += unproven
         for seat in range(2):
             while self.sweep_hopes(seat) > HOPE_STILL and circles:
                 pass
         self.finished += 1
 
-    def sweep(self) -> tuple[float, float]:
+    def circled(self, tell: Callable[[int], None]) -> tuple[float, float, int]:
+        """Solve the block on the tape, which has circles; return its residual, gap and unproven."""
+        change, gap = self.swept(1.0, tell)
+        unproven = self.advanced()
+        if not unproven:
+            return change, gap, int(change > STILL)
+        nodes = self.tape.numbers[: self.tape.work[NODES]]
+        for shrink in SHRINKS:
+            self.swept(shrink, tell)
+            kept = self.values[nodes]
+            self.keep_to_the_best(nodes)
+            change, gap = self.sweep()
+            unproven = max(self.advanced(), int(change > FITTING))
+            if not unproven:
+                return change, gap, 0
+            self.values[nodes] = kept
+        return *self.sweep(), unproven
+
+    def keep_to_the_best(self, nodes: np.ndarray) -> None:
+        """Turn values into those of both seats keeping to the action that is best by them.
+
+        Where both choose at once there is no such action, and they stay as they are.
+        """
+        picks = np.zeros(len(nodes), np.int16)
+        if settle(*self.tape, self.values, picks) == 0:
+            self.values[nodes] = 0.0
+            for _ in range(MOST_SWEEPS):
+                if sweep_chain(*self.tape, self.values, picks) <= STILL:
+                    break
+
+    def swept(self, shrink: float, tell: Callable[[int], None]) -> tuple[float, float]:
+        """Sweep values that shrink until they stand still; return the last change, and the gap."""
+        for sweeps in range(1, MOST_SWEEPS + 1):
+            change, gap = self.sweep(shrink)
+            if change <= STILL:
+                break
+            tell(sweeps)
+        return change, gap
+
+    def sweep(self, shrink: float = 1.0) -> tuple[float, float]:
         """Sweep the values over the tape; return their greatest change, and the greatest gap."""
-        change, gap = sweep(*self.tape, self.values, self.states, self.games[0], *self.matrices)
+        change, gap = sweep(
+            *self.tape, self.values, self.states, shrink, self.games[0], *self.matrices
+        )
         return float(change), float(gap)
+
+    def advanced(self) -> int:
+        """Sweep the progress of both seats from 0; return how many nodes are left without any."""
+        nodes = self.tape.numbers[: self.tape.work[NODES]]
+        self.progress[nodes] = np.abs(self.values[nodes]) <= AHEAD
+        unproven = 0
+        for seat in range(2):
+            before, (gained, stuck) = -1, self.sweep_progress(seat, True)
+            while gained > PROGRESS_STILL or 0 < stuck != before:
+                before, (gained, stuck) = stuck, self.sweep_progress(seat, True)
+            unproven += stuck
+        return unproven
+
+    def sweep_progress(self, seat: int, circles: bool) -> tuple[float, int]:
+        """Sweep the progress of a seat over the tape; return the most gained, and who has none."""
+        gained, stuck = sweep_progress(
+            *(*self.tape, self.values, self.progress, self.states, circles, seat),
+            *(self.games, *self.matrices),
+        )
+        return float(gained), int(stuck)
 
     def sweep_hopes(self, seat: int) -> float:
         """Sweep the hopes of a seat over the tape, and return their greatest change."""
-        hopes = self.hopes[seat]
-        return float(sweep_hopes(*self.tape, self.values, hopes, seat, self.games, *self.matrices))
+        change = sweep_hopes(
+            *(*self.tape, self.values, self.progress, self.hopes[seat], seat),
+            *(self.games, *self.matrices),
+        )
+        return float(change)
 
     def load(self, block: np.ndarray) -> None:
         """Write a block onto the tape, with as much room as it needs."""
@@ -118,6 +197,7 @@ class Induction:
         if missing > 0:
             self.values = np.concatenate([self.values, np.zeros(missing)])
             self.hopes = np.concatenate([self.hopes, np.zeros((2, missing), np.float32)], axis=1)
+            self.progress = np.concatenate([self.progress, np.ones(missing, np.float32)])
 
     def written(self, block: np.ndarray) -> int:
         """Write a block onto the tape, and return for how many of its states there was room."""
@@ -135,7 +215,11 @@ class Induction:
         """
         changes, gaps = [0.0], [0.0]
         for start in range(0, self.states, AUDITED):
-            self.load(self.blocks.order[start : start + AUDITED])
+            block = self.blocks.order[start : start + AUDITED]
+            before = self.values[block]
+            self.load(block)
+            # States that are over got their values again just now, all others in the sweep.
+            changes.append(float(np.abs(self.values[block] - before).max()))
             change, gap = self.sweep()
             changes.append(change)
             gaps.append(gap)

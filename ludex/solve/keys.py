@@ -51,6 +51,23 @@ def _unpack(like, key, fields):
     return build
 
 
+def from_row(like: State, rows: np.ndarray, index: int) -> State:
+    """Return the state, of the kind of another one, that stands in a row."""
+    return type(like)(*rows[index].tolist())
+
+
+@overload(from_row)
+def _from_row(like, rows, index):
+    size = len(like)
+
+    def build(like, rows, index):
+        for place in range(size):
+            like = tuple_setitem(like, place, rows[index, place])
+        return like
+
+    return build
+
+
 def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the values of each field in all the states that keys stand for."""
     shift = int(fields[:, 1].sum())

@@ -76,7 +76,11 @@ def explore(
     return DONE_EVERYTHING
 
 
-class TooBig(ValueError):
+class Unsolvable(ValueError):
+    """There is no exact value to be had."""
+
+
+class TooBig(Unsolvable):
     """There are more states than there is room for."""
 
 

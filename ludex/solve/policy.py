@@ -21,7 +21,7 @@ Policy = Callable[[np.ndarray, int], np.ndarray]
 """For states as rows of ints, and a seat: the probability of each action, a row for each state."""
 
 UNREACHED = -1
-CLOSE = 1e-6  # by how much the probabilities of a state may miss 1
+ROUNDING = 1e-6  # by how much the probabilities of a state may miss 1
 
 
 @shared
@@ -40,7 +40,7 @@ def asked(rules, like, fields, keys, seat, numbers, chooses):
 
 
 @compiled
-def keep(rules, like, fields, keys, seat, numbers, shares, even, places, weights, used):
+def take_shares(rules, like, fields, keys, seat, numbers, shares, even, places, weights, used):
     """Keep the shares of the legal actions as weights, in order; return how many are used then.
 
     If even they are all equal. If those of a state do not sum to 1: -1 - INDEX of its number.
@@ -57,7 +57,7 @@ def keep(rules, like, fields, keys, seat, numbers, shares, even, places, weights
             bits &= bits - 1
         if even:
             weights[begin:used] /= total
-        elif not abs(total - 1.0) <= CLOSE:  # nor is it if that is not a number
+        elif not abs(total - 1.0) <= ROUNDING:  # nor is it if that is not a number
             return -1 - index
     return used
 
@@ -177,7 +177,7 @@ class Answers:
         if self.policy and len(numbers):
             shares = self.policy(rows_of(listing, numbers), self.seat)
         even = self.policy is None
-        used = keep(*known, numbers, shares, even, self.places, self.weights, self.used)
+        used = take_shares(*known, numbers, shares, even, self.places, self.weights, self.used)
         if used < 0:
             state = listing.state(int(numbers[-1 - used]))
             total = shares[-1 - used, choices(self.rules, state, self.seat)].sum()

@@ -44,7 +44,9 @@ from ludex.solve.bounds import (
     make_table,
     search,
 )
+from ludex.solve.listing import Unsolvable
 
+MEBIBYTES = 512  # of a table, if nothing else is said
 TICK = 0.25  # seconds between two calls of `tell`
 
 
@@ -82,9 +84,9 @@ class Prover(NamedTuple):
             raise InterruptedError("the proof was interrupted")
         return float(found)
 
-    def endless(self) -> ValueError:
+    def endless(self) -> Unsolvable:
         """Return the complaint about a line that is too long."""
-        return ValueError(
+        return Unsolvable(
             f"cannot prove {name_of(self.rules)}: it has lines of more than {PLIES} moves,"
             " perhaps without end"
         )
@@ -140,7 +142,7 @@ def prove(
     rules: Rules,
     state: State,
     objective: str = "outcome",
-    mebibytes: int = 512,
+    mebibytes: int = MEBIBYTES,
     tell: Callable[[int], None] = lambda nodes: None,
 ) -> Proof:
     """Return what a position is worth to seat 0, for certain.
@@ -171,7 +173,7 @@ def prove(
 
 
 def refuse(rules: Rules, objective: str) -> None:
-    """Raise a ValueError that says why this objective cannot be proven by these rules, if so."""
+    """Raise an error that says why this objective cannot be proven by these rules, if so."""
     reasons = {
         "chance has a part in it": outcomes(rules) > 0,
         "both seats choose at once": bool(at_once(rules)),
@@ -179,7 +181,7 @@ def refuse(rules: Rules, objective: str) -> None:
     }
     for reason, holds in reasons.items():
         if holds:
-            raise ValueError(
+            raise Unsolvable(
                 f"cannot prove {name_of(rules)}: {reason};"
                 " only games of 2 seats that take turns, without chance, can be proven"
             )

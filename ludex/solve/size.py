@@ -1,7 +1,5 @@
 """How big a game is, before all of it is listed."""
 
-import os
-
 import numpy as np
 
 from ludex.draw import playout
@@ -19,25 +17,18 @@ OFFERS = 3  # smaller rules that are named at most
 BYTES = 400
 
 
-def memory() -> float:
-    """Return how many GiB a solver may take: three quarters of what is free, if that is known."""
-    if "SC_AVPHYS_PAGES" not in getattr(os, "sysconf_names", {}):
-        return 4.0
-    return 0.75 * os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-
-
 def room_in(gibibytes: float) -> int:
     """Return how many states fit into so much memory."""
     return int(gibibytes * 2**30 / BYTES)
 
 
-def estimated_states(rules: Rules, first: State) -> tuple[int, bool]:
-    """Return how many states there are, and whether that is exact.
+def estimated_states(rules: Rules, first: State, folding: int | None = None) -> tuple[int, bool]:
+    """Return how many states there are with a folding, the best by default; and if that is exact.
 
     If a short listing does not reach all, it is the product of how many values each field of a
     state has, as if all of them met: for most games too many, though not by orders of magnitude.
     """
-    folding = best_folding(rules, first)
+    folding = best_folding(rules, first) if folding is None else folding
     exploration = explored(rules, first, folding, PROBED)
     if exploration.done == exploration.count:
         return exploration.count, True

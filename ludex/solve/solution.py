@@ -8,7 +8,6 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,26 +29,30 @@ from ludex.rules import (
     returns,
     turn,
 )
+from ludex.slots import enter
 from ludex.solve.expansion import DECISIONS, LUCK
-from ludex.solve.hopes import CLOSE, SHRINKING
 from ludex.solve.keys import pack
+from ludex.solve.listing import number_of
 from ludex.vault import read, write
 
-FORMAT = 1
-ARRAYS = ("fields", "keys", "values", "hopes")
-BYTES = 8 + 8 + 2 * 4  # of a state on disk: its key, its value, two hopes
+FORMAT = 2
+ARRAYS = ("fields", "keys", "values", "hopes", "progress")
+BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: its key, its value, two hopes, its progress
 
 
 class Solution(NamedTuple):
-    """The values of all states of a game, by their keys, which are sorted."""
+    """The values of all states of a game, by their keys, which are sorted, and slots of these."""
 
     fields: np.ndarray
     keys: np.ndarray
     values: np.ndarray
     hopes: np.ndarray
+    progress: np.ndarray
+    slots: np.ndarray
     folding: int
     facts: dict[str, Any]
-    """How many states, the seconds that they took, the residual, and the gap at matrices."""
+    """How many states, the seconds that they took, the residual, the gap at matrices, and at how
+    many nodes it is not proven that values other than these are wrong."""
 
     def value(self, rules: Rules, state: State) -> float:
         """Return what a state is worth to seat 0; a KeyError if it was never listed."""
@@ -58,8 +61,7 @@ class Solution(NamedTuple):
         place = self.place(rules, state)
         if place >= 0:
             return float(self.values[place])
-        best = max if turn(rules, state) == 0 else min
-        return self.folded(rules, state, lambda after: self.value(rules, after), best)
+        return self.folded_value(rules, state)
 
     def listed(self, rules: Rules, state: State) -> bool:
         """Return whether a state has a value here."""
@@ -69,49 +71,30 @@ class Solution(NamedTuple):
             return False
         return True
 
-    def hope(self, rules: Rules, state: State, seat: int) -> float:
-        """Return what a seat may hope for (see `hopes.py`); it is for comparing actions."""
-        if turn(rules, state) == OVER:
-            return float(returns(rules, state, seat))
-        place = self.place(rules, state)
-        if place >= 0:
-            return float(self.hopes[seat, place])
-        sign = 1.0 if seat == 0 else -1.0
-        mine, value = turn(rules, state) == seat, self.value(rules, state)
-
-        def worth(after: State) -> float:
-            gives_away = mine and sign * (value - self.value(rules, after)) > CLOSE
-            return -2.0 if gives_away else self.hope(rules, after, seat)
-
-        return SHRINKING * self.folded(rules, state, worth, max if mine else mean)
-
-    def folded(
-        self,
-        rules: Rules,
-        state: State,
-        worth: Callable[[State], float],
-        choose: Callable[[list[float]], float],
-    ) -> float:
-        """Return the worth of a state that has no number from those that follow it."""
+    def folded_value(self, rules: Rules, state: State) -> float:
+        """Return what a state that has no number is worth, from those that follow it."""
         mover = turn(rules, state)
         luck = mover == CHANCE
         if mover == BOTH or self.folding != (LUCK if luck else DECISIONS):
             raise KeyError(position(rules, state))
-        after = {move: worth(apply(rules, state, move)) for move in lawful(rules, state)}
+        some = lawful(rules, state)
+        after = [self.value(rules, apply(rules, state, move)) for move in some]
         if luck:
-            return float(sum(chance(rules, state, move) * one for move, one in after.items()))
-        return choose(list(after.values()))
+            odds = [chance(rules, state, move) for move in some]
+            return sum(p * one for p, one in zip(odds, after, strict=True))
+        return max(after) if mover == 0 else min(after)
 
     def place(self, rules: Rules, state: State) -> int:
         """Return where a state stands, or -1."""
         key = pack(canonical(rules, state), self.fields)
-        place = int(np.searchsorted(self.keys, key))
-        return place if key >= 0 and place < len(self.keys) and self.keys[place] == key else -1
+        return number_of(key, self.keys, self.slots) if key >= 0 else -1
 
 
-def mean(numbers: list[float]) -> float:
-    """Return the average."""
-    return sum(numbers) / len(numbers)
+def slots_for(keys: np.ndarray) -> np.ndarray:
+    """Return slots with all of these keys."""
+    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
+    enter(keys, len(keys), slots)
+    return slots
 
 
 # On disk. --------------------------------------------------------------------------------------
@@ -131,7 +114,8 @@ def load(rules: Rules, state: State) -> Solution | None:
     if not path.exists():
         return None
     arrays, facts = read(path, identity(rules, state), ARRAYS)
-    return Solution(**arrays, folding=facts.pop("folding"), facts=facts)
+    slots = slots_for(arrays["keys"])
+    return Solution(**arrays, slots=slots, folding=facts.pop("folding"), facts=facts)
 
 
 def path_of(rules: Rules, state: State) -> Path:

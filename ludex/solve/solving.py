@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.rules import Rules, State, canonical, seats
-from ludex.slots import enter
+from ludex.rules import Rules, State, canonical, initial, seats
 from ludex.solve.induction import Induction
-from ludex.solve.listing import Listing, TooBig, best_folding, list_states
-from ludex.solve.size import estimated_states, memory, room_in, smaller_rules
-from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save
+from ludex.solve.listing import Listing, TooBig, Unsolvable, best_folding, list_states
+from ludex.solve.memory import memory
+from ludex.solve.size import estimated_states, room_in, smaller_rules
+from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save, slots_for
 from ludex.vault import check_room, read, write
 
 Tell = Callable[[str, int, int], None]
@@ -21,24 +21,27 @@ Tell = Callable[[str, int, int], None]
 # before it is tried.
 MISJUDGED = 5
 
-PART = ("fields", "keys", "directions", "values", "hopes")
+# A solution from another state than the first of the game is kept if it took so many seconds.
+WORTH_KEEPING = 2.0
+
+PART = ("fields", "keys", "directions", "values", "hopes", "progress")
 
 
 def silent(what: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def refuse(rules: Rules) -> None:
-    """Raise a ValueError if games like this are never listed."""
+def refuse_seats(rules: Rules) -> None:
+    """Raise an error if games like this are never listed."""
     if seats(rules) != 2:
-        raise ValueError(f"exact values are for two seats, not {seats(rules)}")
+        raise Unsolvable(f"exact values are for two seats, not {seats(rules)}")
 
 
 def solved(
     rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
 ) -> Solution:
     """Return the solution of a game from a state on: from its file, or made and kept there."""
-    refuse(rules)
+    refuse_seats(rules)
     return load(rules, first) or solve(rules, first, gibibytes, tell)
 
 
@@ -47,36 +50,42 @@ def solve(
 ) -> Solution:
     """Solve a game from a state on, keep the solution in its file, and return it.
 
-    What was finished when this is interrupted need not be done again.
+    It is not kept if it is soon made again and does not begin where the game does. What was
+    finished when this is interrupted need not be done again.
     """
-    refuse(rules)
+    refuse_seats(rules)
     began = time.perf_counter()
     room = room_in(memory() if gibibytes is None else gibibytes)
     part = part_of(rules, first)
     induction, spent = resumed(rules, first, part)
     if induction is None:
-        listing = listed(rules, first, room, tell)
+        listing = all_states(rules, first, room, tell)
         check_room(part.parent, BYTES * len(listing.keys))
         induction = Induction(rules, listing)
+    elif induction.states > room:
+        raise TooBig(f"{induction.states:,} states")
     try:
         finish(induction, tell)
+        seconds = spent + time.perf_counter() - began
+        solution = concluded(induction, seconds)
+        if first == initial(rules) or seconds > WORTH_KEEPING:
+            save(rules, first, solution)
     except BaseException:
         suspend(rules, first, induction, part, spent + time.perf_counter() - began)
         raise
-    solution = solution_of(induction, spent + time.perf_counter() - began)
-    save(rules, first, solution)
     part.unlink(missing_ok=True)
     return solution
 
 
-def listed(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
+def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     """Return all states; TooBig says how many there are, if there is no room for them."""
-    count, exact = estimated_states(rules, first)
+    folding = best_folding(rules, first)
+    count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else MISJUDGED * room):
         raise TooBig(f"about {count:,} states")
     check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
     return list_states(
-        *(rules, first, best_folding(rules, first), room),
+        *(rules, first, folding, room),
         lambda done, known: tell("listing states", done, known),
     )
 
@@ -102,7 +111,7 @@ def finish(induction: Induction, tell: Tell) -> None:
         tell("solving", blocks.starts[induction.finished], induction.states)
 
 
-def solution_of(induction: Induction, seconds: float) -> Solution:
+def concluded(induction: Induction, seconds: float) -> Solution:
     """Return the values of an induction that has come to its end."""
     listing = induction.listing
     order = np.argsort(listing.keys)
@@ -112,14 +121,12 @@ def solution_of(induction: Induction, seconds: float) -> Solution:
         "seconds": seconds,
         "residual": induction.residual,
         "gap": induction.gap,
+        "unproven": induction.unproven,
     }
+    keys = listing.keys[order]
     return Solution(
-        listing.fields,
-        listing.keys[order],
-        induction.values[order],
-        induction.hopes[:, order],
-        listing.folding,
-        facts,
+        *(listing.fields, keys, induction.values[order], induction.hopes[:, order]),
+        *(induction.progress[order], slots_for(keys), listing.folding, facts),
     )
 
 
@@ -129,18 +136,11 @@ def audit(
     """Compute all values once more from one another, and return the worst change and gap."""
     listing = Listing(
         *(canonical(rules, first), solution.folding, solution.fields, solution.keys),
-        *(slots_for(solution.keys), np.zeros(len(first), np.int64), solution.facts["targets"]),
+        *(solution.slots, np.zeros(len(first), np.int64), solution.facts["targets"]),
     )
     induction = Induction(rules, listing)
     induction.values[:] = solution.values
     return induction.audit(lambda done: tell("verifying", done, induction.states))
-
-
-def slots_for(keys: np.ndarray) -> np.ndarray:
-    """Return slots with all of these keys."""
-    slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
-    enter(keys, len(keys), slots)
-    return slots
 
 
 # Checkpoints. ----------------------------------------------------------------------------------
@@ -166,6 +166,7 @@ def suspend(rules: Rules, first: State, induction: Induction, part: Path, second
         "directions": listing.directions,
         "values": induction.values[:states],
         "hopes": induction.hopes[:, :states],
+        "progress": induction.progress[:states],
     }
     facts = {
         "folding": listing.folding,
@@ -173,6 +174,8 @@ def suspend(rules: Rules, first: State, induction: Induction, part: Path, second
         "finished": induction.finished,
         "residual": induction.residual,
         "gap": induction.gap,
+        "unproven": induction.unproven,
+        "circling": induction.circling,
         "seconds": seconds,
     }
     write(part, identity(rules, first), arrays, facts)
@@ -193,8 +196,10 @@ def resumed(rules: Rules, first: State, part: Path) -> tuple[Induction | None, f
     )
     induction.finished = facts["finished"]
     induction.residual, induction.gap = facts["residual"], facts["gap"]
+    induction.unproven, induction.circling = facts["unproven"], facts["circling"]
     done = induction.blocks.order[: induction.blocks.starts[induction.finished]]
     induction.guesses = np.nan_to_num(arrays["values"])
     induction.values[done] = arrays["values"][done]
     induction.hopes[:, done] = arrays["hopes"][:, done]
+    induction.progress[done] = arrays["progress"][done]
     return induction, facts["seconds"]

@@ -112,21 +112,27 @@ def write(
 
 
 @shared
-def gather(values, targets, place, rows, columns, game):
-    """Write the values of targets into a matrix."""
+def gather_from(seat, sign, numbers, targets, place, rows, columns, game):
+    """Write numbers of targets into a matrix whose rows are the actions of the seat."""
     for row in range(rows):
         for column in range(columns):
-            game[row, column] = values[targets[place + row * columns + column]]
+            number = sign * numbers[targets[place + row * columns + column]]
+            if seat == 0:
+                game[row, column] = number
+            else:
+                game[column, row] = number
 
 
 @compiled
 def sweep(
-    numbers, kinds, degrees, targets, chances, work, values, states, game, mixtures, tableau
+    numbers, kinds, degrees, targets, chances, work, values, states, shrink,
+    game, mixtures, tableau,
 ):  # fmt: skip
     """Compute the value of every node from those of its targets.
 
-    Return by how much the value of a state changed at most; and, where both choose at once, how
-    far apart the values are that the two can guarantee at most.
+    What states are worth is shrunk by a factor. Return by how much the value of a state changed
+    at most; and, where both choose at once, how far apart the values are that the two can
+    guarantee at most.
     """
     change = gap = 0.0
     place = odd = 0
@@ -145,13 +151,14 @@ def sweep(
         else:
             columns = kind - MATRIX
             rows = degree // columns
-            gather(values, targets, place, rows, columns, game)
+            gather_from(0, 1.0, values, targets, place, rows, columns, game)
             worth = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
             least, most = guarantees(game, rows, columns, mixtures[0], mixtures[1])
             gap = max(gap, most - least)
         place += degree
         number = numbers[node]
         if number < states:
+            worth *= shrink
             change = max(change, abs(worth - values[number]))
         values[number] = worth
     return change, gap
