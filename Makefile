@@ -1,14 +1,14 @@
-# One word each: run, test, bench, strength, clean. Every word sets up what it needs.
+# One word each: run, test, bench, strength, peers, clean. Every word sets up what it needs.
 
 PYTHON ?= python3
 BIN := .venv/bin
 # The tests keep their compiled code here; its folders are named by the sources it was made from.
 test: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
 
-.PHONY: run test lint bench strength docs clean
+.PHONY: run test lint bench strength peers docs clean
 
 run: .venv/run.done
-	$(BIN)/ludex play
+	$(BIN)/ludex serve --open
 
 test: lint .venv/test.done
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
@@ -28,6 +28,12 @@ bench: .venv/test.done
 
 strength: .venv/run.done
 	$(BIN)/python -m bench.strength
+
+# Ludex beside other people's tools, and one of theirs learning a game of ours.
+peers: .venv/test.done
+	$(BIN)/pip install --quiet --constraint constraints.txt stable-baselines3 sb3-contrib
+	$(BIN)/python -m bench peers
+	$(BIN)/python -m bench.student
 
 docs: .venv/test.done
 	$(BIN)/python docs/pictures.py

@@ -1,0 +1,35 @@
+"""`ludex serve`: the web lab."""
+
+import socket
+
+import click
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8642, show_default=True, help="At which port."
+)
+@click.option(
+    "--game", "games", multiple=True, metavar="FILE", help="Offer a game from a file, too."
+)
+@click.option("--open", "show", is_flag=True, help="Open the browser.")
+def serve(host: str, port: int, games: tuple[str, ...], show: bool) -> None:
+    """Open the web lab.
+
+    Play, watch, understand, train and compare in the browser.
+
+    Nothing is loaded from elsewhere. Other programs can play, too: the page /docs says how.
+
+    \b
+    ludex serve
+    ludex serve --port 9000 --game examples/pig.py
+    """
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as error:
+        why = error.strerror or error
+        raise ValueError(f"cannot listen at {host}:{port}: {why} (--port takes another)") from error
+    from ludex.web.app import serve as serve_lab
+
+    serve_lab(host, port, games, show)

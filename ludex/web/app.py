@@ -1,0 +1,99 @@
+"""The application: pages and REST interface over one hall, and serving it."""
+
+import logging
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from fastapi import FastAPI, Request, Response
+from nicegui import Client, app, ui
+
+from ludex import __version__
+from ludex.web.catalogue import Catalogue
+from ludex.web.frame import FAVICON, nothing_here
+from ludex.web.hall import Hall
+from ludex.web.pages import (
+    docs,
+    home,
+    match,
+    rules,
+    setup,
+    tournament,
+    train,
+    understand,
+    watch,
+)
+from ludex.web.rest import guard, make_router
+from ludex.web.workers import Workers
+
+log = logging.getLogger("ludex.web")
+HOST, PORT = "127.0.0.1", 8642
+RECONNECT = 20.0  # seconds that a lost connection may be lost, before the page is loaded again
+
+
+def make_app(hall: Hall) -> FastAPI:
+    """Return the web application over a hall."""
+
+    @asynccontextmanager
+    async def life(outer: FastAPI) -> AsyncIterator[None]:
+        hall.workers.start()
+        yield
+        hall.close()
+
+    outer = FastAPI(
+        title="Ludex", version=__version__, lifespan=life, docs_url=None, redoc_url=None
+    )
+    outer.include_router(make_router(hall))
+    guard(outer, hall)
+    register(hall)
+    docs.register(outer.openapi)
+    ui.run_with(
+        outer,
+        title="Ludex",
+        favicon=FAVICON,
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        reconnect_timeout=RECONNECT,
+        show_welcome_message=False,
+    )
+    return outer
+
+
+def register(hall: Hall) -> None:
+    """Make all pages; inside a function, because tests clear what was made at import."""
+    lost()
+    for page in (home, setup, match, watch, understand, train, tournament, rules):
+        page.register(hall)
+
+
+def lost() -> None:
+    """Make the pages for a wrong address and for a page that fails; neither shows the server."""
+
+    @app.exception_handler(404)
+    async def missing(request: Request, error: Exception) -> Response:
+        with Client(ui.page(""), request=request) as client:
+            nothing_here("No page has this address.")
+        return client.build_response(request, 404)
+
+    @app.on_page_exception
+    def failed(error: Exception) -> None:
+        log.error("a page failed", exc_info=error)
+        nothing_here("Something went wrong here. It was noted; the games go on.")
+
+
+def serve(
+    host: str = HOST, port: int = PORT, games: tuple[str, ...] = (), show: bool = False
+) -> None:
+    """Serve the lab until it is interrupted."""
+    processes = max(3, os.cpu_count() or 3)  # one of them is for those who play
+    hall = Hall(Catalogue(games), Workers(processes))
+    address = f"http://{host}:{port}"
+    print(f"Ludex is at {address} (Ctrl-C stops it)", file=sys.stderr)
+    if show:
+        threading.Timer(1.0, webbrowser.open, (address,)).start()
+    uvicorn.run(make_app(hall), host=host, port=port, log_level="warning")

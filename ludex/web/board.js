@@ -1,0 +1,309 @@
+// A board: named shapes that move from their old place to the new one. It is told scenes, one after
+// another, and says what was chosen; it knows no game.
+const SVG = "http://www.w3.org/2000/svg";
+const ICONS = new Set(["nut", "plane", "droid", "robot", "trap", "person", "burst", "crown", "die"]);
+const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function made(tag, attributes = {}) {
+  const element = document.createElementNS(SVG, tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  return element;
+}
+
+// Bring a drawing to another one: attributes change in place, so that bars can fall smoothly.
+function morph(before, after) {
+  if (before.tagName !== after.tagName || before.children.length !== after.children.length) {
+    before.replaceWith(after);
+    return;
+  }
+  for (const { name } of [...before.attributes]) if (!after.hasAttribute(name)) before.removeAttribute(name);
+  for (const { name, value } of after.attributes)
+    if (before.getAttribute(name) !== value) before.setAttribute(name, value);
+  if (!before.children.length && before.textContent !== after.textContent) before.textContent = after.textContent;
+  [...before.children].forEach((child, number) => morph(child, after.children[number]));
+}
+
+function typing(event) {
+  const where = event.target;
+  return (
+    where.closest?.(".q-dialog, .q-menu, .q-field, .q-slider, .q-expansion-item__container, .q-tab") ||
+    ["INPUT", "TEXTAREA", "SELECT"].includes(where.tagName) ||
+    event.ctrlKey || event.metaKey || event.altKey
+  );
+}
+
+export default {
+  template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
+    :aria-label="label"><g ref="shapes"></g><g ref="above" class="lx-above"></g>
+    <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg></div>`,
+  props: { first: Object, label: String, steered: Boolean, list: String },
+  mounted() {
+    this.parts = new Map();
+    this.queue = [];
+    this.offers = [];
+    this.ply = 0;
+    this.apply(this.first, true);
+    const svg = this.$refs.svg;
+    svg.addEventListener("click", (event) => this.clicked(event));
+    svg.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+    svg.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse") this.point(this.part(event.target));
+    });
+    svg.addEventListener("pointerleave", () => this.point(null));
+    svg.addEventListener("focusin", (event) => this.focused(event.target));
+    svg.addEventListener("focusout", () => (this.$refs.ring.style.display = "none"));
+    if (this.steered) document.addEventListener("keydown", (this.keys = (event) => this.key(event)));
+  },
+  unmounted() {
+    clearTimeout(this.timer);
+    if (this.keys) document.removeEventListener("keydown", this.keys);
+  },
+  methods: {
+    push(frame) {
+      this.offers = [];
+      this.mark();
+      this.queue.push(frame);
+      if (!this.timer) this.next();
+    },
+    next() {
+      const frame = this.queue.shift();
+      this.timer = null;
+      if (!frame) return;
+      this.apply(frame, false);
+      const pace = calm() ? 0 : Math.min(frame.pace ?? 450, 2400 / (this.queue.length + 1));
+      this.timer = setTimeout(() => this.next(), pace);
+    },
+    loop(frames, pace) {
+      if (calm() || !frames.length) return;
+      let number = 0;
+      const step = () => {
+        if (!document.hidden) this.apply(frames[number++ % frames.length], false);
+        this.timer = setTimeout(step, pace);
+      };
+      this.timer = setTimeout(step, pace);
+    },
+    apply(frame, at_once) {
+      const svg = this.$refs.svg, root = this.$refs.shapes;
+      svg.setAttribute("viewBox", `0 0 ${frame.size[0]} ${frame.size[1]}`);
+      svg.style.setProperty("--ratio", frame.size[0] / frame.size[1]);
+      this.overlay([]);
+      for (const shape of frame.shapes) this.place(shape, at_once);
+      if (frame.order) {
+        const wanted = new Set(frame.order);
+        for (const [id, part] of this.parts) if (!wanted.has(id)) this.vanish(id, part);
+        let last = null;
+        for (const id of frame.order) {
+          const group = this.parts.get(id)?.group;
+          if (!group) continue;
+          const next = last ? last.nextSibling : root.firstChild;
+          if (next !== group) root.insertBefore(group, next);
+          last = group;
+        }
+      }
+      this.offers = this.queue.length ? [] : frame.offers;
+      this.ply = frame.ply;
+      this.asks = frame.asks;
+      this.mark();
+    },
+    place([id, kind, x, y, angle, opacity, drawing, title, action, seat], at_once) {
+      let part = this.parts.get(id);
+      const fresh = !part;
+      if (fresh) {
+        part = { group: made("g", { class: "lx-shape", "data-id": id }), inner: made("g") };
+        part.group.append(part.inner);
+        this.$refs.shapes.append(part.group);
+        this.parts.set(id, part);
+      }
+      const holder = made("g");
+      holder.innerHTML = drawing;
+      const moved = !fresh && Math.hypot(x - part.x, y - part.y);
+      const turned = !fresh && kind === "die" && part.drawing !== drawing;
+      if (fresh || part.drawing !== drawing) morph(part.inner, holder);
+      part.inner = part.group.firstElementChild;
+      // The short way round.
+      const spin = fresh ? angle : part.spin + ((((angle - part.spin) % 360) + 540) % 360) - 180;
+      Object.assign(part, { x, y, spin, kind, drawing, title, action, seat });
+      part.group.style.transform = `translate(${x}px, ${y}px) rotate(${spin}deg)`;
+      if (at_once || calm()) {
+        part.group.style.opacity = opacity;
+        return;
+      }
+      if (fresh) {
+        part.group.style.transition = "none";
+        part.group.style.opacity = 0;
+        part.group.getBoundingClientRect();
+        part.group.style.transition = "";
+        if (ICONS.has(kind)) this.animate(part, [{ transform: "scale(1.9)" }, { transform: "scale(1)" }], 380);
+      } else if (turned) {
+        this.animate(part, [{ transform: "rotate(-340deg) scale(1.5)" }, { transform: "none" }], 520);
+      } else if (moved > 60 && ICONS.has(kind)) {
+        const up = Math.min(1.6, 1.15 + moved / 900);
+        this.animate(part, [{ transform: "none" }, { transform: `scale(${up})` }, { transform: "none" }], 480);
+      }
+      part.group.style.opacity = opacity;
+    },
+    animate(part, frames, duration) {
+      part.inner.animate(frames, { duration, easing: "cubic-bezier(.3,.7,.3,1)" });
+    },
+    vanish(id, part) {
+      this.parts.delete(id);
+      part.group.classList.add("lx-gone");
+      part.group.style.opacity = 0;
+      part.group.removeAttribute("tabindex");
+      setTimeout(() => part.group.remove(), calm() ? 0 : 300);
+    },
+    offer(part) {
+      if (!part || part.action < 0) return null;
+      return this.offers.find(([seat, action]) => action === part.action && (part.seat < 0 || part.seat === seat));
+    },
+    // Say on the shapes what can be chosen; of several for one action the largest can be tabbed to.
+    mark() {
+      const speaking = new Map();
+      const area = (part) => { const box = part.group.getBBox(); return box.width * box.height; };
+      for (const part of this.parts.values()) {
+        const group = part.group, offer = this.offer(part);
+        for (const name of ["tabindex", "role", "aria-label", "data-offer"]) group.removeAttribute(name);
+        group.classList.toggle("lx-on", !!offer);
+        group.classList.toggle("lx-still", part.action >= 0 && !offer);
+        group.classList.remove("lx-hint");
+        if (!offer) continue;
+        group.setAttribute("data-offer", `${offer[0]}-${offer[1]}`);
+        const other = speaking.get(offer);
+        if (!other || area(part) > area(other)) speaking.set(offer, part);
+      }
+      for (const [offer, part] of speaking) {
+        part.group.setAttribute("tabindex", "0");
+        part.group.setAttribute("role", "button");
+        part.group.setAttribute("aria-label", offer[2]);
+      }
+      this.speaking = speaking;
+      this.fill();
+      const active = document.activeElement;
+      if (!active || !active.hasAttribute?.("tabindex") || !this.$refs.svg.contains(active))
+        this.$refs.ring.style.display = "none";
+    },
+    // The same offers as a list of buttons, where the page wants one.
+    fill() {
+      const list = this.list && document.getElementById(this.list);
+      if (!list) return;
+      const had = list.contains(document.activeElement);
+      list.replaceChildren(...this.offers.map((offer, number) => {
+        const button = document.createElement("button");
+        button.className = "lx-move";
+        button.type = "button";
+        const key = { " ": "space", ArrowUp: "↑" }[offer[3][0]] ?? offer[3][0] ?? (number < 9 ? number + 1 : "");
+        if (key !== "") {
+          const shown = document.createElement("kbd");
+          shown.textContent = key;
+          shown.setAttribute("aria-hidden", "true");
+          button.append(shown);
+        }
+        button.append(offer[2]);
+        button.addEventListener("click", () => this.choose(offer));
+        const over = () => this.point([...this.parts.values()].find((part) => this.offer(part) === offer));
+        button.addEventListener("pointerenter", over);
+        button.addEventListener("focus", over);
+        button.addEventListener("pointerleave", () => this.point(null));
+        return button;
+      }));
+      if (had) list.firstElementChild?.focus();
+    },
+    part(element) {
+      const group = element?.closest?.(".lx-shape");
+      return group ? this.parts.get(group.getAttribute("data-id")) : null;
+    },
+    clicked(event) {
+      const offer = this.offer(this.part(event.target));
+      if (!offer) return;
+      const touch = this.pointer === "touch" || this.pointer === "pen";
+      if (touch && this.asks && this.pointed !== offer) return this.point(this.part(event.target));
+      this.choose(offer);
+    },
+    choose(offer) {
+      this.offers = [];
+      this.point(null);
+      this.mark();
+      this.$emit("choose", [offer[0], offer[1], this.ply]);
+    },
+    // Tell what the pointer or the focus rests on, so that the odds can be shown.
+    point(part) {
+      const offer = this.offer(part);
+      if (offer === this.pointed) return;
+      this.pointed = offer;
+      this.overlay([]);
+      clearTimeout(this.resting);
+      for (const other of this.parts.values()) other.group.classList.toggle("lx-over", !!offer && this.offer(other) === offer);
+      if (offer) this.resting = setTimeout(() => this.$emit("preview", [offer[0], offer[1]]), 60);
+    },
+    focused(element) {
+      const part = this.part(element);
+      if (!part) return;
+      const box = part.inner.getBBox(), ring = this.$refs.ring, room = 4;
+      for (const [name, value] of [["x", box.x - room], ["y", box.y - room], ["width", box.width + 2 * room], ["height", box.height + 2 * room]])
+        ring.setAttribute(name, value);
+      ring.style.transform = part.group.style.transform;
+      ring.style.display = "";
+      this.point(part);
+    },
+    overlay(shapes) {
+      const above = this.$refs.above;
+      above.replaceChildren();
+      if (shapes.length && !this.pointed) return;
+      for (const [, , x, y, angle, opacity, drawing] of shapes) {
+        const group = made("g", { opacity });
+        group.style.transform = `translate(${x}px, ${y}px) rotate(${angle}deg)`;
+        group.innerHTML = drawing;
+        above.append(group);
+      }
+    },
+    hint(seat, action) {
+      for (const part of this.parts.values()) {
+        const offer = this.offer(part);
+        part.group.classList.toggle("lx-hint", !!offer && offer[0] === seat && offer[1] === action);
+      }
+    },
+    key(event) {
+      if (typing(event)) return;
+      const button = event.target.closest?.("button, a, [role=button]");
+      const inside = this.$refs.svg.contains(event.target);
+      const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const steer = this.offers.find((offer) => offer[3].includes(name));
+      if (steer && !(button && !inside && name === " ")) {
+        event.preventDefault();
+        this.choose(steer);
+        return;
+      }
+      if (/^[1-9]$/.test(name) && this.offers[name - 1]) {
+        event.preventDefault();
+        this.choose(this.offers[name - 1]);
+      } else if (name.startsWith("Arrow") && this.offers.length) {
+        event.preventDefault();
+        this.go(name);
+      } else if ((name === "Enter" || name === " ") && inside) {
+        const offer = this.offer(this.part(event.target));
+        if (offer) {
+          event.preventDefault();
+          this.choose(offer);
+        }
+      } else if (/^[a-z?]$/.test(name) || name.startsWith("Arrow") || (name === " " && !button)) {
+        if (name === " " || name.startsWith("Arrow")) event.preventDefault();
+        this.$emit("key", name);
+      }
+    },
+    // Move the focus to the nearest offer in a direction.
+    go(name) {
+      const [dx, dy] = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[name];
+      const parts = [...this.speaking.values()];
+      const here = this.part(document.activeElement);
+      let best = null, least = Infinity;
+      for (const part of parts) {
+        if (!here || !parts.includes(here)) { best = parts[0]; break; }
+        const x = part.x - here.x, y = part.y - here.y, ahead = x * dx + y * dy;
+        if (part === here || ahead < 1) continue;
+        const far = ahead + 2.5 * Math.abs(x * dy - y * dx);
+        if (far < least) [best, least] = [part, far];
+      }
+      best?.group.focus();
+    },
+  },
+};

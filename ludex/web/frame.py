@@ -1,0 +1,117 @@
+"""The frame of every page: its head, its navigation, its look, and what all pages use."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+
+from ludex import __version__
+
+STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+PAGES = {
+    "/": "Games",
+    "/watch": "Watch",
+    "/understand": "Understand",
+    "/train": "Train",
+    "/tournament": "Tournament",
+    "/rules": "Rules",
+}
+LOGO = (
+    '<svg viewBox="0 0 100 100" aria-hidden="true"><rect x="6" y="6" width="88" height="88" rx="24"'
+    ' fill="#2E6FD0"/><circle cx="34" cy="34" r="11" fill="#fff"/><circle cx="66" cy="66" r="11"'
+    ' fill="#fff"/><path d="M66 22 78 46H54Z" fill="#F2B21B"/><rect x="24" y="56" width="20"'
+    ' height="20" rx="4" fill="#9BD3C6"/></svg>'
+)
+FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+DARK = "localStorage.getItem('lx-dark')"
+TOGGLE = (
+    "() => {const on = !Quasar.Dark.isActive; Quasar.Dark.set(on);"
+    "localStorage.setItem('lx-dark', on ? '1' : '0')}"
+)
+
+
+@contextmanager
+def frame(title: str, current: str = "") -> Iterator[None]:
+    """Put what follows into a page with this title; `current` is its place in the navigation."""
+    ui.page_title(f"{title} · Ludex")
+    ui.add_css(STYLE)
+    ui.run_javascript(f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1')")
+    ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
+    with ui.element("header").classes("lx-head"), ui.element("div").classes("lx-head-in"):
+        ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
+        with ui.element("nav").classes("lx-nav").props('aria-label="Pages"'):
+            for address, name in PAGES.items():
+                link = ui.link(name, address)
+                if address == current:
+                    link.props('aria-current="page"')
+        dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
+        dark.classes("lx-quiet lx-dark").on("click", js_handler=TOGGLE)
+    # The page of NiceGUI is the main part of the document already.
+    with ui.element("div").classes("lx-main").props("id=main tabindex=-1"):
+        yield
+    with ui.element("footer").classes("lx-foot"):
+        ui.label(f"Ludex {__version__}")
+        ui.link("Programs play too: the REST interface", "/docs")
+        ui.link("Health", "/health")
+
+
+def heading(text: str, level: int = 1) -> ui.label:
+    """Return a heading."""
+    label = ui.label(text)
+    label.tag = f"h{level}"
+    return label
+
+
+def lead(text: str) -> ui.label:
+    """Return the sentence below a heading."""
+    return ui.label(text).classes("lx-lead")
+
+
+def sheet() -> ui.element:
+    """Return a sheet of paper to put things on."""
+    return ui.element("section").classes("lx-sheet")
+
+
+def primary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
+    """Return the button that a page is about."""
+    button = ui.button(text, on_click=act, icon=icon, color=None)
+    return button.props("unelevated no-caps").classes("lx-first")
+
+
+def secondary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
+    """Return a button beside it."""
+    button = ui.button(text, on_click=act, icon=icon, color=None)
+    return button.props("flat no-caps").classes("lx-second")
+
+
+@contextmanager
+def busy(button: ui.button) -> Iterator[None]:
+    """Show on a button that its work is being done."""
+    button.props(add="loading")
+    try:
+        yield
+    finally:
+        button.props(remove="loading")
+
+
+def address(path: str, **query: str) -> str:
+    """Return a link with what stands after the question mark, if anything does."""
+    given = {key: value for key, value in query.items() if value}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def complain(error: Exception | str) -> None:
+    """Say in a corner of the page what cannot be done."""
+    ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000)
+
+
+def nothing_here(words: str) -> None:
+    """Fill a page that has nothing to show."""
+    with frame("Not found"):
+        heading("There is nothing here")
+        lead(words)
+        with ui.element("div").classes("lx-bar").style("margin-top: 1.5rem"):
+            primary("To the games", lambda: ui.navigate.to("/"))

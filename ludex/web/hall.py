@@ -1,0 +1,224 @@
+"""The hall: everything that the pages of one server share."""
+
+import asyncio
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+from ludex.agents import AGENTS, HUMAN, default_agent, levels_of
+from ludex.option import read_options
+from ludex.play import read
+from ludex.reading import nearest
+from ludex.rules import Rules, State, game_of, initial, seats
+from ludex.web import limits
+from ludex.web.catalogue import Catalogue, Texts, texts_of
+from ludex.web.contest import Contest
+from ludex.web.lesson import Lesson
+from ludex.web.opinion import Opinion
+from ludex.web.table import Table
+from ludex.web.tasks import Asked, judged, truth_of, warm, without_paths
+from ludex.web.workers import Workers
+
+REMEMBERED = 4000  # positions with what their actions are worth
+
+NAME = re.compile(r"[\w-]{1,60}")
+
+
+def data_folder() -> Path:
+    """Return where what was learned is kept: $LUDEX_DATA, or the user's folder for data."""
+    usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
+    return Path(os.environ.get("LUDEX_DATA") or usual)
+
+
+def allow(text: str, rules: Rules) -> None:
+    """Raise a ValueError unless an agent is one of ours, with a budget that others can live with.
+
+    A path would be somebody's program: nothing from outside is run for a visitor.
+    """
+    levels = levels_of(game_of(rules))
+    if text in levels:
+        return
+    name, _, options = text.partition(":")
+    if name not in AGENTS:
+        names = [*levels, *AGENTS]
+        offer = nearest(name, names)
+        raise ValueError(f"no agent {name[:60]!r}{offer} (there are {', '.join(names)})")
+    for key, value in read_options(options).items():
+        if key == "estimate" and ":" in value:
+            raise ValueError("option estimate: expected one that comes with the game, not a file")
+        most = limits.BUDGET.get(key)
+        try:
+            too_much = most is not None and not float(value) <= most
+        except ValueError:
+            continue  # whoever makes the agent says what is wrong
+        if too_much:
+            raise ValueError(f"option {key}: {value!r}: expected at most {most:g} here")
+
+
+class Hall:
+    """The games on offer, the tables, and the workers behind them."""
+
+    def __init__(self, catalogue: Catalogue, workers: Workers, folder: Path | None = None) -> None:
+        self.catalogue, self.workers = catalogue, workers
+        self.folder = folder or data_folder()
+        self.tables: dict[str, Table] = {}
+        self.began = time.monotonic()
+        self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
+        self.lessons: dict[str, Lesson] = {}
+        self.contests: dict[str, Contest] = {}
+        self.judgements: dict[Asked, asyncio.Task[list[Opinion]]] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        """Return a table by its id; a ValueError says that there is none."""
+        if name not in self.tables:
+            raise ValueError("there is no such match here; it may have ended long ago")
+        return self.tables[name]
+
+    async def open(
+        self,
+        game: str,
+        rules: Rules,
+        agents: list[str],
+        yours: set[int],
+        start: State | None = None,
+        limit: float | None = None,
+        seed: int | None = None,
+    ) -> Table:
+        """Return a new table at which a match goes on; a ValueError says who cannot sit there."""
+        offered = self.catalogue[game]
+        agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
+        stamps: dict[int, float] = {}
+        names = list(agents)
+        for seat, text in enumerate(agents):
+            if text != HUMAN:
+                names[seat], stamps[seat] = await self.agent(game, rules, text)
+        state = initial(rules) if start is None else start
+        self.make_room()
+        table = Table(
+            *(offered, rules, state, names, yours, self.workers),
+            seed=seed,
+            limit=limit,
+            stamps=stamps,
+        )
+        self.tables[table.id] = table
+        table.start()
+        return table
+
+    def recorded(self, record: Any) -> Table:
+        """Return a table with a match that was played; a ValueError says what is wrong with it."""
+        wanted = {"game": str, "rules": dict, "start": str, "agents": list, "moves": list}
+        if not isinstance(record, dict):
+            raise ValueError("expected an object")
+        for name, kind in wanted.items():
+            if not isinstance(record.get(name), kind):
+                raise ValueError(f"{name}: expected a {kind.__name__}")
+        texts = {str(key): str(value) for key, value in record["rules"].items()}
+        rules = self.catalogue.rules(record["game"], texts)
+        state = self.start_of(rules, record["start"])
+        agents = [str(text)[:60] for text in record["agents"]]
+        self.make_room()
+        table = Table(
+            *(self.catalogue[record["game"]], rules, initial(rules) if state is None else state),
+            *(agents, set(), self.workers),
+        )
+        table.keys.clear()
+        table.replay(record["moves"][: limits.PLIES + 1], record)
+        self.tables[table.id] = table
+        return table
+
+    async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
+        """Return an agent's text as workers take it, with the time of the file it plays from."""
+        if len(text) > limits.TEXT:
+            raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
+        allow(text, rules)
+        name, stamp = self.with_file(text)
+        source = self.catalogue[game].source
+        try:
+            # Whoever opens a table is told of a wrong name; compiling may take long the first time.
+            await self.workers.do(warm, source, texts_of(rules), name, stamp, seconds=120.0)
+        except ValueError as error:
+            raise ValueError(without_paths(str(error))) from error
+        return name, stamp
+
+    def with_file(self, text: str) -> tuple[str, float]:
+        """Return an agent's text with the path of a file that was trained here, and its time."""
+        name, _, options = text.partition(":")
+        given = read_options(options)
+        if "file" not in given or given["file"] == "reference":
+            return text, 0.0
+        if not NAME.fullmatch(given["file"]):
+            raise ValueError(
+                f"no training {given['file'][:60]!r}: expected the name of one of ours"
+            )
+        path = self.trained(given["file"])
+        if not path.is_file():
+            raise ValueError(f"no training {given['file']!r} here")
+        shown = ",".join(f"{key}={value}" for key, value in {**given, "file": str(path)}.items())
+        return f"{name}:{shown}", path.stat().st_mtime
+
+    def trained(self, name: str) -> Path:
+        """Return the file of a training."""
+        return self.folder / "trained" / f"{name}.npz"
+
+    def make_room(self) -> None:
+        """Close tables that nobody has touched for long, or the one that was idle longest."""
+        now = time.monotonic()
+        idle = sorted(self.tables.values(), key=lambda table: table.touched)
+        for table in idle:
+            full = len(self.tables) >= limits.TABLES
+            if not full and now - table.touched < limits.IDLE:
+                break
+            table.stop()
+            del self.tables[table.id]
+
+    def start_of(self, rules: Rules, text: str | None) -> State | None:
+        """Return the state of a position that somebody typed; None for the first one."""
+        if not text or not text.strip():
+            return None
+        if len(text) > limits.TEXT:
+            raise ValueError(f"expected a position of at most {limits.TEXT} letters")
+        return read(rules, text)
+
+    async def truth(self, game: str, rules: Rules) -> dict[str, object]:
+        """Return what is known of a game; it is worked out once."""
+        key = game, texts_of(rules)
+        if key not in self.truths:
+            if len(self.truths) > 500:
+                self.truths.clear()
+            work = self.workers.do_aside(
+                truth_of, self.catalogue[game].source, key[1], seconds=60.0
+            )
+            self.truths[key] = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(self.truths[key])
+        except ValueError:
+            self.truths.pop(key, None)
+            return {"words": "not known yet", "value": None}
+
+    async def opinions(self, asked: Asked) -> list[Opinion]:
+        """Return what every action is worth at a position; the last thousands are remembered."""
+        if asked not in self.judgements:
+            if len(self.judgements) >= REMEMBERED:
+                self.judgements.pop(next(iter(self.judgements)))
+            work = self.workers.do_aside(judged, asked, seconds=60.0)
+            self.judgements[asked] = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(self.judgements[asked])
+        except ValueError as error:
+            self.judgements.pop(asked, None)
+            raise ValueError(without_paths(str(error))) from error
+
+    def trainings(self, game: str) -> list[str]:
+        """Return the agents that were trained here for a game, as their texts."""
+        found = sorted((self.folder / "trained").glob(f"{game}-*.npz"))
+        return [f"{path.stem.split('-')[1]}:file={path.stem}" for path in found]
+
+    def close(self) -> None:
+        """Stop everything."""
+        for table in self.tables.values():
+            table.stop()
+        for lesson in self.lessons.values():
+            lesson.stop(at_once=True)
+        self.workers.stop()

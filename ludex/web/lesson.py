@@ -1,0 +1,189 @@
+"""A training in a process of its own, which tells how it gets on and stops when it is asked to."""
+
+import copy
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludex.agents import make_agent
+from ludex.learn.learned import ARRAYS
+from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QTable
+from ludex.learn.training import LEARNERS, Training
+from ludex.option import options_of, read_option, read_options, unknown
+from ludex.reading import nearest
+from ludex.rules import Rules
+from ludex.stats import wilson
+from ludex.vault import contents
+from ludex.web.catalogue import Texts, rules_from
+
+Curve = list[tuple[int, float, float, float]]
+"""Matches, the share of the points, and the ends of its interval."""
+
+OPPONENTS = (THEMSELVES, COPY, ANYBODY)
+TELLING = 0.25  # seconds between two reports
+
+
+class Wanted(NamedTuple):
+    """What is to be learned."""
+
+    source: str
+    texts: Texts
+    learner: str
+    against: str
+    matches: int
+    seed: int
+    path: Path
+
+
+class Report(NamedTuple):
+    """How far a training is."""
+
+    matches: int = 0
+    states: int = 0
+    speed: float = 0.0
+    curve: Curve = []  # noqa: RUF012 (it is replaced, never changed)
+    words: str = "starting and compiling …"
+    done: bool = False
+
+
+class Stopped(Exception):
+    """Somebody has asked it to stop."""
+
+
+def learner_of(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options of a learner; a ValueError says what is wrong."""
+    name, _, options = text.partition(":")
+    if name not in LEARNERS:
+        offer = nearest(name, LEARNERS)
+        raise ValueError(f"no learner {name[:40]!r}{offer} (there are {', '.join(LEARNERS)})")
+    known = options_of(LEARNERS[name])
+    values = {}
+    for key, value in read_options(options).items():
+        if key not in known:
+            raise unknown(key, name, list(known))
+        values[key] = read_option(key, known[key][1], value)
+    return name, values
+
+
+def make_training(rules: Rules, text: str, against: str, seed: int) -> Training:
+    """Return a training of the learner that a text names."""
+    name, values = learner_of(text)
+    if name == "hats":
+        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
+    opponent: Any = against
+    if against not in OPPONENTS:
+        agent = make_agent(against, rules)
+
+        def opponent() -> Any:
+            # What an agent remembers of other matches must not count. A table remembers nothing.
+            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
+
+    judge = ANYBODY if isinstance(opponent, str) else opponent
+    learner = LEARNERS[name](**values, against=opponent, seed=seed)
+    return Training(rules, learner, seed, against, judge)
+
+
+def learn(pipe: Connection, wanted: Wanted) -> None:
+    """Learn, in a process of its own, until there is enough of it or somebody asks to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    began, told = time.monotonic(), 0.0
+
+    def report(training: Training, words: str, done: bool = False) -> Report:
+        spent = max(time.monotonic() - began, 1e-9)
+        curve = [
+            (matches, tally.share, *wilson(tally.share, sum(tally)))
+            for matches, tally in training.curve
+        ]
+        states = int(training.memory.filled[0])
+        speed = (training.matches - first) / spent
+        return Report(training.matches, states, speed, curve, words, done)
+
+    def tell(training: Training) -> None:
+        nonlocal told
+        if pipe.poll():
+            raise Stopped
+        if time.monotonic() - told > TELLING:
+            told = time.monotonic()
+            pipe.send(report(training, "learning"))
+
+    first = 0
+    try:
+        rules = rules_from(wanted.source, wanted.texts)
+        seed = wanted.seed
+        if wanted.path.exists():
+            seed = int(contents(wanted.path, ARRAYS)[1]["facts"]["seed"])
+        training = make_training(rules, wanted.learner, wanted.against, seed)
+        if wanted.path.exists():
+            training.resume(wanted.path)
+            first = training.matches
+        try:
+            training.run(wanted.path, first + wanted.matches, None, tell)
+            words = "done"
+        except Stopped:
+            words = "stopped"
+            if training.resumable():
+                training.save(wanted.path)
+        pipe.send(report(training, words, True))
+    except Exception as error:
+        pipe.send(Report(words=f"failed: {error}", done=True))
+
+
+class Lesson:
+    """A training as the server sees it."""
+
+    def __init__(self, name: str, game: str, wanted: Wanted) -> None:
+        self.name, self.game, self.wanted = name, game, wanted
+        self.report = Report()
+        self.key = secrets.token_urlsafe(12)
+        self.listeners: list[Callable[[], None]] = []
+        self.process: Any = None
+        self.pipe: Any = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it goes on."""
+        return self.process is not None and not self.report.done
+
+    @property
+    def agent(self) -> str:
+        """The agent that plays what was learned."""
+        return f"{self.wanted.learner.partition(':')[0]}:file={self.name}"
+
+    def start(self) -> None:
+        """Start the process, or go on with what was learned."""
+        self.wanted.path.parent.mkdir(parents=True, exist_ok=True)
+        context = get_context("spawn")
+        self.report = self.report._replace(words="starting and compiling …", done=False)
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=learn, args=(other, self.wanted), daemon=True)
+        self.process.start()
+        other.close()
+        threading.Thread(target=self.listen, args=(self.pipe, self.process), daemon=True).start()
+
+    def listen(self, pipe: Connection, process: Any) -> None:
+        """Take in reports until the process has ended."""
+        try:
+            while not self.report.done:
+                self.report = pipe.recv()
+        except (EOFError, OSError):
+            said = self.report.words
+            words = said if self.report.done else "its process has ended"
+            self.report = self.report._replace(done=True, words=words)
+        process.join()
+
+    def stop(self, at_once: bool = False) -> None:
+        """Ask it to stop, or end its process."""
+        if self.process is None:
+            return
+        try:
+            self.pipe.send("stop")
+        except OSError:
+            pass
+        if at_once:
+            self.process.terminate()

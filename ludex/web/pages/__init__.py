@@ -1,0 +1,1 @@
+"""The pages, each a function of the hall; they hold no rules."""

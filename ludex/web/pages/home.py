@@ -1,0 +1,57 @@
+"""The first page: every game as a card with a moving picture."""
+
+from nicegui import background_tasks, ui
+
+from ludex.web.board import Board
+from ludex.web.catalogue import Game
+from ludex.web.demo import film
+from ludex.web.frame import address, frame, heading, lead, primary, secondary
+from ludex.web.hall import Hall
+
+PACE = 1100  # milliseconds of a scene
+
+
+def register(hall: Hall) -> None:
+    """Make the page."""
+
+    @ui.page("/")
+    def home() -> None:
+        with frame("Games", "/"):
+            heading("A laboratory for small games")
+            lead("Play them, watch agents play, and see what every move is worth.")
+            with ui.element("div").classes("lx-cards"):
+                for game in hall.catalogue.games.values():
+                    card(hall, game)
+
+
+def card(hall: Hall, game: Game) -> None:
+    """Add the card of a game."""
+    rules = hall.catalogue.rules(game.name)
+    with ui.element("article").classes("lx-sheet lx-card"):
+        with ui.element("div").classes("lx-card-picture"):
+            shown = film(rules)
+            board = Board(shown.first, f"A picture of {game.title}")
+            board.loop(shown.frames, PACE)
+        with ui.element("div").classes("lx-card-words"):
+            heading(game.title, 2)
+            ui.label(game.summary[:1].upper() + game.summary[1:]).classes("lx-small")
+            ui.label(game.kind).classes("lx-soft lx-small")
+            known = ui.label("Finding out what is known …").classes("lx-known")
+            with ui.element("div").classes("lx-card-row"):
+                play = primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
+                play.props(f'aria-label="Play {game.title}"')
+                for name, path in (("Watch", "watch"), ("Understand", "understand")):
+                    link = secondary(name, lambda at=path: go(at, game.name))
+                    link.props(f'aria-label="{name} {game.title}"')
+
+    async def tell() -> None:
+        truth = await hall.truth(game.name, rules)
+        known.text = str(truth["words"])[:1].upper() + str(truth["words"])[1:]
+        known.classes(add="lx-true" if truth["value"] is not None else "")
+
+    background_tasks.create(tell())
+
+
+def go(path: str, game: str) -> None:
+    """Go to a page of a game."""
+    ui.navigate.to(address(f"/{path}/{game}"))

@@ -1,0 +1,235 @@
+"""Rules: change every number of a game, see what that does, keep it as a TOML file."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from nicegui import events, ui
+
+from ludex.agents import default_agent
+from ludex.games import title
+from ludex.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
+from ludex.stats import wilson
+from ludex.variant import (
+    grids_of,
+    keys_of,
+    range_text,
+    read_toml,
+    rule_table,
+    rule_values,
+    single_rules,
+    write_toml,
+    write_value,
+)
+from ludex.web import limits
+from ludex.web.board import Board
+from ludex.web.catalogue import parsed, texts_of, written
+from ludex.web.contest import duel
+from ludex.web.frame import (
+    address,
+    busy,
+    complain,
+    frame,
+    heading,
+    lead,
+    nothing_here,
+    primary,
+    secondary,
+    sheet,
+)
+from ludex.web.hall import Hall
+from ludex.web.pages.understand import game_picker
+from ludex.web.tasks import without_paths
+
+QUICK = 30  # matches from which one sees roughly who is favoured
+
+
+def register(hall: Hall) -> None:
+    """Make the pages."""
+
+    @ui.page("/rules")
+    def first() -> None:
+        rules_of(next(iter(hall.catalogue.games)))
+
+    @ui.page("/rules/{game}")
+    def rules_of(game: str, rules: str = "") -> None:
+        try:
+            Workshop(hall, game, hall.catalogue.rules(game, parsed(rules)))
+        except ValueError as error:
+            nothing_here(str(error))
+
+
+class Workshop:
+    """The rules of a game as fields and tables."""
+
+    def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
+        self.hall, self.game, self.rules = hall, game, rules
+        self.usual = rule_values(type(rules)())
+        self.fields: dict[str, Any] = {}
+        with frame(f"Rules of {title(game_of(rules))}", "/rules"):
+            heading("Rules")
+            lead("Every number of a game can be changed. What differs from the usual is marked.")
+            with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
+                with ui.element("div"):
+                    with sheet():
+                        self.singles()
+                    for grid in grids_of(rules):
+                        with sheet():
+                            self.grid(grid)
+                with ui.element("div").classes("lx-side"):
+                    with sheet():
+                        heading("What this changes", 2)
+                        self.summary = ui.label().classes("lx-note")
+                        with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
+                            self.prove_button = primary("Who wins?", self.prove, "gavel")
+                            self.try_button = secondary("Try some matches", self.attempt)
+                        self.truth = ui.label().style("margin-top: 0.8rem")
+                        self.truth.props('aria-live="polite"')
+                    with sheet():
+                        heading("Use them", 2)
+                        with ui.element("div").classes("lx-bar"):
+                            secondary("Play", self.play, "play_arrow")
+                            secondary("Save as TOML", self.save, "download")
+                            upload = ui.upload(
+                                on_upload=self.upload,
+                                on_rejected=lambda: complain("expected a small TOML file"),
+                                max_file_size=limits.BODY,
+                                auto_upload=True,
+                            )
+                            upload.props('accept=".toml"').style("display: none")
+                            pick = lambda: upload.run_method("pickFiles")  # noqa: E731
+                            secondary("Open a file", pick, "upload_file")
+                            usual = f"/rules/{game}"
+                            secondary("The usual rules", lambda: ui.navigate.to(usual))
+                    self.board = Board(scene(rules, initial(rules)), "The first position")
+        self.words()
+
+    def singles(self) -> None:
+        """Add the rules that stand in no table."""
+        heading(title(game_of(self.rules)), 2)
+        values = rule_values(self.rules)
+        with ui.element("div").classes("lx-form"):
+            game_picker(self.hall, self.game, "/rules")
+            for key, rule in single_rules(self.rules).items():
+                text = write_value(rule, values[key])
+                if rule.words:
+                    field: Any = ui.select(list(rule.words), value=text, label=key)
+                    field.on_value_change(lambda event, k=key: self.change(k, str(event.value)))
+                else:
+                    field = ui.input(key, value=text)
+                    field.on("change", lambda event, k=key, f=field: self.change(k, str(f.value)))
+                hint = f"{rule.text} ({range_text(rule, values[key])})".replace('"', "'")
+                field.props(f'outlined dense hint="{hint}"')
+                self.fields[key] = field
+
+    def grid(self, grid: Grid) -> None:
+        """Add a table of rules."""
+        heading(grid.text[:1].upper() + grid.text[1:], 2)
+        values, table = rule_values(self.rules), rule_table(self.rules)
+        region = ui.element("div").classes("lx-scroll")
+        region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
+        with region, ui.element("table").classes("lx-grid-table"):
+            with ui.element("tr"):
+                ui.element("th")
+                for column in grid.columns:
+                    self.cell("th", column)
+            for row, keys in keys_of(grid).items():
+                with ui.element("tr"):
+                    self.cell("th", row)
+                    for key in keys:
+                        with ui.element("td"):
+                            field = ui.element("input").props(
+                                f'inputmode=numeric aria-label="{key}"'
+                            )
+                            field.props(f'value="{write_value(table[key], values[key])}"')
+                            changed = values[key] != self.usual[key]
+                            field.classes("lx-changed" if changed else "")
+                            act = lambda event, k=key: self.change(k, str(event.args))  # noqa: E731
+                            field.on("change", act, js_handler="(e) => emit(e.target.value)")
+                            self.fields[key] = field
+
+    def cell(self, tag: str, text: str) -> None:
+        """Add a heading of a table."""
+        label = ui.label(text).classes("lx-small lx-soft")
+        label.tag = tag
+
+    def change(self, key: str, text: str) -> None:
+        """Change one rule."""
+        text = text.strip()[:40]
+        given = {**dict(texts_of(self.rules)), key: text}
+        if write_value(rule_table(self.rules)[key], self.usual[key]) == text:
+            given.pop(key)
+        try:
+            self.rules = self.hall.catalogue.rules(self.game, given)
+        except ValueError as error:
+            complain(error)
+            return
+        changed = rule_values(self.rules)[key] != self.usual[key]
+        self.fields[key].classes(add="lx-changed" if changed else "", remove="lx-changed")
+        if changed:
+            self.fields[key].classes(add="lx-changed")
+        self.board.show(scene(self.rules, initial(self.rules)))
+        self.words()
+
+    def words(self) -> None:
+        """Say what differs from the usual rules."""
+        texts = texts_of(self.rules)
+        shown = ", ".join(f"{key} = {text}" for key, text in texts[:12])
+        more = f" and {len(texts) - 12} more" if len(texts) > 12 else ""
+        self.summary.text = f"{shown}{more}" if texts else "These are the usual rules."
+        self.truth.text = ""
+
+    async def prove(self) -> None:
+        """Find out who wins with best play, if that takes seconds."""
+        with busy(self.prove_button):
+            said = str((await self.hall.truth(self.game, self.rules))["words"])
+        self.truth.text = said[:1].upper() + said[1:] + "."
+
+    async def attempt(self) -> None:
+        """Play some quick matches of equals and say how often each seat wins."""
+        rules, level = self.rules, default_agent(self.rules)
+        names = (level,) * seats(rules)
+        source, won = self.hall.catalogue[self.game].source, [0.0] * seats(rules)
+        with busy(self.try_button):
+            for number in range(QUICK):
+                try:
+                    work = self.hall.workers.do(duel, source, texts_of(rules), names, 7, number)
+                    worth, _, _ = await work
+                except ValueError as error:
+                    complain(without_paths(str(error)))
+                    return
+                best = [seat for seat, one in enumerate(worth) if one == max(worth)]
+                for seat in best:
+                    won[seat] += 1 / len(best)
+                if rules != self.rules:
+                    return
+                shares = []
+                for seat, points in enumerate(won):
+                    low, high = (100 * end for end in wilson(points / (number + 1), number + 1))
+                    share = 100 * points / (number + 1)
+                    name = seat_name(rules, seat)
+                    shares.append(f"{name} {share:.0f} % ({low:.0f} to {high:.0f})")
+                said = f"{number + 1} matches of {level} against itself: {', '.join(shares)}."
+                self.truth.text = said
+
+    def play(self) -> None:
+        """Play by these rules."""
+        rules = written(texts_of(self.rules))
+        ui.navigate.to(address(f"/play/{self.game}", rules=rules))
+
+    def save(self) -> None:
+        """Give the rules as a file."""
+        text = write_toml(type(self.rules)(), self.rules)
+        ui.download(text.encode(), f"{self.game}.toml")
+
+    async def upload(self, event: events.UploadEventArguments) -> None:
+        """Take the rules from a file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "rules.toml")
+            path.write_bytes(await event.file.read())
+            try:
+                rules = self.hall.catalogue.rules(self.game, read_toml(path))
+            except ValueError as error:
+                complain(without_paths(str(error)))
+                return
+        ui.navigate.to(address(f"/rules/{self.game}", rules=written(texts_of(rules))))

@@ -1,0 +1,172 @@
+"""Before a match: who sits where, by which rules, from which position."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from ludex.agents import HUMAN, default_agent
+from ludex.games import title
+from ludex.rules import Rules, game_of, initial, scene, seat_name, seats
+from ludex.variant import range_text, rule_values, single_rules, write_value
+from ludex.web.board import Board
+from ludex.web.catalogue import agents_for, parsed, texts_of
+from ludex.web.frame import address, busy, complain, frame, heading, nothing_here, primary, sheet
+from ludex.web.hall import Hall
+
+YOU, GUEST = "you", "a person by link"
+
+
+def register(hall: Hall) -> None:
+    """Make the page."""
+
+    @ui.page("/play/{game}")
+    def play(game: str, rules: str = "", position: str = "", against: str = "") -> None:
+        try:
+            Setup(hall, game, hall.catalogue.rules(game, parsed(rules)), position, against)
+        except ValueError as error:
+            nothing_here(str(error))
+
+
+class Setup:
+    """The form, with a picture of the first position."""
+
+    def __init__(
+        self, hall: Hall, game: str, rules: Rules, position: str, against: str = ""
+    ) -> None:
+        self.hall, self.game, self.rules, self.against = hall, game, rules, against
+        self.state = hall.start_of(rules, position) or initial(rules)
+        self.fields: dict[str, Any] = {}
+        self.choices: list[Any] = []
+        with frame(f"Play {title(game_of(rules))}"):
+            with ui.element("div").classes("lx-title"):
+                heading(title(game_of(rules)))
+            with ui.element("div").classes("lx-play"):
+                with ui.element("div"):
+                    self.board = Board(scene(rules, self.state), "The first position")
+                with ui.element("div").classes("lx-side"):
+                    with sheet():
+                        heading("Who plays", 2)
+                        self.seats_box = ui.element("div").classes("lx-form")
+                        with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
+                            self.button = primary("Start the match", self.start, "play_arrow")
+                            self.button.props("autofocus")
+                    with sheet():
+                        heading("Rules and clock", 2)
+                        self.rule_form(position)
+        self.seat_form()
+
+    def seat_form(self) -> None:
+        """Ask who sits on each seat."""
+        self.seats_box.clear()
+        self.choices = []
+        offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
+        offered |= {text: text for text in self.hall.trainings(self.game)}
+        if self.against and self.against not in offered:
+            offered[self.against] = self.against
+        usual = self.against or default_agent(self.rules)
+        with self.seats_box:
+            for seat in range(seats(self.rules)):
+                choice = ui.select(
+                    offered,
+                    value=YOU if seat == 0 else usual,
+                    label=seat_name(self.rules, seat),
+                    with_input=True,
+                    new_value_mode="add-unique",
+                )
+                self.choices.append(choice.props("outlined dense options-dense"))
+        with self.seats_box:
+            hint = "Choose from the list, or type any agent, such as mcts:sims=2000."
+            ui.label(hint).classes("lx-soft lx-small")
+
+    def rule_form(self, position: str) -> None:
+        """Ask for the rules that stand in no table, a position and a limit."""
+        values = rule_values(self.rules)
+        usual = rule_values(type(self.rules)())
+        with ui.element("div").classes("lx-form"):
+            for key, rule in single_rules(self.rules).items():
+                field = rule_field(key, rule, values[key], range_text(rule, usual[key]))
+                field.on("blur" if not rule.words else "update:model-value", self.changed)
+                self.fields[key] = field
+            limit = ui.input("seconds for a move", placeholder="no limit")
+            self.limit = limit.props('outlined dense inputmode="decimal" hint="empty: no clock"')
+            start = ui.input("position", value=position, placeholder="the usual one")
+            self.position = start.props("outlined dense").classes("lx-mono")
+            self.position.on("blur", self.changed)
+        if len(rule_values(self.rules)) > len(self.fields):
+            ui.link("All numbers of this game, as tables", f"/rules/{self.game}")
+
+    def read(self) -> None:
+        """Take over what the form says; a ValueError says what is wrong."""
+        given = dict(texts_of(self.rules)) | {
+            key: str(field.value).strip() for key, field in self.fields.items()
+        }
+        # What depends on other rules follows them unless it was changed itself.
+        before = rule_values(self.rules)
+        kept = {
+            key: text
+            for key, text in given.items()
+            if key not in self.fields
+            or text != write_value(single_rules(self.rules)[key], before[key])
+            or key in dict(texts_of(self.rules))
+        }
+        self.rules = self.hall.catalogue.rules(self.game, kept)
+        self.state = self.hall.start_of(self.rules, self.position.value) or initial(self.rules)
+
+    def changed(self) -> None:
+        """Show what the rules lead to."""
+        try:
+            count = seats(self.rules)
+            self.read()
+        except ValueError as error:
+            complain(error)
+            return
+        values = rule_values(self.rules)
+        for key, rule in single_rules(self.rules).items():
+            self.fields[key].value = write_value(rule, values[key])
+        self.board.show(scene(self.rules, self.state))
+        if seats(self.rules) != count:
+            self.seat_form()
+
+    async def start(self) -> None:
+        """Open a table and go there."""
+        chosen = [str(choice.value) for choice in self.choices]
+        agents = [HUMAN if text in (YOU, GUEST) else text for text in chosen]
+        yours = {seat for seat, text in enumerate(chosen) if text == YOU}
+        try:
+            self.read()
+            with busy(self.button):
+                table = await self.hall.open(
+                    *(self.game, self.rules, agents, yours, self.state),
+                    limit=read_limit(self.limit.value),
+                )
+        except ValueError as error:
+            complain(error)
+            return
+        if HUMAN not in agents:
+            ui.navigate.to(f"/watch/match/{table.id}")
+        else:
+            ui.navigate.to(address(f"/match/{table.id}", key=table.owner))
+
+
+def rule_field(key: str, rule: Any, value: Any, span: str) -> Element:
+    """Return the field of one rule."""
+    text = write_value(rule, value)
+    if rule.words:
+        field: Any = ui.select(list(rule.words), value=text, label=key)
+    else:
+        field = ui.input(key, value=text)
+    return field.props(f'outlined dense hint="{span}"')  # type: ignore[no-any-return]
+
+
+def read_limit(text: str | None) -> float | None:
+    """Return how many seconds a move may take; None if there is no limit."""
+    if not text or not text.strip():
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 1.0 <= seconds <= 3600.0:
+        raise ValueError(f"seconds for a move: {text[:20]!r}: expected 1 to 3600, or nothing")
+    return seconds

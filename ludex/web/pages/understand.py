@@ -1,0 +1,194 @@
+"""Understanding a game: go anywhere from a position, and see what every move is worth there."""
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from ludex.games import title
+from ludex.play import choices, lawful
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    Rules,
+    apply,
+    chance,
+    game_of,
+    initial,
+    label,
+    pair,
+    position,
+    returns,
+    scene,
+    seat_name,
+    seats,
+    turn,
+)
+from ludex.web.board import Board, Offer
+from ludex.web.catalogue import parsed, texts_of, written
+from ludex.web.frame import address, complain, frame, heading, lead, nothing_here, secondary, sheet
+from ludex.web.hall import Hall
+from ludex.web.insight import Insight
+from ludex.web.tasks import Asked
+
+
+def register(hall: Hall) -> None:
+    """Make the pages."""
+
+    @ui.page("/understand")
+    async def first() -> None:
+        await understand(next(iter(hall.catalogue.games)))
+
+    @ui.page("/understand/{game}")
+    async def understand(game: str, rules: str = "", position: str = "") -> None:
+        try:
+            page = Explorer(hall, game, hall.catalogue.rules(game, parsed(rules)), position)
+        except ValueError as error:
+            nothing_here(str(error))
+            return
+        await ui.context.client.connected()
+        await page.explain()
+
+
+def game_picker(hall: Hall, game: str, path: str) -> None:
+    """Add the choice of a game."""
+    names = {one.name: one.title for one in hall.catalogue.games.values()}
+    go: Callable[..., Any] = lambda event: ui.navigate.to(f"{path}/{event.value}")  # noqa: E731
+    picker = ui.select(names, value=game, label="game", on_change=go)
+    picker.props("outlined dense").style("min-width: 15rem")
+
+
+class Explorer:
+    """A line of states that somebody walks, choosing for everybody."""
+
+    def __init__(self, hall: Hall, game: str, rules: Rules, start: str) -> None:
+        self.hall, self.game, self.rules = hall, game, rules
+        state = hall.start_of(rules, start) or initial(rules)
+        self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
+        self.half: int | None = None  # what seat 0 chose where both choose at once
+        with frame(f"Understand {title(game_of(rules))}", "/understand"):
+            heading("Understand")
+            lead("Choose for everybody, luck included, and see what each move is worth.")
+            with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
+                game_picker(hall, game, "/understand")
+                self.position = ui.input("position").props("outlined dense").classes("lx-mono")
+                self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
+                secondary("Go there", self.jump)
+            with ui.element("div").classes("lx-play"):
+                holder = ui.element("div")
+                with ui.element("div").classes("lx-side"):
+                    with sheet():
+                        self.status = ui.label().classes("lx-status").props('aria-live="polite"')
+                        moves = ui.element("div").classes("lx-moves")
+                        moves.props('role="group" aria-label="Moves"')
+                        with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
+                            self.back_button = secondary("Back", self.back, "undo")
+                            secondary("Play from here", self.play, "play_arrow")
+                    self.insight = Insight(hall, game, rules)
+                with ui.element("div").classes("lx-below"):
+                    self.insight.tree()
+                with holder:
+                    self.board = Board(
+                        scene(rules, state),
+                        f"The board of {title(game_of(rules))}",
+                        self.offers(),
+                        on_choose=self.choose,
+                        on_key=self.pressed,
+                        steered=True,
+                        list_in=moves,
+                    )
+        self.words()
+
+    @property
+    def state(self) -> Any:
+        """The state now."""
+        return self.line[-1][0]
+
+    def offers(self) -> list[Offer]:
+        """Return everything that may happen here."""
+        rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
+        if mover == OVER:
+            return []
+        if mover == CHANCE:
+            return [
+                Offer(
+                    -1, one, f"{label(rules, state, one)} ({100 * chance(rules, state, one):.3g} %)"
+                )
+                for one in lawful(rules, state)
+            ]
+        seat = (1 if self.half is not None else 0) if mover == BOTH else mover
+        return [Offer(seat, one, label(rules, state, one)) for one in choices(rules, state, seat)]
+
+    async def choose(self, seat: int, action: int, ply: int) -> None:
+        """Let something happen."""
+        if (seat, action) not in [offer[:2] for offer in self.offers()]:
+            return
+        if turn(self.rules, self.state) == BOTH:
+            if self.half is None:
+                self.half = action
+                await self.refresh(same=True)
+                return
+            action, self.half = int(pair(self.half, action)), None
+        self.line.append((apply(self.rules, self.state, action), action))
+        await self.refresh()
+
+    async def back(self) -> None:
+        """Go back by one."""
+        if self.half is not None:
+            self.half = None
+        elif len(self.line) > 1:
+            self.line.pop()
+        await self.refresh()
+
+    async def pressed(self, key: str) -> None:
+        """Do what a key stands for."""
+        if key == "u":
+            await self.back()
+
+    async def jump(self) -> None:
+        """Go to the position that was typed."""
+        try:
+            state = self.hall.start_of(self.rules, self.position.value) or initial(self.rules)
+        except ValueError as error:
+            complain(error)
+            return
+        self.line, self.half = [(state, NO_MOVE)], None
+        await self.refresh()
+
+    def play(self) -> None:
+        """Play on from here."""
+        rules = written(texts_of(self.rules))
+        here = position(self.rules, self.state)
+        ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
+
+    async def refresh(self, same: bool = False) -> None:
+        """Show where we are."""
+        self.board.show(scene(self.rules, *self.line[-1]), self.offers(), len(self.line) - 1)
+        self.words()
+        if not same:
+            await self.explain()
+
+    def words(self) -> None:
+        """Say where we are."""
+        rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
+        if mover == OVER:
+            worth = [returns(rules, state, seat) for seat in range(seats(rules))]
+            winner = seat_name(rules, worth.index(max(worth)))
+            said = "A draw" if max(worth) == min(worth) else f"{winner} wins"
+        elif mover == CHANCE:
+            said = "Chance: choose what happens"
+        else:
+            seat = (1 if self.half is not None else 0) if mover == BOTH else mover
+            said = f"{seat_name(rules, seat)} to choose"
+        self.status.text = said
+        self.back_button.set_enabled(len(self.line) > 1 or self.half is not None)
+        self.position.value = position(rules, state)
+
+    async def explain(self) -> None:
+        """Say what the moves are worth here."""
+        numbers = tuple(int(one) for one in self.state)
+        source = self.hall.catalogue[self.game].source
+        asked = Asked(source, texts_of(self.rules), numbers)
+        await self.insight.show(asked, self.state, {})

@@ -1,0 +1,141 @@
+"""A whole match judged: its value over time, and what was played badly."""
+
+import math
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from ludex.play import choosers
+from ludex.rules import seat_name, seats
+from ludex.web.frame import heading, secondary, sheet
+from ludex.web.hall import Hall
+from ludex.web.opinion import Opinion, mark
+from ludex.web.table import Table
+
+BLUE = "#2E6FD0"
+GREY = "#7d879b"  # read on light and on dark
+AXIS = {
+    "axisLine": {"lineStyle": {"color": GREY}},
+    "axisLabel": {"color": GREY},
+    "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
+}
+
+
+def many(count: int, noun: str) -> str:
+    """Return a number of things."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+class Review:
+    """The part of a page that judges every move of a match, once it is asked to."""
+
+    def __init__(
+        self, hall: Hall, table: Table, go: Callable[[int], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Offer to judge every move; `go` shows a ply."""
+        self.hall, self.table, self.go = hall, table, go
+        self.client = ui.context.client
+        self.found: dict[int, list[Opinion]] = {}
+        with sheet():
+            heading("The whole match", 2)
+            with ui.element("div").classes("lx-bar"):
+                self.button = secondary("Judge every move", self.review, "query_stats")
+                self.summary = ui.label().classes("lx-soft lx-small").props('aria-live="polite"')
+            self.chart_box = ui.element("div")
+
+    def review(self) -> None:
+        """Judge every decision, in the background."""
+        self.button.disable()
+        with self.chart_box:
+            self.chart = ui.echart(self.curve(), on_point_click=self.clicked).classes("lx-chart")
+            self.chart.props('role="img" aria-label="Value over time"')
+        background_tasks.create(self.judge_all())
+
+    async def judge_all(self) -> None:
+        """Judge every decision, two at a time, and show the curve grow."""
+        places = [
+            at
+            for at in range(len(self.table.plies) - 1)
+            if choosers(self.table.rules, self.table.plies[at].state)
+        ]
+        for number, at in enumerate(places, 1):
+            if self.client.is_deleted:
+                return
+            try:
+                self.found[at] = await self.hall.opinions(self.table.asked(at))
+            except ValueError:
+                continue
+            if number % 4 == 0 or number == len(places):
+                with self.client:
+                    self.chart.options.clear()
+                    self.chart.options.update(self.curve())
+                    self.chart.update()
+                    self.summary.text = self.tally(number, len(places))
+
+    def faults(self) -> list[tuple[int, int, float, str]]:
+        """Return what was played badly: ply, seat, what it lost, and what people call that."""
+        return [
+            (at, one.seat, one.loss(action), mark(one.loss(action)))
+            for at, found in sorted(self.found.items())
+            for one in found
+            for action in [self.table.played(at).get(one.seat, -1)]
+            if action >= 0 and not math.isnan(one.loss(action)) and mark(one.loss(action))
+        ]
+
+    def tally(self, done: int, total: int) -> str:
+        """Return how many mistakes each seat made."""
+        exact = all(one.exact for found in self.found.values() for one in found)
+        said = []
+        for seat in range(seats(self.table.rules)):
+            kinds = [kind for _, who, _, kind in self.faults() if who == seat]
+            blunders, mistakes = kinds.count("blunder"), kinds.count("mistake")
+            name = seat_name(self.table.rules, seat)
+            said.append(f"{name}: {many(blunders, 'blunder')}, {many(mistakes, 'mistake')}")
+        going = "" if done == total else f" ({done} of {total})"
+        return (
+            f"{'; '.join(said)}; {'exact' if exact else 'estimated'}{going}. Points can be clicked."
+        )
+
+    def curve(self) -> dict[str, Any]:
+        """Return the value to seat 0 over time as a chart, with what was played badly marked."""
+        two = seats(self.table.rules) == 2
+        points = []
+        for at, found in sorted(self.found.items()):
+            if two or found[0].seat == 0:
+                sign = 1.0 if found[0].seat == 0 else -1.0
+                points.append([at, round(sign * found[0].value + 0.0, 4)])
+        known = dict((at, value) for at, value in points)
+        marks = [
+            {
+                "coord": [at, known[at]],
+                "value": "??" if kind == "blunder" else "?",
+                "name": f"{seat_name(self.table.rules, seat)}: {kind}, loses {loss:.2f}",
+            }
+            for at, seat, loss, kind in self.faults()
+            if at in known
+        ]
+        name = seat_name(self.table.rules, 0)
+        return {
+            "animation": False,
+            "grid": {"left": 44, "right": 16, "top": 30, "bottom": 34},
+            "tooltip": {"trigger": "axis"},
+            "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.table.plies) - 1), **AXIS},
+            "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"worth to {name}", **AXIS,
+                      "nameTextStyle": {"align": "left", "color": GREY}},
+            "series": [
+                {
+                    "type": "line", "step": "end", "data": points, "symbolSize": 8,
+                    "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE},
+                    "areaStyle": {"color": BLUE, "opacity": 0.12},
+                    "markPoint": {"data": marks, "symbol": "pin", "symbolSize": 34,
+                                  "itemStyle": {"color": "#C2571A"}, "label": {"color": "#fff"}},
+                }
+            ],
+        }  # fmt: skip
+
+    async def clicked(self, event: Any) -> None:
+        """Go to the point that was clicked."""
+        data = event.data if isinstance(event.data, list) else event.value
+        if isinstance(data, list) and data and isinstance(data[0], int | float):
+            await self.go(int(data[0]))

@@ -1,0 +1,51 @@
+"""A visitor of the web lab without a browser, for tests: NiceGUI's simulated user and a hall."""
+
+import asyncio
+import os
+import warnings
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from nicegui.testing import User
+from nicegui.testing.user_simulation import user_simulation
+
+from ludex.web import app
+from ludex.web.catalogue import Catalogue
+from ludex.web.hall import Hall
+from ludex.web.workers import Workers
+
+Story = Callable[[User, Hall], Awaitable[None]]
+
+
+def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
+    """Let a story happen in a hall of its own, whose work is done by threads."""
+
+    async def run() -> Exception | None:
+        # The simulation ends well only if nothing is raised in it.
+        async with user_simulation() as user:
+            hall = Hall(Catalogue(games), Workers(0), folder)
+            app.register(hall)
+            try:
+                await story(user, hall)
+            except Exception as error:
+                return error
+            finally:
+                hall.close()
+                await asyncio.sleep(0)
+        return None
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        fault = asyncio.run(run())
+    os.environ.pop("NICEGUI_USER_SIMULATION", None)
+    if fault is not None:
+        raise fault
+
+
+async def until(claim: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait until something is so."""
+    for _ in range(int(seconds / 0.02)):
+        if claim():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it did not come to that")
