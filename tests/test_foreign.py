@@ -369,6 +369,12 @@ def test_an_agent_that_was_asked_once_is_ended_with_the_object(
     assert child.poll() == -9
 
 
+def test_what_was_forked_has_nothing_to_say(tmp_path: Path, unsafe: None) -> None:
+    source = choosing("for _ in range(3): os.fork()\nreturn moves[0]")
+    match, _ = play(written(tmp_path, source))
+    assert (match.ending, match.words) == (BY_RULES, "")
+
+
 def test_an_agent_outlives_the_thread_that_asked_it(tmp_path: Path, confined: bool) -> None:
     # At the console every question is asked in a thread of its own.
     rules, agent = variant("nuts"), agent_of(written(tmp_path, choosing("return moves[0]")))

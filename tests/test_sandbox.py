@@ -35,7 +35,7 @@ def test_without_a_sandbox_it_refuses(tmp_path: Path, monkeypatch: pytest.Monkey
     path = written(tmp_path, PLAYER)
     result = CliRunner().invoke(cli, ["match", "nuts", path, "random"])
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
-    assert "(bwrap is not installed); LUDEX_UNSAFE=1 runs it without" in result.stderr
+    assert "(bwrap is not installed); --unsafe or LUDEX_UNSAFE=1 runs it without" in result.stderr
 
 
 def test_a_missing_bubblewrap_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +74,20 @@ ATTACKS = {
         "import ctypes\nassert ctypes.CDLL(None, use_errno=True).ptrace(0, 0, 0, 0) == 0",
         "AssertionError",
     ),
+    "traces its parent": (
+        "import ctypes\nassert ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == 0",
+        "AssertionError",
+    ),
+    "reads the memory of its parent": (
+        "open(f'/proc/{{os.getppid()}}/mem', 'rb')",
+        "PermissionError|FileNotFoundError",
+    ),
+    "writes to the host": ("open('/ludex/host.py', 'a')", "OSError|PermissionError"),
+    "writes to what is handed out": (
+        "open('/ludex/handouts/trap/Grid.py', 'a')",
+        "OSError|PermissionError",
+    ),
+    "sees other agents": ("assert len(os.listdir('/agent')) > 1", "AssertionError"),
     "takes a namespace": (
         "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0",
         "AssertionError",
@@ -140,6 +154,31 @@ def test_a_fake_result_is_only_printed(tmp_path: Path, safe: None) -> None:
     match, log = play(written(tmp_path, choosing(body)))
     assert (match.ending, match.seat) == (ILLEGAL, 0)
     assert log == '{"move": "take 1"}\n'
+
+
+def test_answering_for_the_host_is_saying_too_much(tmp_path: Path, safe: None) -> None:
+    body = (
+        "for pipe in range(3, 9):\n"
+        '    try: os.write(pipe, b\'{"move": "take 1"}\\n\')\n'
+        "    except OSError: pass\n"
+        "return moves[0]"
+    )
+    match, _ = play(written(tmp_path, choosing(body)))
+    assert (match.ending, match.seat) == (ILLEGAL, 0)
+    assert match.words.startswith(("said more than it was asked", "spoke without being asked"))
+
+
+def test_a_player_can_spoil_only_its_own_board(tmp_path: Path, safe: None) -> None:
+    source = (
+        "import Grid, sys\n"
+        "Grid.Grid.find = lambda self, number: (3, 3)\n"
+        "class PlayerAI:\n"
+        "    def getMove(self, grid):\n"
+        "        grid.map[:] = -1\n"
+        "        return (3, 3)\n"
+    )
+    match, _ = play(written(tmp_path, source, "PlayerAI.py"), "trap")
+    assert (match.ending, match.words) == (ILLEGAL, "answered (3, 3), which is not a move here")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the rights are those of Linux")

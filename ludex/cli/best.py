@@ -69,27 +69,31 @@ def best(
     agent = make_agent(text, rules)
     warm = False
     seed = secrets.randbelow(2**32) if seed is None else seed
-    for state in starts(rules, given):
-        deciding = choosers(rules, state)
-        if not deciding:
-            offer = rolled(rules, state)
-            raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
-        chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
-        if not warm:
-            patiently(warm_up, agent, rules, state, chooser)
-            warm = True
-        began = time.perf_counter()
-        rng = np.random.default_rng(seed)
-        choice = patiently(agent.consider, rules, state, chooser, rng)
-        seconds = time.perf_counter() - began
-        viewer = 0 if seat is None else seat
-        told = facts(rules, state, chooser, viewer, choice)
-        told |= {"seconds": seconds, "agent": text}
-        if as_json or given == "-":
-            print_json(told)
-        else:
-            known = factor(rules, chooser, viewer) is not None
-            show(rules, state, chooser, viewer if known else chooser, choice, told)
+    try:
+        for state in starts(rules, given):
+            deciding = choosers(rules, state)
+            if not deciding:
+                offer = rolled(rules, state)
+                raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
+            chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
+            if not warm:
+                patiently(warm_up, agent, rules, state, chooser)
+                warm = True
+            began = time.perf_counter()
+            rng = np.random.default_rng(seed)
+            choice = patiently(agent.consider, rules, state, chooser, rng)
+            seconds = time.perf_counter() - began
+            viewer = 0 if seat is None else seat
+            told = facts(rules, state, chooser, viewer, choice)
+            told |= {"seconds": seconds, "agent": text}
+            if as_json or given == "-":
+                print_json(told)
+            else:
+                known = factor(rules, chooser, viewer) is not None
+                show(rules, state, chooser, viewer if known else chooser, choice, told)
+    finally:
+        if hasattr(agent, "close"):
+            agent.close()
 
 
 def rolled(rules: Rules, state: State) -> str:

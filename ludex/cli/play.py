@@ -68,6 +68,8 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
         table.play()
     except Left:
         click.echo(f"\nGood bye. The position was: {position(rules, table.state)}")
+    finally:
+        table.close()
 
 
 def menu() -> None:

@@ -1,6 +1,7 @@
 """What commands share that play many matches: where, by which clock, and what is kept."""
 
 import functools
+import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from ludex.cli.options import Command, patiently
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
 from ludex.files import write_text
+from ludex.foreign.sandbox import UNSAFE
 from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
@@ -30,6 +32,21 @@ class Venue(NamedTuple):
     clocks: Clocks
     store: Store | None
     out: Path | None
+
+
+def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
+    """Let other people's programs run without a sandbox, here and in all processes of this one."""
+    if unsafe:
+        os.environ[UNSAFE] = "1"
+
+
+unsafe_option = click.option(
+    "--unsafe",
+    is_flag=True,
+    expose_value=False,
+    callback=allow_unsafe,
+    help="Run other people's programs without a sandbox.",
+)
 
 
 def venue_options(command: Command) -> Command:
@@ -52,6 +69,7 @@ def venue_options(command: Command) -> Command:
     )
     @db_option
     @click.option("--no-store", is_flag=True, help="Keep nothing in the store.")
+    @unsafe_option
     @functools.wraps(command)
     def wrapped(
         seed: int | None,

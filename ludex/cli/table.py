@@ -91,6 +91,12 @@ class Table:
         self.draw()
         self.console.print(self.result(), style="bold")
 
+    def close(self) -> None:
+        """Let the agents leave that want to know it."""
+        for agent in self.agents:
+            if agent is not None and hasattr(agent, "close"):
+                agent.close()
+
     def luck(self, *seat: int) -> np.random.Generator:
         """Return the source of chance for this ply, or for a seat's choice in it."""
         return np.random.default_rng((self.seed, len(self.history), *seat))

@@ -30,6 +30,7 @@ STARTS = ("./", "../", "/", "~")
 # Limits of a process, by the names that the system has for them.
 LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
 MEMORY = 2 << 30
+SMALLER = "LUDEX_MEMORY"  # in MiB
 PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
 # One thread each, so that matches can be played side by side, and sets in the same order always.
 ENVIRONMENT = {
@@ -45,12 +46,14 @@ ENVIRONMENT = {
 
 def names_file(text: str) -> bool:
     """Return whether the text of an agent names a file or folder."""
-    return text.startswith(STARTS) or text in (".", "..") or text.endswith(".py")
+    named = text.partition(":")[0]
+    return text.startswith(STARTS) or text in (".", "..") or named.endswith(".py")
 
 
 def make_foreign(text: str, rules: Rules) -> "Foreign":
     """Return the agent in a file or folder; a ValueError says in one line why there is none."""
-    submission, confined = find_submission(text), sandbox.wanted()
+    submission = find_submission(text, name_of(game_of(rules)))
+    confined = sandbox.wanted()
     if confined and sandbox.hidden(submission.file):
         raise ValueError(
             f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
@@ -77,18 +80,27 @@ class Foreign:
         self, rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks
     ) -> None:
         """Start a process and wait until it is ready."""
-        self.close()
+        self.kill()
         self.log = ""
+        self.start()
+        self.greet(greeting(rules, seat, rng, clocks))
+
+    def start(self) -> None:
+        """Start the process, which is not spoken to."""
         self.process = started(self.submission, self.confined)
+
+    def greet(self, words: dict[str, Any]) -> None:
+        """Say which match begins, and wait until the process is ready."""
+        assert self.process is not None
         try:
-            answer = self.process.answer(greeting(rules, seat, rng, clocks), START)
+            answer = self.process.answer(words, START)
             if answer.get("ready") is not True:
                 raise complaint(answer, "not ready")
         except Offence as offence:
             late = offence.ending == OUT_OF_TIME
-            words = f"was not ready after {START:g} s" if late else offence.words
-            self.close()
-            raise Offence(CRASHED, words) from None
+            words_now = f"was not ready after {START:g} s" if late else offence.words
+            self.kill()
+            raise Offence(CRASHED, words_now) from None
 
     def consider_within(
         self, rules: Rules, state: State, seat: int, rng: np.random.Generator, seconds: float
@@ -110,7 +122,7 @@ class Foreign:
             answer = self.process.answer(request, allowed)
         except Offence:
             self.thought = time.perf_counter() - began
-            self.close()
+            self.kill()
             raise
         self.thought = time.perf_counter() - began
         if "move" not in answer:
@@ -129,10 +141,13 @@ class Foreign:
     ) -> None:
         """Tell the program how the match has ended."""
         if self.process is not None:
-            end = {"end": ending, "position": position(rules, state), "returns": list(returns)}
-            self.process.leave(end)
+            self.process.leave(farewell(rules, state, ending, returns))
 
     def close(self) -> None:
+        """End the process; for an agent that stays, only the match has ended."""
+        self.kill()
+
+    def kill(self) -> None:
         """End the process, with all that it has started."""
         if self.process is not None:
             self.process.kill()
@@ -164,6 +179,11 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
     }
 
 
+def farewell(rules: Rules, state: State, ending: str, returns: tuple[float, ...]) -> dict[str, Any]:
+    """Return the last words of a match."""
+    return {"end": ending, "position": position(rules, state), "returns": list(returns)}
+
+
 def complaint(answer: dict[str, Any], lacks: str) -> Offence:
     """Return the offence of an answer that is none."""
     if "error" in answer:
@@ -176,9 +196,15 @@ def complaint(answer: dict[str, Any], lacks: str) -> Offence:
     return Offence(ILLEGAL, f"answered {shown(answer)}: {lacks}")
 
 
+def memory() -> int:
+    """Return how many bytes a process may have: less than usual where the environment says so."""
+    given = os.environ.get(SMALLER, "")
+    return min(MEMORY, int(given) << 20) if given.isdecimal() else MEMORY
+
+
 def started(submission: Submission, confined: bool) -> Process:
     """Return the process of a submission, which has not been spoken to."""
-    path, file, interface = submission
+    path, file, interface, word = submission
     limits = dict(LIMITS)
     folder = path if path.is_dir() else path.parent
     run, own, host = str(file), str(path) * path.is_dir(), str(Path(__file__).parent / "host.py")
@@ -187,12 +213,12 @@ def started(submission: Submission, confined: bool) -> Process:
         own, host = sandbox.AGENT * path.is_dir(), sandbox.HOST
         limits["NPROC"] = PROCESSES
     # A program in another language may reserve far more addresses than it uses.
-    limits["DATA" if interface == PROGRAM else "AS"] = MEMORY
-    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own]
+    limits["DATA" if interface == PROGRAM else "AS"] = memory()
+    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
     command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), *task]
     environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
     if not confined:
-        return Process(command, str(folder), environment)
+        return Process(sandbox.unconfined(command), str(folder), environment)
     cell = sandbox.confined(command, path)
     try:
         return Process(cell.command, "/", environment, cell.files)

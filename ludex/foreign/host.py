@@ -2,15 +2,19 @@
 
 This file is run by its path and imports nothing but what Python brings along, so that it starts
 quickly and so that the agent meets nothing of the referee. It takes limits as JSON, then either
-`exec PROGRAM` or `serve INTERFACE FILE`. What a Python file prints goes to the standard error.
+`exec PROGRAM` or `serve INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the
+standard error. The interfaces of the courses are in `manners` beside it, the modules that the
+courses hand out in `handouts`.
 """
 
 import json
 import os
 import random
 import sys
+from typing import Any
 
 Facts = dict[str, object]
+HERE = os.path.dirname(os.path.abspath(__file__))
 LONGEST = 300  # letters of a message about an error
 
 
@@ -39,6 +43,7 @@ class Line:
     """The two pipes of the protocol, moved away from where an agent reads and prints."""
 
     def __init__(self) -> None:
+        self.owner = os.getpid()
         self.requests = os.fdopen(os.dup(0), "rb")
         self.answers = os.dup(1)
         os.dup2(2, 1)
@@ -54,22 +59,23 @@ class Line:
         return dict(json.loads(line)) if line else {}
 
     def say(self, facts: Facts) -> None:
-        """Write one line."""
+        """Write one line; what was forked from this process has nothing to say."""
+        if os.getpid() != self.owner:
+            os._exit(0)
         left = json.dumps(facts).encode() + b"\n"
         while left:
             left = left[os.write(self.answers, left) :]
 
 
-def load(file: str) -> object:
+def load(file: str, name: str = "") -> object:
     """Return the module in a file, which is not run as a program."""
     import importlib.util
 
-    name = os.path.splitext(os.path.basename(file))[0]
+    name = name or os.path.splitext(os.path.basename(file))[0]
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.argv[:] = [file]
     spec.loader.exec_module(module)
     return module
 
@@ -77,9 +83,14 @@ def load(file: str) -> object:
 class Choose:
     """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`."""
 
-    def __init__(self, module: object, greeting: Facts) -> None:
+    def __init__(self, module: object, greeting: Facts, word: str = "") -> None:
+        self.module = module
         self.choose = module.choose  # type: ignore[attr-defined]
-        begin = getattr(module, "begin", None)
+        self.begin(greeting)
+
+    def begin(self, greeting: Facts) -> None:
+        """Tell the file which match begins, if it wants to know."""
+        begin = getattr(self.module, "begin", None)
         if begin is not None:
             begin(greeting["game"], greeting["rules"], greeting["seat"])
 
@@ -88,35 +99,65 @@ class Choose:
         return self.choose(request["position"], request["moves"], request["seconds"])
 
 
-# The ways in which a file may be written; what is found is decided by ludex/foreign/interface.py.
-INTERFACES = {"choose": Choose}
+def manner(interface: str) -> Any:
+    """Return how a file of an interface is asked; what is found is decided by `interface.py`."""
+    if interface == "choose":
+        return Choose
+    handed_out = os.path.join(HERE, "handouts", interface)
+    if handed_out not in sys.path:
+        sys.path.append(handed_out)  # behind the folder of the agent, whose own files count
+    module: Any = load(os.path.join(HERE, "manners", f"{interface}.py"), f"manner_{interface}")
+    getattr(module, "prepare", int)()
+    return module.Manner
 
 
-def serve(interface: str, file: str, line: Line) -> None:
-    """Answer requests until there are no more."""
+def serve(interface: str, file: str, line: Line, word: str = "") -> None:
+    """Answer requests until there are no more; after the end of a match another may begin."""
     greeting = line.hear()
     if not greeting:
         return
     seed = greeting["seed"]
     random.seed(seed)  # type: ignore[arg-type]
     try:
+        ask = manner(interface)
+        sys.argv[:] = [file]
         module = load(file)
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed(seed)
-        agent = INTERFACES[interface](module, greeting)
+        agent = ask(module, greeting, word)
     except Exception as error:
         line.say(blame(error, file))
         return
     line.say({"ready": True})
+    over = False
     while request := line.hear():
-        if "moves" not in request:
+        if "end" in request:
+            leave(agent, request)
+            over = True
+            continue
+        if over and "ludex" not in request:
             return
+        over = False
         try:
+            if "ludex" in request:
+                agent.begin(request)
+                line.say({"ready": True})
+                continue
             answer = agent.move(request)
         except Exception as error:
             line.say(blame(error, file))
             return
         line.say({"move": str.__str__(answer)} if isinstance(answer, str) else odd(answer))
+
+
+def leave(agent: Any, request: Facts) -> None:
+    """Tell an agent how a match has ended, if it wants to know; what it does then is its own."""
+    try:
+        getattr(agent, "end", bool)(request)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
 
 
 def odd(answer: object) -> Facts:
@@ -154,11 +195,11 @@ def main(limits: str, task: str, *rest: str) -> None:
     if task == "exec":
         limit(facts)
         os.execv(rest[0], list(rest))
-    interface, file, folder = rest
+    interface, file, folder, *word = rest
     line = Line()
     sys.path[:] = [folder] * bool(folder) + sys.path
     limit(facts)
-    serve(interface, file, line)
+    serve(interface, file, line, *word)
 
 
 if __name__ == "__main__":

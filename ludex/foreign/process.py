@@ -154,10 +154,16 @@ class Process:
         why = f": {self.log.last_line}" if code > 0 and self.log.last_line else ""
         raise Offence(CRASHED, shortened(f"{exit_words(code)}{why}"))
 
-    def leave(self, facts: dict[str, Any]) -> None:
-        """Say a last word, to which no answer is expected, and let the process end itself."""
+    def note(self, facts: dict[str, Any]) -> None:
+        """Say something to which no answer is expected."""
         if self.child.stdin and not self.child.stdin.closed:
             self.write(json.dumps(facts).encode() + b"\n")
+
+    def leave(self, facts: dict[str, Any] | None = None) -> None:
+        """Say a last word, to which no answer is expected, and let the process end itself."""
+        if self.child.stdin and not self.child.stdin.closed:
+            if facts is not None:
+                self.note(facts)
             self.child.stdin.close()
             self.wait(LEAVING)
 

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,12 +52,12 @@ def key(plan: Plan) -> str:
 
 def fingerprint(text: str) -> str:
     """Return a hash of the files that the text of an agent names, or nothing."""
-    try:
-        named = [text, *read_options(text.partition(":")[2]).values()]
-    except ValueError:
-        named = [text]
+    named = [text, text.rpartition(":")[0] or text]
+    with suppress(ValueError):
+        named += read_options(text.partition(":")[2]).values()
     digest = hashlib.sha256()
-    found = [Path(name).expanduser() for name in named if Path(name).expanduser().exists()]
+    paths = [Path(name).expanduser() for name in dict.fromkeys(named)]
+    found = [path for path in paths if path.exists()]
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())

@@ -1,0 +1,158 @@
+"""An example solution of the R2-D2 assignment."""
+
+import random
+from abc import ABC, abstractmethod
+from enum import Enum
+
+Location = tuple[int, int]
+
+
+class Action(Enum):
+    """What a droid can do."""
+
+    MOVE_UP = 1
+    MOVE_DOWN = 2
+    MOVE_LEFT = 3
+    MOVE_RIGHT = 4
+    SHOOT = 5
+
+
+STEPS = {
+    Action.MOVE_UP: (-1, 0),
+    Action.MOVE_DOWN: (1, 0),
+    Action.MOVE_LEFT: (0, -1),
+    Action.MOVE_RIGHT: (0, 1),
+}
+
+
+class R2Droid:
+    """A droid on a board of rows and columns."""
+
+    def __init__(self, rows: int, cols: int, location: Location, shots: int):
+        self.rows, self.cols = rows, cols
+        self.location = location
+        self.shots = shots
+
+    def copy(self):
+        """Return a droid that can be changed without changing this one."""
+        return R2Droid(self.rows, self.cols, self.location, self.shots)
+
+    def target(self, move: Action):
+        """Return the cell to which a step leads, or None."""
+        down, right = STEPS.get(move, (0, 0))
+        row, column = self.location[0] + down, self.location[1] + right
+        inside = 0 <= row < self.rows and 0 <= column < self.cols
+        return (row, column) if inside and move in STEPS else None
+
+    def move_location(self, move: Action):
+        """Step, if the move is a step that no wall blocks."""
+        self.location = self.target(move) or self.location
+
+    def shoot(self, other: "R2Droid", move: Action) -> bool:
+        """Shoot, if the move is a shot and one is left, and return whether it hits."""
+        if move != Action.SHOOT or self.shots <= 0:
+            return False
+        self.shots -= 1
+        return self.location[0] == other.location[0] or self.location[1] == other.location[1]
+
+    def available_actions(self):
+        """Return the actions that are possible."""
+        steps = {move for move in STEPS if self.target(move)}
+        return steps | ({Action.SHOOT} if self.shots > 0 else set())
+
+
+class Agent(ABC):
+    """Chooses actions."""
+
+    @abstractmethod
+    def clear(self):
+        """Forget what concerns the current match."""
+
+    @abstractmethod
+    def get_best_move(self, self_droid, adv_droid, score_change, training):
+        """Return the action for this round."""
+
+
+def in_order(droid):
+    """Return the actions of a droid in an order that is always the same."""
+    return sorted(droid.available_actions(), key=lambda action: action.value)
+
+
+class QAgent(Agent):
+    """Learns what each action is worth in what it sees: both cells, and who has shots."""
+
+    rate, discount, explore = 0.2, 0.9, 0.2
+
+    def __init__(self):
+        self.values = {}
+        self.last = None
+
+    def clear(self):
+        """Forget the last action, not what was learned."""
+        self.last = None
+
+    def get_best_move(self, self_droid, adv_droid, score_change, training=False):
+        """Learn from the last action, and return the next one."""
+        seen = (
+            self_droid.location,
+            adv_droid.location,
+            min(self_droid.shots, 2),
+            min(adv_droid.shots, 2),
+        )
+        actions = in_order(self_droid)
+        row = self.values.setdefault(seen, dict.fromkeys(Action, 0.0))
+        best = max(row[action] for action in actions)
+        if self.last is not None:
+            old, action = self.last
+            old[action] += self.rate * (score_change + self.discount * best - old[action])
+        if training and random.random() < self.explore:
+            action = random.choice(actions)
+        else:
+            best = max(row[action] for action in actions)  # the row may be that of the last action
+            action = random.choice([one for one in actions if row[one] == best])
+        self.last = (row, action)
+        return action
+
+
+class MinimaxAgent(Agent):
+    """Looks ahead as if the opponent saw its choice; among equals it takes the best on average."""
+
+    depth = 2
+
+    def clear(self):
+        """Forget nothing: there is nothing to forget."""
+
+    def get_best_move(self, self_droid, adv_droid, score_change, training=False):
+        """Return the action whose worst outcome is best."""
+        rated = [
+            (*self.outlook(self_droid, adv_droid, action, self.depth), action)
+            for action in in_order(self_droid)
+        ]
+        best = max(one[:2] for one in rated)
+        return random.choice([action for *worth, action in rated if tuple(worth) == best])
+
+    def outlook(self, mine, other, action, depth):
+        """Return the worst and the mean of what an action may come to."""
+        values = []
+        for reply in in_order(other):
+            after, against, gain = played(mine, other, action, reply)
+            values.append(gain + 0.9 * self.value(after, against, depth - 1))
+        return round(min(values), 9), round(sum(values) / len(values), 9)
+
+    def value(self, mine, other, depth):
+        """Return the best of the worst outcomes."""
+        if depth == 0 or (mine.shots == 0 and other.shots == 0):
+            return 0.2 * (mine.shots - other.shots)
+        return max(self.outlook(mine, other, action, depth)[0] for action in in_order(mine))
+
+
+def played(mine, other, action, reply):
+    """Return both droids after a round, and what I gained."""
+    before = mine.location, other.location
+    mine, other = mine.copy(), other.copy()
+    mine.move_location(action)
+    other.move_location(reply)
+    if mine.location == other.location or (mine.location, other.location) == before[::-1]:
+        mine.location, other.location = before
+    hit, struck = mine.shoot(other, action), other.shoot(mine, reply)
+    return mine, other, int(hit) - int(struck)

@@ -1,0 +1,307 @@
+"""`ludex classic`: the programs of the courses, as their documents describe them."""
+
+import secrets
+import webbrowser
+from typing import Any
+
+import click
+import numpy as np
+
+from ludex.cli.options import chosen_rules, plain_table, screen
+from ludex.cli.playing import unsafe_option
+
+seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
+
+
+def luck(seed: int | None) -> int:
+    """Return a seed that was given, or any."""
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
+def asked(prompt: str) -> str:
+    """Return what somebody types; the end of the input leaves the program."""
+    try:
+        return input(prompt)
+    except EOFError:
+        raise Left from None
+
+
+class Left(Exception):
+    """Somebody has left."""
+
+
+@click.group()
+def classic() -> None:
+    """Run a program of a course as its document describes it.
+
+    \b
+    ludex classic nuts
+    ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent
+    ludex classic trap ./ab1234_cd5678 hard
+    """
+
+
+@classic.command()
+@click.option("--part", type=click.IntRange(1, 3), default=3, help="Of the assignment; 3.")
+@click.option("--training", type=click.IntRange(0, 10**7), help="Matches of the training; 100000.")
+@click.option("--hats", is_flag=True, help="Print the hats after every game.")
+@seed_option
+def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
+    """Play the game of nuts with a friend, a computer or a trained computer.
+
+    Typing hats at any question prints what the computer has learned.
+
+    \b
+    ludex classic nuts
+    ludex classic nuts --part 1
+    """
+    from ludex.courses.nuts import TRAINING, Dialogue
+
+    chosen_rules("nuts")
+    rng = np.random.default_rng(luck(seed))
+    matches = TRAINING if training is None else training
+    try:
+        Dialogue(rng, asked, click.echo, part, matches, hats).run()
+    except Left:
+        click.echo()
+
+
+@classic.command()
+@click.argument("r2_agent")
+@click.argument("q5_agent")
+@click.argument("rounds", required=False, type=click.IntRange(0, 10**9), default=0)
+@click.argument("trainer", required=False)
+@click.option("--file", metavar="R2D2_HW3.PY", help="Whose QAgent and MinimaxAgent they are; ours.")
+@click.option("--console", is_flag=True, help="Show the board here, not in a browser.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Of the browser's page; any."
+)
+@seed_option
+@unsafe_option
+def droids(
+    r2_agent: str,
+    q5_agent: str,
+    rounds: int,
+    trainer: str | None,
+    file: str | None,
+    console: bool,
+    port: int,
+    seed: int | None,
+) -> None:
+    """Train two droids for some rounds, then watch them, or play with the keyboard.
+
+    An agent is QAgent, MinimaxAgent, KeyboardAgent, or any other agent. Space plays the next
+    round; with a keyboard agent it shoots, and W, A, S, D and the arrows move.
+
+    \b
+    ludex classic droids QAgent MinimaxAgent 100000
+    ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent --file r2d2_hw3.py
+    """
+    from ludex.courses.droids import Show, sit_down, train
+
+    rules = chosen_rules("droids")
+    seed = luck(seed)
+    names = (r2_agent, q5_agent)
+    agents = [sit_down(name, file, rules, seed + seat) for seat, name in enumerate(names)]
+    pupils = [
+        sit_down(trainer, file, rules, seed + 2) if agent is None and trainer else agent
+        for agent in agents
+    ]
+    if all(agent is None for agent in agents):
+        raise ValueError("one keyboard cannot play both droids: name another agent")
+    if rounds and None in pupils:
+        raise ValueError("whom does it train against? ludex classic droids R2 Q5 ROUNDS TRAINER")
+    try:
+        if rounds:
+            told = "\rTraining: {} %"
+            click.echo(told.format(0), nl=False)
+            ready: Any = pupils
+            train(rules, ready, rounds, seed, lambda now: click.echo(told.format(now), nl=False))
+            click.echo()
+        show = Show(agents, rules, seed)
+        try:
+            at_console(show) if console else in_browser(show, port)
+        finally:
+            show.close()
+    finally:
+        for agent in pupils:
+            if agent is not None and hasattr(agent, "kill"):
+                agent.kill()
+
+
+def at_console(show: Any) -> None:
+    """Show the rounds here, one for each line that is typed."""
+    from ludex.courses.droids import round_text
+    from ludex.rules import render
+
+    click.echo(f"{show.help()} Then Enter; quit leaves.")
+    while True:
+        screen().print(render(show.rules, show.state, show.last))
+        click.echo(show.words or round_text(show.last))
+        try:
+            text = asked("> ")
+        except Left:
+            click.echo()
+            return
+        if text.strip().lower() in ("quit", "exit"):
+            return
+        show.press(text.strip() or " ")
+
+
+def in_browser(show: Any, port: int) -> None:
+    """Show the rounds in a browser until somebody presses Ctrl-C."""
+    from ludex.courses.arcade import Arcade
+
+    with Arcade(show, port) as server:
+        click.echo(f"The board is at {server.address} (Ctrl-C ends it)")
+        webbrowser.open(server.address)
+        server.serve_forever()
+
+
+@classic.group()
+def arena() -> None:
+    """Search first moves, play full games, or play against the machine.
+
+    \b
+    ludex classic arena firstmove
+    ludex classic arena human L 5
+    """
+
+
+@arena.command()
+@click.option("--depths", default="1-9", help="Depth limits, from-to; 1-9.")
+@seed_option
+def firstmove(depths: str, seed: int | None) -> None:
+    """Time both searchers at the first state, for each depth limit.
+
+    \b
+    ludex classic arena firstmove --depths 1-6
+    """
+    from ludex.courses.arena import first_moves
+
+    rules: Any = chosen_rules("arena")
+    low, high = limits(depths)
+    row = "{:<10} {:>5}  {:>9}  {:>13}  {:>8}  {}"
+    click.echo(row.format("Algorithm", "Depth", "Time (s)", "Nodes", "Value", "Move"))
+    for one in first_moves(rules, range(low, high + 1), luck(seed)):
+        time, nodes = f"{one.seconds:.4f}", f"{one.nodes:,}"
+        click.echo(row.format(one.algorithm, one.limit, time, nodes, f"{one.value:+.4f}", one.move))
+
+
+def limits(text: str) -> tuple[int, int]:
+    """Return the depth limits of a text such as `1-9`."""
+    from ludex.reading import read_int
+
+    first, _, last = text.partition("-")
+    low = read_int(first, "--depths", 0, 20)
+    return low, read_int(last or first, "--depths", low, 20)
+
+
+@arena.command()
+@click.option("--depths", default="0-3", help="Depth limits of both sides, from-to; 0-3.")
+@seed_option
+def fullgames(depths: str, seed: int | None) -> None:
+    """Play a full game for each pair of depth limits, and say who is left.
+
+    \b
+    ludex classic arena fullgames --depths 0-2
+    """
+    from ludex.courses.arena import congratulation, full_game
+
+    rules: Any = chosen_rules("arena")
+    low, high = limits(depths)
+    for light in range(low, high + 1):
+        for wily in range(low, high + 1):
+            state = full_game(rules, light, wily, luck(seed))
+            click.echo(f"Light {light}, Wily {wily}: {congratulation(rules, state)}")
+
+
+@arena.command()
+@click.argument("side", type=click.Choice(["L", "W"]))
+@click.argument("depth", type=click.IntRange(0, 20))
+@seed_option
+def human(side: str, depth: int, seed: int | None) -> None:
+    """Play as Dr. Light (L) or Dr. Wily (W) against a depth limit.
+
+    \b
+    ludex classic arena human L 5
+    """
+    from ludex.cli.table import Left as Gone
+    from ludex.cli.table import Table
+    from ludex.courses.arena import congratulation, limited
+    from ludex.rules import initial
+
+    rules: Any = chosen_rules("arena")
+    agents = ["human", limited(depth)] if side == "L" else [limited(depth), "human"]
+    table = Table(rules, initial(rules), agents, luck(seed), screen())
+    try:
+        table.play()
+    except Gone:
+        click.echo("\nGood bye.")
+        return
+    click.echo(congratulation(rules, table.state))
+
+
+@classic.command()
+@click.option("--agent", default="random", help="Who has Blue; random.")
+@click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
+@click.option("--matches", type=click.IntRange(min=1), default=100, help="How many; 100.")
+@seed_option
+@unsafe_option
+def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
+    """Play matches of an agent against random play, or show one.
+
+    \b
+    ludex classic aeroplane --agent expectimax:depth=2
+    ludex classic aeroplane --agent ./Agent.py --show
+    """
+    from ludex.cli.progress import bar
+    from ludex.courses import aeroplane as course
+
+    rules = chosen_rules("aeroplane")
+    from ludex.agents import make_agent
+
+    make_agent(agent, rules)
+    if shown:
+        try:
+            course.show(agent, luck(seed), click.echo, lambda: asked("Type enter to continue..."))
+        except Left:
+            click.echo()
+        return
+    with bar() as progress:
+        task = progress.add_task("matches", total=matches)
+        found = course.matches(
+            agent, matches, luck(seed), lambda done: progress.update(task, completed=done)
+        )
+    wins = plain_table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
+    wins.add_row(found.agent, course.OPPONENT, f"{found.blue}:{found.green}")
+    times = plain_table("Agent Type", "Ave Decision Time (s)")
+    times.add_row(found.agent, f"{found.seconds:.5f}")
+    for table in (wins, times):
+        screen().print(table)
+        screen().print()
+
+
+@classic.command()
+@click.argument("players", nargs=-1)
+@click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, help="A turn.")
+@seed_option
+@unsafe_option
+def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) -> None:
+    """Play a match of Trap!, and show the grid at every turn.
+
+    Without players two that do not think meet, as in the program that was handed out.
+
+    \b
+    ludex classic trap
+    ludex classic trap ./ab1234_cd5678 hard
+    """
+    from ludex.courses import trap as course
+
+    if len(players) not in (0, 2):
+        raise ValueError(f"{len(players)} players: expected two, or none")
+    chosen_rules("trap")
+    both = (players[0], players[1]) if players else ("random", "random")
+    match = course.played(both, luck(seed), size, seconds)
+    course.tell(match, both, size, click.echo)

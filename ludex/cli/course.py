@@ -1,0 +1,38 @@
+"""`ludex course`: what a course hands out."""
+
+from pathlib import Path
+
+import click
+
+from ludex.cli.options import as_json, print_json
+
+
+@click.group()
+def course() -> None:
+    """Make the folder that a course hands out.
+
+    \b
+    ludex course new trap ab1234_cd5678
+    """
+
+
+@course.command()
+@click.argument("name", metavar="COURSE")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@as_json
+def new(name: str, folder: Path, as_json: bool) -> None:
+    """Write the skeleton of a course into a new folder.
+
+    COURSE is nuts, arena, aeroplane, trap or droids.
+
+    \b
+    ludex course new trap ab1234_cd5678
+    """
+    from ludex.courses.skeleton import hand_out
+
+    names = hand_out(name, folder)
+    if as_json:
+        print_json({"course": name, "folder": str(folder), "files": names})
+    else:
+        click.echo(f"{folder}: {', '.join(names)}")
+        click.echo("README.md says what to do")

@@ -1,0 +1,123 @@
+"""`ludex grade`: marks for other people's agents."""
+
+import os
+import shutil
+from pathlib import Path
+
+import click
+
+from ludex.cli.options import announce_compiling, as_json, plain_table, print_json, screen
+from ludex.cli.progress import telling
+from ludex.foreign import sandbox
+
+
+@click.command()
+@click.argument("course")
+@click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where marks go.")
+@click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="At most, for each.")
+@click.option("--no-pages", is_flag=True, help="Write no pages with replays.")
+@click.option("--no-tournament", is_flag=True, help="Leave the tournament out.")
+@click.option(
+    "--sandbox",
+    "cell",
+    type=click.Choice(["yes", "auto", "no"]),
+    default="yes",
+    help="auto: another user where there is no sandbox, or nothing at all if not root.",
+)
+@click.option("--unsafe", is_flag=True, help="The same as --sandbox no.")
+@click.option(
+    "--results",
+    "copy",
+    type=click.Path(path_type=Path),
+    metavar="FILE.json",
+    help="Write the results of the only submission there, too.",
+)
+@click.option(
+    "--gradescope",
+    type=click.Path(path_type=Path),
+    metavar="FILE.zip",
+    help="Write an autograder for Gradescope instead.",
+)
+@as_json
+def grade(
+    course: str,
+    submissions: tuple[Path, ...],
+    out: Path | None,
+    processes: int | None,
+    seconds: float,
+    no_pages: bool,
+    no_tournament: bool,
+    cell: str,
+    unsafe: bool,
+    copy: Path | None,
+    gradescope: Path | None,
+    as_json: bool,
+) -> None:
+    """Mark the agents of a class, safely.
+
+    COURSE is trap, droids, arena, aeroplane or nuts, or the path of an assignment FILE.toml. A
+    submission is a file, a folder or a zip; its name is that of whoever submitted it. What was
+    interrupted goes on where it stopped. DIR has class.csv, and for everybody a folder with
+    results.json as Gradescope reads it, and a page with the matches that were lost.
+
+    \b
+    ludex grade trap class/* --out marks
+    ludex grade trap --gradescope trap.zip
+    """
+    from ludex.grade.assignment import find, read
+
+    file = find(course)
+    given = read(file)
+    if gradescope is not None:
+        from ludex.grade.gradescope import write_zip
+
+        write_zip(file, gradescope)
+        click.echo(f"{gradescope}: upload it as the autograder of {given.title!r}")
+        return
+    if not submissions:
+        raise ValueError(f"which submissions? ludex grade {course} class/* --out DIR")
+    if out is None:
+        raise ValueError("where do the marks go? --out DIR")
+    if copy is not None and len(submissions) != 1:
+        raise ValueError(f"--results: expected one submission, not {len(submissions)}")
+    announce_compiling()
+    note = settled("no" if unsafe else cell)
+    from ludex.grade.grading import Grading, grade
+
+    order = Grading(file, out, processes or 0, seconds, not no_pages, not no_tournament, note)
+    with telling() as tell:
+        graded = grade(order, submissions, tell)
+    if copy is not None:
+        shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
+    most = sum(mark.most for mark in graded[0].marks)
+    if as_json:
+        facts = [{**one._asdict(), "total": one.total} for one in graded]
+        for fact in facts:
+            fact["marks"] = {mark.test: mark.score for mark in fact["marks"]}
+        print_json({"course": given.course, "of": most, "students": facts})
+        return
+    table = plain_table("name", "points", "rating", "remark")
+    for one in graded:
+        rated = "" if one.rating is None else f"{one.rating:+.0f}"
+        table.add_row(one.name, f"{one.total:g}", rated, one.fault)
+    screen().print(table)
+    click.echo(f"{len(graded)} submissions, of {most:g} points; {out / 'class.csv'}")
+
+
+def settled(cell: str) -> str:
+    """Set how agents are confined, and return what is to be said about it."""
+    if cell == "no":
+        os.environ[sandbox.UNSAFE] = "1"
+        return "Graded without a sandbox."
+    if cell == "yes" or not sandbox.fault():
+        sandbox.wanted()
+        return ""
+    if not sandbox.can_drop():
+        raise ValueError(
+            f"there is no sandbox here ({sandbox.fault()}), and only root can run agents as"
+            " another user; --sandbox no runs them as yourself"
+        )
+    os.environ[sandbox.UNSAFE] = sandbox.DROPPED
+    return f"Graded without bubblewrap ({sandbox.fault()}): agents ran as a user without rights."

@@ -1,0 +1,85 @@
+"""The program of the aeroplane course: 100 matches against random play, or one that is shown."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.agents import Agent, make_agent
+from ludex.draw import draw_outcome
+from ludex.games.aeroplane import AeroplaneRules
+from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
+from ludex.match import play_match
+from ludex.rules import CHANCE, OVER, apply, initial, render, returns, turn
+
+OPPONENT = "random"  # who has Green
+DISPLAY = re.compile(r"\[/?[\w ]*\]")  # the colours of the picture
+
+
+class Result(NamedTuple):
+    """What both tables of the document say of an agent."""
+
+    agent: str
+    blue: int
+    green: int
+    seconds: float
+    """For a decision of Blue, on average."""
+
+
+def matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> Result:
+    """Return what an agent that has Blue wins against random play."""
+    rules = AeroplaneRules()
+    wins, seconds, decisions = [0, 0], 0.0, 0
+    for number in range(count):
+        agents = [make_agent(text, rules) for text in (agent, OPPONENT)]
+        match = play_match(rules, initial(rules), agents, seed, number)
+        wins[0 if match.returns[0] > 0 else 1] += 1
+        seconds += match.seconds[0]
+        decisions += match.decisions[0]
+        tell(number + 1)
+    blue, green = wins
+    return Result(agent, blue, green, seconds / max(decisions, 1))
+
+
+def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], object]) -> None:
+    """Play a match, and show every move as the document does."""
+    rules = AeroplaneRules()
+    players: list[Agent] = [make_agent(text, rules) for text in (agent, OPPONENT)]
+    rng = np.random.default_rng(seed)
+    state = initial(rules)
+    try:
+        while turn(rules, state) != OVER:
+            seat = state.seat
+            letter = LETTERS[colour(rules, seat)]
+            outcome = int(draw_outcome(rules, state, rng))
+            after = apply(rules, state, outcome)
+            words = f"{letter} player rolled Die: {outcome + 1}"
+            if turn(rules, after) == CHANCE:  # nothing could move, and the turn has passed
+                state = after
+                say(f"{words}\nPlayer {letter} has no plane to move\n")
+                continue
+            action = players[seat].consider(rules, after, seat, rng).action
+            state = apply(rules, after, action)
+            homes = [fields(rules, planes[seat]).count(HOME) for planes in (after, state)]
+            if homes[1] > homes[0]:
+                say(f"{letter} player got a plane finished!\n")
+            if turn(rules, state) == OVER:
+                say(f"Player {letter} wins the game!")
+            say(f"{words}\nPlayer {letter} moved plane {action}")
+            left = rules.planes - homes[1]
+            if left:
+                say(f"{left} planes left.")
+            say(f"\n\n{board(rules, state)}\n")
+            if turn(rules, state) != OVER:
+                wait()
+    finally:
+        for player in players:
+            getattr(player, "close", bool)()
+    assert max(returns(rules, state, seat) for seat in (0, 1)) > 0
+
+
+def board(rules: AeroplaneRules, state: object) -> str:
+    """Return the display of the document: track and stretches, without colours."""
+    lines = DISPLAY.sub("", render(rules, state)).splitlines()
+    return "\n".join(lines[next(at for at, line in enumerate(lines) if "Main track" in line) :])

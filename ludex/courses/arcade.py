@@ -1,0 +1,102 @@
+"""The board of the droids program in a browser: one page, one picture, and the keys."""
+
+import http.server
+import json
+import secrets
+import threading
+from typing import Any
+from urllib.parse import unquote
+
+from ludex.courses.droids import Show, round_text
+from ludex.picture import svg
+from ludex.rules import position, scene
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>R2-D2 Battle</title>
+<style>body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:640px;text-align:center}
+svg{max-width:100%;height:auto}button{font:inherit;margin:.2rem;padding:.4rem .9rem}</style>
+<h1>R2-D2 Battle</h1><p id="words" role="status"></p><div id="board"></div><p id="help"></p>
+<p>KEYS</p><script>
+async function press(key){
+ const answer=await fetch("press/"+encodeURIComponent(key),{method:"POST"});
+ const now=await answer.json();
+ board.innerHTML=now.picture;words.textContent=now.words;help.textContent=now.help;}
+const board=document.getElementById("board"),words=document.getElementById("words"),
+ help=document.getElementById("help"),known=KNOWN;
+addEventListener("keydown",event=>{const key=event.key.toLowerCase();
+ if(known.includes(key)){event.preventDefault();press(key);}});
+document.querySelectorAll("button").forEach(one=>one.onclick=()=>press(one.dataset.key));
+press("");</script></html>"""
+BUTTONS = (("w", "up"), ("s", "down"), ("a", "left"), ("d", "right"), (" ", "space"))
+
+
+def page(show: Show) -> str:
+    """Return the page, with buttons for those without a keyboard."""
+    shown = BUTTONS if show.people else BUTTONS[-1:]
+    known = [key for key, _ in BUTTONS] + [f"arrow{way}" for _, way in BUTTONS[:4]]
+    buttons = "".join(f'<button data-key="{key}">{name}</button>' for key, name in shown)
+    return PAGE.replace("KNOWN", json.dumps(known)).replace("KEYS", buttons)
+
+
+def facts(show: Show) -> dict[str, str]:
+    """Return what the page shows."""
+    picture = svg(scene(show.rules, show.state, show.last), position(show.rules, show.state))
+    return {
+        "picture": picture,
+        "words": show.words or round_text(show.last),
+        "help": show.help(),
+        "position": position(show.rules, show.state),
+    }
+
+
+class Arcade(http.server.ThreadingHTTPServer):
+    """A server for one show, at an address that nobody else on this machine can guess."""
+
+    daemon_threads = True
+
+    def __init__(self, show: Show, port: int = 0) -> None:
+        self.show, self.key = show, secrets.token_urlsafe(9)
+        self.turns = threading.Lock()
+        super().__init__(("127.0.0.1", port), Visit)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.server_address[1]}/{self.key}/"
+
+
+class Visit(http.server.BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server: Arcade
+
+    def do_GET(self) -> None:
+        """Send the page."""
+        if self.path == f"/{self.server.key}/":
+            self.reply("text/html; charset=utf-8", page(self.server.show))
+        else:
+            self.send_error(404)
+
+    def do_POST(self) -> None:
+        """Press a key, and send what is to be seen."""
+        start = f"/{self.server.key}/press/"
+        if not self.path.startswith(start):
+            self.send_error(404)
+            return
+        with self.server.turns:
+            key = unquote(self.path.removeprefix(start))[:20]
+            if key:
+                self.server.show.press(key)
+            self.reply("application/json", json.dumps(facts(self.server.show)))
+
+    def reply(self, kind: str, text: str) -> None:
+        """Send a text."""
+        data = text.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing about requests."""

@@ -1,0 +1,69 @@
+"""The programs of the arena course: first moves, full games, and a person against a machine.
+
+A depth limit of d looks d + 1 plies ahead, as in the handed-out searchers.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.agents import make_agent
+from ludex.games.arena import Arena, ArenaRules
+from ludex.games.arena.drawing import lives
+from ludex.games.arena.robots import NAMES, full_name
+from ludex.rules import OVER, apply, initial, label, returns, seat_name, turn
+
+SEARCHERS = {"Minimax": "minimax", "AlphaBeta": "alphabeta"}
+
+
+class FirstMove(NamedTuple):
+    """What a searcher found at the first state."""
+
+    algorithm: str
+    limit: int
+    seconds: float
+    nodes: int
+    value: float
+    move: str
+
+
+def first_moves(rules: ArenaRules, limits: range, seed: int) -> Iterator[FirstMove]:
+    """Yield what both searchers find at each depth limit, compiling apart."""
+    state, rng = initial(rules), np.random.default_rng(seed)
+    for algorithm, name in SEARCHERS.items():
+        make_agent(f"{name}:depth=1", rules).consider(rules, state, 0, rng)
+        for limit in limits:
+            agent = make_agent(f"{name}:depth={limit + 1}", rules)
+            began = time.perf_counter()
+            choice = agent.consider(rules, state, 0, rng)
+            seconds = time.perf_counter() - began
+            move = full_name(label(rules, state, choice.action))
+            yield FirstMove(algorithm, limit, seconds, choice.nodes, choice.value, move)
+
+
+def limited(limit: int) -> str:
+    """Return the agent that searches to a depth limit."""
+    return f"alphabeta:depth={limit + 1}"
+
+
+def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Arena:
+    """Return the last state of a game between two depth limits."""
+    agents = [make_agent(limited(limit), rules) for limit in (light, wily)]
+    rng = np.random.default_rng(seed)
+    state: Arena = initial(rules)
+    while (seat := turn(rules, state)) != OVER:
+        state = apply(rules, state, agents[seat].consider(rules, state, seat, rng).action)
+    return state
+
+
+def congratulation(rules: ArenaRules, state: Arena) -> str:
+    """Return who has won, which robots live, and with how much life."""
+    winner = 0 if returns(rules, state, 0) > 0 else 1
+    living = [
+        f"{full_name(name)} {life}"
+        for name, life in zip(NAMES[winner], lives(state)[winner], strict=True)
+        if life > 0
+    ]
+    return f"{seat_name(rules, winner)} wins with {', '.join(living)}."

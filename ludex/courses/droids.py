@@ -1,0 +1,235 @@
+"""The program of the droids course: train two agents, then watch them or play against one.
+
+`QAgent` and `MinimaxAgent` are ours, or those of a file; a file's agent stays in one process, so
+that it keeps what it has learned.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ludex.agents import HUMAN, Agent, Random, make_agent
+from ludex.choice import Choice
+from ludex.clocks import Clocks
+from ludex.ending import Offence
+from ludex.foreign import names_file
+from ludex.foreign.lasting import Lasting, make_lasting
+from ludex.games.droids import LABELS, Droids, DroidsRules
+from ludex.learn.qtable import QLearner, QTable
+from ludex.match import play_match
+from ludex.rules import (
+    NO_MOVE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    initial,
+    legal,
+    pair,
+    part,
+    seat_name,
+    turn,
+)
+
+KEYBOARD = "KeyboardAgent"
+MINIMAX = "simultaneous:view=pessimistic,depth=2"
+STEPS = 100  # parts in which a training tells how far it is
+KEYS = {
+    **dict(zip("wsad", range(4), strict=True)),
+    **dict(zip(("arrowup", "arrowdown", "arrowleft", "arrowright"), range(4), strict=True)),
+    " ": 4,
+    "space": 4,
+}
+Tell = Callable[[int], None]
+
+
+@dataclass
+class QAgent:
+    """Our own learner: a table of action values, learned against itself or somebody else."""
+
+    rules: Rules
+    seed: int
+    policy_known = True
+    memory: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.learner = QLearner(seed=self.seed)
+        self.memory = self.learner.begin(self.rules)
+        self.rng = np.random.default_rng(self.seed)
+        self.matches = 0
+
+    @property
+    def decisions(self) -> int:
+        """How many it has learned from."""
+        return int(self.memory.visits.sum())
+
+    def train(self, matches: int, other: Agent | None) -> None:
+        """Learn from so many matches against somebody, or against itself."""
+        self.learner.against = "itself" if other is None else lambda: other
+        self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
+        self.matches += matches
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat should do by what was learned."""
+        return QTable(memory=self.memory).consider(rules, state, seat, rng)
+
+
+def sit_down(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
+    """Return the agent of a name, of a file's class or of any text; None sits at the keys."""
+    if name in (KEYBOARD, HUMAN):
+        return None
+    if file is not None and name.isidentifier() and name.endswith("Agent"):
+        return make_lasting(f"{file}:{name}", rules)
+    if names_file(name):
+        return make_lasting(name, rules)
+    if name == "QAgent":
+        return QAgent(rules, seed)
+    return make_agent(MINIMAX if name == "MinimaxAgent" else name, rules)
+
+
+def train(rules: Rules, agents: list[Agent], rounds: int, seed: int, tell: Tell) -> None:
+    """Let two agents meet for so many rounds; those that can learn do, and percents are told."""
+    ours = [agent for agent in agents if isinstance(agent, QAgent)]
+    theirs = [agent for agent in agents if isinstance(agent, Lasting)]
+    for number, agent in enumerate(ours):
+        other = agents[1 - agents.index(agent)]
+        alone = isinstance(other, QAgent | Lasting)
+        train_ours(agent, None if alone else other, rounds, tell)
+        if number == 0 and len(ours) == 2:
+            ours[1].memory = agent.memory  # they have learned against one another
+            break
+    if theirs:
+        train_theirs(rules, agents, theirs, rounds, seed, tell)
+
+
+def train_ours(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) -> None:
+    """Let our learner play so many rounds."""
+    each = 2 if other is None else 1  # decisions in a round
+    done = told = 0
+    while done < rounds:
+        left = max(1, (rounds - done) // 50)
+        agent.train(min(left, max(1, rounds // STEPS // 50)), other)
+        done = agent.decisions // each
+        percent = min(100, 100 * done // rounds)
+        if percent > told:
+            tell(percent)
+            told = percent
+
+
+def train_theirs(
+    rules: Rules, agents: list[Agent], theirs: list[Lasting], rounds: int, seed: int, tell: Tell
+) -> None:
+    """Let agents of files play so many rounds; an Offence says how one has failed."""
+    done = told = table = 0
+    for one in theirs:
+        one.training = True
+    while done < rounds:
+        match = play_match(rules, initial(rules), agents, seed, table)
+        if match.words:
+            raise Offence(match.ending, f"{seat_name(rules, match.seat)}: {match.words}")
+        done += max(len(match.moves), 1)
+        table += 1
+        percent = min(100, 100 * done // rounds)
+        if percent > told:
+            tell(percent)
+            told = percent
+    for one in theirs:
+        one.training = False
+
+
+class Show:
+    """The matches that are watched: one after the other, round by round."""
+
+    def __init__(self, agents: list[Agent | None], rules: DroidsRules, seed: int) -> None:
+        self.agents, self.rules = agents, rules
+        self.rng = np.random.default_rng(seed)
+        self.state: Droids = initial(rules)
+        self.last = NO_MOVE
+        self.words = ""
+        self.begin()
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of those who sit at the keys."""
+        return [seat for seat, agent in enumerate(self.agents) if agent is None]
+
+    def begin(self) -> None:
+        """Start a match."""
+        self.state, self.last, self.words = initial(self.rules), NO_MOVE, ""
+        for seat, agent in enumerate(self.agents):
+            if agent is not None and hasattr(agent, "begin_match"):
+                try:
+                    agent.begin_match(self.rules, seat, self.rng, Clocks())
+                except Offence as offence:
+                    self.replace(seat, offence)
+
+    def replace(self, seat: int, offence: Offence) -> None:
+        """Put one that does not think in the place of an agent that has failed, and say so."""
+        self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
+        self.agents[seat] = Random()
+
+    def press(self, key: str) -> None:
+        """Do what a key means: a round, the action of a person in it, or the next match."""
+        if turn(self.rules, self.state) == OVER:
+            self.begin()
+            return
+        action = KEYS.get(key.lower())
+        if not self.people:
+            if action == 4:
+                self.play(-1)
+            return
+        if action is None or not legal(self.rules, self.state, self.people[0], action):
+            return
+        self.play(action)
+
+    def play(self, pressed: int) -> None:
+        """Play a round; an agent that fails is replaced by one that does not think."""
+        chosen = []
+        for seat, agent in enumerate(self.agents):
+            if agent is None:
+                chosen.append(pressed)
+                continue
+            try:
+                choice = agent.consider(self.rules, self.state, seat, self.rng)
+            except Offence as offence:
+                self.replace(seat, offence)
+                choice = Random().consider(self.rules, self.state, seat, self.rng)
+            chosen.append(choice.action)
+        self.last = int(pair(*chosen))
+        self.state = apply(self.rules, self.state, self.last)
+        if turn(self.rules, self.state) == OVER:
+            self.finish()
+
+    def finish(self) -> None:
+        """Tell the agents, and say who has won."""
+        points = self.state.points1 - self.state.points2
+        names = [seat_name(self.rules, seat) for seat in (0, 1)]
+        won = "A draw." if points == 0 else f"{names[0 if points > 0 else 1]} wins."
+        self.words = f"{won} Press a key for the next match."
+        sign = float(np.sign(points))
+        for agent in self.agents:
+            if agent is not None and hasattr(agent, "end_match"):
+                agent.end_match(self.rules, self.state, "BY_RULES", (sign, -sign))
+
+    def help(self) -> str:
+        """Return what the keys do."""
+        if self.people:
+            return "W A S D or the arrows move, space shoots."
+        return "Space plays the next round."
+
+    def close(self) -> None:
+        """Let the agents leave."""
+        for agent in self.agents:
+            for name in ("dismiss", "close"):
+                if hasattr(agent, name):
+                    getattr(agent, name)()
+                    break
+
+
+def round_text(last: int) -> str:
+    """Return what both droids have done in a round."""
+    if last < 0:
+        return ""
+    return f"R2-D2: {LABELS[part(last, 0)]}; R2-Q5: {LABELS[part(last, 1)]}"

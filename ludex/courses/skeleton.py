@@ -1,0 +1,37 @@
+"""What a course hands out: a folder to fill in, with all modules that it needs, and a README."""
+
+import shutil
+from pathlib import Path
+
+from ludex import foreign
+from ludex.reading import nearest
+
+HERE = Path(__file__).parent / "skeletons"
+HANDOUTS = Path(foreign.__file__).parent / "handouts"
+COURSES = ("nuts", "arena", "aeroplane", "trap", "droids")
+
+
+def files_of(course: str) -> dict[str, Path]:
+    """Return what a course hands out, by name; a ValueError offers the nearest course."""
+    if course not in COURSES:
+        known = ", ".join(COURSES)
+        raise ValueError(f"no course {course!r}{nearest(course, COURSES)} (there are {known})")
+    places = (HANDOUTS / course, HERE / course)
+    return {
+        file.name: file
+        for place in places
+        if place.is_dir()
+        for file in sorted(place.iterdir())
+        if file.suffix in (".py", ".md")
+    }
+
+
+def hand_out(course: str, folder: Path) -> list[str]:
+    """Write what a course hands out into a new or empty folder, and return the names."""
+    files = files_of(course)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"{str(folder)!r}: expected a new or an empty folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, file in files.items():
+        shutil.copyfile(file, folder / name)
+    return sorted(files)

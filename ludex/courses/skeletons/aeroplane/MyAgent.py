@@ -1,0 +1,19 @@
+"""Your agent for Aeroplane Chess: fill in both methods."""
+
+from Agent import AeroplaneChessAgent
+
+
+class MyAgent(AeroplaneChessAgent):
+    """Chooses which plane of its color moves; `self.color` is "B" or "G"."""
+
+    def get_action(self, state, die_v):
+        """Return the index of the plane to move after a roll, or None if none can move.
+
+        `state.get_movable_planes(die_v)` are the indices that are allowed, and
+        `state.generate_successor(index, die_v)` is the state after a move.
+        """
+        raise NotImplementedError  # TODO
+
+    def evaluate_state(self, state):
+        """Return how good a state looks for this agent."""
+        raise NotImplementedError  # TODO

@@ -1,0 +1,107 @@
+"""R2-D2 Battle: fill in the droid and both agents. Names and signatures stay as they are."""
+
+from abc import ABC, abstractmethod
+from enum import Enum
+
+Location = tuple[int, int]
+
+
+class Action(Enum):
+    """What a droid can do."""
+
+    MOVE_UP = 1
+    MOVE_DOWN = 2
+    MOVE_LEFT = 3
+    MOVE_RIGHT = 4
+    SHOOT = 5
+
+
+# 1. The droid. ------------------------------------------------------------------------------------
+
+
+class R2Droid:
+    """A droid on a board of rows and columns, with a location and shots."""
+
+    def __init__(self, rows: int, cols: int, location: Location, shots: int):
+        raise NotImplementedError  # TODO
+
+    def copy(self) -> "R2Droid":
+        """Return a droid that can be changed without changing this one."""
+        raise NotImplementedError  # TODO
+
+    def move_location(self, move: Action) -> None:
+        """Step, only if the move is a step that no wall blocks."""
+        raise NotImplementedError  # TODO
+
+    def shoot(self, other: "R2Droid", move: Action) -> bool:
+        """Shoot, only if the move is a shot and one is left; return whether the other is hit."""
+        raise NotImplementedError  # TODO
+
+    def available_actions(self) -> set[Action]:
+        """Return the actions that are possible now."""
+        raise NotImplementedError  # TODO
+
+
+# 2. The agents. -----------------------------------------------------------------------------------
+
+
+class Agent(ABC):
+    """Chooses an action for every round."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Forget what concerns the current game, not what was learned."""
+
+    @abstractmethod
+    def get_best_move(
+        self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
+    ) -> Action:
+        """Return the action for this round; `score_change` is what the last one gained."""
+
+
+class QAgent(Agent):
+    """Learns by Q-learning."""
+
+    def clear(self) -> None:
+        """Forget the last action."""
+        raise NotImplementedError  # TODO
+
+    def get_best_move(
+        self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
+    ) -> Action:
+        """Learn from the last action, and return the next one."""
+        raise NotImplementedError  # TODO
+
+
+class MinimaxAgent(Agent):
+    """Looks ahead."""
+
+    def clear(self) -> None:
+        """Forget nothing, unless you remember something."""
+
+    def get_best_move(
+        self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
+    ) -> Action:
+        """Return the action that minimax finds best, by the assumption that you choose."""
+        raise NotImplementedError  # TODO
+
+
+class KeyboardAgent(Agent):
+    """Does what a key was pressed for."""
+
+    def __init__(self) -> None:
+        self.move = None
+
+    def set_move(self, move: Action) -> None:
+        """Take note of a key."""
+        self.move = move
+
+    def clear(self) -> None:
+        """Forget the key."""
+        self.move = None
+
+    def get_best_move(
+        self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
+    ) -> Action:
+        """Return the action of the key."""
+        return self.move

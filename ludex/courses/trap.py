@@ -1,0 +1,55 @@
+"""The program of the trap course: a match, with the grid shown at every turn."""
+
+from collections.abc import Callable
+
+from ludex.agents import make_agent
+from ludex.clocks import Clocks
+from ludex.games.trap import Trap, TrapRules
+from ludex.games.trap.cells import marks
+from ludex.match import Match, play_match
+from ludex.play import move_label
+from ludex.rules import CHANCE, apply, initial, turn
+
+SECONDS = 5.0  # for a turn, as in the document
+
+
+def played(players: tuple[str, str], seed: int, size: int, seconds: float = SECONDS) -> Match:
+    """Return the match of two players."""
+    rules = TrapRules(size)
+    agents = [make_agent(text, rules) for text in players]
+    return play_match(rules, initial(rules), agents, seed, clocks=Clocks(turn=seconds))
+
+
+def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str], None]) -> None:
+    """Show a match turn by turn, and say who has won."""
+    rules = TrapRules(size)
+    state = initial(rules)
+    say(grid(rules, state))
+    for move in match.moves:
+        name = move_label(rules, state, move)
+        if turn(rules, state) == CHANCE:
+            say(f"the trap lands: {name.partition(' ')[2]}\n")
+        else:
+            say(f"Player {state.seat + 1}: {name}")
+        landed = turn(rules, state) == CHANCE
+        state = apply(rules, state, move)
+        if landed:
+            say(grid(rules, state))
+    if match.moves and not landed:
+        say(grid(rules, state))
+    if match.words:
+        say(f"Player {match.seat + 1}: {match.ending}, {match.words}")
+    winner = next((seat for seat in (0, 1) if match.returns[seat] > 0), None)
+    if winner is None:
+        say("Nobody wins.")
+    else:
+        say(f"Player {winner + 1} ({players[winner]}) wins!")
+
+
+def grid(rules: TrapRules, state: Trap) -> str:
+    """Return the board as rows of signs: . free, x trap, 1 and 2 the players."""
+    cells = marks(rules, state)
+    rows = [
+        f"{row} " + " ".join(cells[row * rules.size :][: rules.size]) for row in range(rules.size)
+    ]
+    return "\n".join(["  " + " ".join(map(str, range(rules.size))), *rows, ""])

@@ -1,0 +1,25 @@
+"""A person against a computer: `python3 human_vs_machine.py L 3`."""
+
+import sys
+
+import AlphaBeta_Full
+from Megaman_Arena import Game
+from Players import HumanMenu, VerboseComputer
+
+
+def main(side, depth):
+    """Play as Light (L) or Wily (W) against a searcher of a depth limit."""
+    game = Game(depthlimit=int(depth))
+    human = HumanMenu(game)
+    computer = VerboseComputer(game, AlphaBeta_Full.Minimax(game))
+    light, wily = (human, computer) if side == "L" else (computer, human)
+    state = game.initial_state()
+    while not game.is_terminal(state):
+        state.display()
+        player = light if game.is_maxs_turn(state) else wily
+        state = game.result(state, player.ask_move(state))
+    game.congratulate(state)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

@@ -1,0 +1,1 @@
+"""Grading: what other people's agents are worth by the marks of an assignment."""

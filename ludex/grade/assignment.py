@@ -1,0 +1,143 @@
+"""An assignment in a TOML file: who is met, how often, and what it is worth."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludex.clocks import Clocks, read_clocks
+from ludex.reading import nearest
+
+HERE = Path(__file__).parent / "assignments"
+MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"
+KINDS = (MATCHES, SESSION, EXAMPLES, TOURNAMENT)
+SHOWN = ("visible", "hidden", "after_due_date", "after_published")
+
+
+class Test(NamedTuple):
+    """Something that points are given for."""
+
+    name: str
+    points: float
+    kind: str = MATCHES
+    agent: str = ""
+    """Which agent of the file; the usual one if it is empty."""
+    opponent: str = "random"
+    matches: int = 10
+    win: float = 1.0
+    """The share of the points that a match brings which is won, drawn or lost."""
+    draw: float = 0.5
+    loss: float = 0.0
+    train_matches: int = 0
+    """Of a session: how long the agent may learn before, against the same opponent."""
+    train_seconds: float = 0.0
+    seconds: float = 0.0
+    """Of a session: after how long no further match begins; 0 for never."""
+    at_least: int = 0
+    """Of a session: how many matches must be played, or nothing is given."""
+    examples: str = ""
+    rounds: int = 0
+    """Of a tournament by the Swiss system; 0 lets all meet all."""
+    visibility: str = "visible"
+
+
+class Assignment(NamedTuple):
+    """All that marks depend on, apart from what is submitted."""
+
+    course: str
+    title: str
+    clock: str = ""
+    seed: int = 1
+    rules: tuple[tuple[str, str], ...] = ()
+    tests: tuple[Test, ...] = ()
+
+    @property
+    def clocks(self) -> Clocks:
+        """How long agents may think."""
+        return read_clocks(self.clock) if self.clock else Clocks()
+
+    @property
+    def points(self) -> float:
+        """What everything together is worth."""
+        return sum(test.points for test in self.tests)
+
+
+def ours() -> list[str]:
+    """Return the courses whose assignments we have."""
+    return sorted(file.stem for file in HERE.glob("*.toml"))
+
+
+def find(text: str) -> Path:
+    """Return the file of an assignment: that of a course of ours, or a path."""
+    if text in ours():
+        return HERE / f"{text}.toml"
+    if not text.endswith(".toml"):
+        known = ", ".join(ours())
+        raise ValueError(
+            f"no course {text!r}{nearest(text, ours())} (there are {known}, or a path FILE.toml)"
+        )
+    return Path(text)
+
+
+def read(path: Path) -> Assignment:
+    """Return the assignment in a file; a ValueError names the place that is wrong."""
+    place = f"assignment {str(path)!r}"
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{place}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place} is not TOML: {error}") from error
+    tests = given.pop("tests", [])
+    rules = given.pop("rules", {})
+    if not isinstance(tests, list) or not tests:
+        raise ValueError(f"{place}: expected some [[tests]]")
+    if not isinstance(rules, dict):
+        raise ValueError(f"{place}: rules: expected a table")
+    made = [test_of(f"{place}: test {number}", one) for number, one in enumerate(tests, 1)]
+    names = [test.name for test in made]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{place}: two tests have one name")
+    found = Assignment(
+        **checked(place, given, Assignment),
+        rules=tuple((key, str(value)) for key, value in rules.items()),
+        tests=tuple(made),
+    )
+    read_clocks(found.clock) if found.clock else None
+    return found
+
+
+def test_of(place: str, given: Any) -> Test:
+    """Return a test from its table."""
+    if not isinstance(given, dict):
+        raise ValueError(f"{place}: expected a table")
+    test = Test(**checked(place, given, Test))
+    for name, words in (("kind", KINDS), ("visibility", SHOWN)):
+        if getattr(test, name) not in words:
+            raise ValueError(f"{place}: {name}: expected one of {', '.join(words)}")
+    if test.points < 0 or test.matches < 1:
+        raise ValueError(f"{place}: expected points of at least 0 and matches of at least 1")
+    for name in ("win", "draw", "loss"):
+        if not 0.0 <= getattr(test, name) <= 1.0:
+            raise ValueError(f"{place}: {name}: expected a share from 0 to 1")
+    return test
+
+
+def checked(place: str, given: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
+    """Return values whose names and types are those of the fields of a class."""
+    wanted = {
+        name: kind for name, kind in shape.__annotations__.items() if kind in (str, int, float)
+    }
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in wanted:
+            known = ", ".join(wanted)
+            raise ValueError(f"{place}: no key {name!r}{nearest(name, wanted)} ({known})")
+        if wanted[name] is float and type(value) is int:
+            value = float(value)
+        if type(value) is not wanted[name]:
+            raise ValueError(f"{place}: {name} is {value!r}: expected {wanted[name].__name__}")
+        values[name] = value
+    lacking = [name for name in wanted if name not in {*values, *shape._field_defaults}]
+    if lacking:
+        raise ValueError(f"{place}: {lacking[0]} is missing")
+    return values

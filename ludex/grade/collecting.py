@@ -1,0 +1,166 @@
+"""Taking submissions in: each a file, a folder or a zip, copied to a place of its own.
+
+Nothing of a submission is run or trusted here. What is too large, leads elsewhere or is no file is
+a reason why it cannot be graded, in words for whoever submitted it.
+"""
+
+import os
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ludex.foreign.interface import INTERFACES
+
+LARGEST = 20 << 20  # bytes of a submission
+MOST = 500  # files of a submission
+DEEPEST = 8  # folders in one another
+
+
+class Entry(NamedTuple):
+    """A submission of somebody."""
+
+    name: str
+    folder: str
+    """Where its copy is; the file of the course is in it."""
+    fault: str = ""
+    """Why it cannot be graded, or nothing."""
+
+
+class Bad(ValueError):
+    """A submission that cannot be taken in."""
+
+
+def take_in(source: Path, course: str, shelf: Path) -> Entry:
+    """Copy a submission to a shelf, and return it; what is wrong with it is said there."""
+    place = shelf / name_of(source)
+    name = place.name
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    try:
+        if source.is_symlink():
+            raise Bad("it is a link")
+        if source.suffix == ".zip":
+            unpack(source, place)
+        elif source.is_dir():
+            copy(source, place)
+        elif source.is_file():
+            copy_file(source, place / file_names(course)[0])
+        else:
+            raise Bad("there is no such file or folder")
+        return Entry(name, str(home(place, course)))
+    except (Bad, OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return Entry(name, str(place), words or type(error).__name__)
+
+
+def name_of(source: Path) -> str:
+    """Return whose a submission is: the name of the file or folder, also where it is `..`."""
+    path = Path(os.path.abspath(source))
+    return path.stem if path.suffix in (".zip", ".py") else path.name
+
+
+def file_names(course: str) -> list[str]:
+    """Return what the file that counts may be called in a course."""
+    own = [one.file for one in INTERFACES if one.game == course]
+    return own + [one.file for one in INTERFACES if not one.game]
+
+
+def home(place: Path, course: str) -> Path:
+    """Return the folder in which the file of the course is, the uppermost one."""
+    names = file_names(course)
+    for folder, folders, files in os.walk(place):
+        folders.sort()
+        if any(name in files for name in names):
+            return Path(folder)
+    if not any(place.rglob("*")):
+        raise Bad("it is empty")
+    raise Bad(f"there is no {names[0]} in it")
+
+
+class Allowance:
+    """What a submission may still have."""
+
+    def __init__(self) -> None:
+        self.left, self.files = LARGEST, MOST
+
+    def file(self, size: int) -> None:
+        """Take note of another file."""
+        self.files -= 1
+        self.bytes(size)
+        if self.files < 0:
+            raise Bad(f"it has more than {MOST} files")
+
+    def bytes(self, size: int) -> None:
+        """Take note of so many bytes."""
+        self.left -= size
+        if self.left < 0:
+            raise Bad(f"it is larger than {LARGEST >> 20} MiB")
+
+
+def copy(source: Path, place: Path) -> None:
+    """Copy a folder without links and anything that is no file."""
+    allowance = Allowance()
+    for file, inside in files_of(source, ()):
+        allowance.file(file.stat().st_size)
+        copy_file(file, place.joinpath(*inside))
+
+
+def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """Yield the files of a folder and of those in it; a link that leads out of it is refused."""
+    if len(inside) > DEEPEST:
+        raise Bad(f"its folders are more than {DEEPEST} deep")
+    for one in sorted(folder.iterdir()):
+        here = (*inside, one.name)
+        kind = one.lstat().st_mode
+        if stat.S_ISLNK(kind):
+            raise Bad(f"{'/'.join(here)} is a link, and links are not followed")
+        if stat.S_ISDIR(kind):
+            if one.name not in ("__pycache__", ".git", ".venv", "__MACOSX"):
+                yield from files_of(one, here)
+        elif stat.S_ISREG(kind):
+            yield one, here
+        else:
+            raise Bad(f"{'/'.join(here)} is not a file")
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file so that everybody can read it and nobody runs it."""
+    if source.stat().st_size > LARGEST:
+        raise Bad(f"it is larger than {LARGEST >> 20} MiB")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o644)
+
+
+def unpack(source: Path, place: Path) -> None:
+    """Unpack a zip; what it says about itself is not believed."""
+    allowance = Allowance()
+    with zipfile.ZipFile(source) as packed:
+        for one in packed.infolist():
+            parts = Path(one.filename.replace("\\", "/")).parts
+            if one.is_dir() or "__MACOSX" in parts or "__pycache__" in parts:
+                continue
+            if stat.S_ISLNK(one.external_attr >> 16):
+                raise Bad(f"{one.filename} is a link, and links are not followed")
+            if not parts or ".." in parts or Path(one.filename).is_absolute():
+                raise Bad(f"{one.filename!r} leads out of the folder")
+            if len(parts) > DEEPEST:
+                raise Bad(f"its folders are more than {DEEPEST} deep")
+            allowance.file(0)
+            target = place.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with packed.open(one) as stream, target.open("wb") as file:
+                pour(stream, file, allowance)  # type: ignore[arg-type]
+            target.chmod(0o644)
+
+
+def pour(stream: BinaryIO, file: BinaryIO, allowance: Allowance) -> None:
+    """Copy bytes as long as there may be more of them."""
+    while some := stream.read(1 << 16):
+        allowance.bytes(len(some))
+        file.write(some)

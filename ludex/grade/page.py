@@ -1,0 +1,96 @@
+"""A page for whoever submitted: marks, and the lost matches with a replay and their analysis."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
+
+from ludex.analysis.decisions import NAMES, analyse
+from ludex.ending import told
+from ludex.files import write_text
+from ludex.grade.assignment import Assignment
+from ludex.picture import svg
+from ludex.record import labels, read_record, replayed
+from ludex.rules import NO_MOVE, position, scene, seat_name
+
+EACH = 2  # lost matches of a test that are shown
+DEPTH = 2  # decisions that the judge looks ahead where there is no exact value
+WORST = 8  # errors that are listed
+LONGEST = 120  # moves of a replay
+FORMAT = 1  # of what is kept of a match
+
+
+def write_page(desk: Path, name: str, given: Assignment) -> None:
+    """Write the page of a submission from its marks; what is known of a match is kept."""
+    from ludex.grade.marking import kept
+
+    fault, marks = kept(desk)
+    shown = [(mark, [lost(desk, line) for line in mark.lost[:EACH]]) for mark in marks]
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=select_autoescape(["html"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text = environment.get_template("page.html").render(
+        name=name,
+        given=given,
+        fault=fault,
+        marks=shown,
+        total=sum(mark.score for mark in marks),
+        kinds=[kind for kind, _ in NAMES],
+    )
+    write_text(desk / "index.html", text)
+
+
+def lost(desk: Path, line: str) -> dict[str, Any]:
+    """Return what the page shows of a lost match, from a file if it is there."""
+    record = read_record(line)
+    same = [FORMAT, DEPTH, record._replace(when="", times=())]
+    key = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
+    file = desk / "losses" / f"{key}.json"
+    if not file.exists():
+        file.parent.mkdir(exist_ok=True)
+        write_text(file, json.dumps(facts(line), ensure_ascii=False))
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    found["frames"] = [Markup(frame) for frame in found["frames"]]
+    return found
+
+
+def facts(line: str) -> dict[str, Any]:
+    """Return a replay of a match in pictures, and where it was lost."""
+    record = read_record(line)
+    rules, states = replayed(record)
+    moves = (NO_MOVE, *record.moves)
+    seat = record.returns.index(min(record.returns))
+    shown = list(zip(states, moves, strict=True))[-LONGEST:]
+    names = labels(rules, states, record.moves)
+    found: dict[str, Any] = {
+        "seat": seat_name(rules, seat),
+        "opponent": record.agents[1 - seat],
+        "ending": record.ending,
+        "words": record.words,
+        "captions": ["", *names][-LONGEST:],
+        "frames": [svg(scene(rules, state, move), position(rules, state)) for state, move in shown],
+        "errors": [],
+        "judge": "",
+    }
+    try:
+        analysis = analyse(record, DEPTH)
+    except Exception as error:  # the marks stand, even where nothing can be said about them
+        found["judge"] = f"no analysis: {told(error)}"
+        return found
+    mine = [one for one in analysis.decisions if one.seat == seat and one.name]
+    worst = sorted(sorted(mine, key=lambda one: -one.loss)[:WORST], key=lambda one: one.ply)
+    found["judge"] = analysis.judge + ("" if analysis.exact else ", which may err")
+    found["errors"] = [
+        {"ply": one.ply, "name": one.name, "move": one.move, "best": one.best, "loss": one.loss}
+        for one in worst
+    ]
+    balance = analysis.balances[seat]
+    found["luck"] = balance.luck
+    found["accuracy"] = balance.accuracy
+    return found

@@ -1,0 +1,107 @@
+"""What grading hands back: Gradescope's results, and the table of the class."""
+
+import csv
+import io
+from typing import Any
+
+from ludex.grade.assignment import Assignment
+from ludex.grade.mark import Mark
+
+# Fields that Gradescope documents for results.json and for each of its tests.
+FIELDS = {
+    "score": float,
+    "output": str,
+    "output_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "tests": list,
+    "leaderboard": list,
+    "extra_data": dict,
+}
+TEST_FIELDS = {
+    "score": float,
+    "max_score": float,
+    "status": str,
+    "name": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "visibility": str,
+}
+
+
+def results(
+    given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+) -> dict[str, Any]:
+    """Return what Gradescope reads of a submission."""
+    total = round(sum(mark.score for mark in marks), 2)
+    words = [f"{given.title}: {total:g} of {given.points:g} points"]
+    words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
+    board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
+    if rating is not None:
+        board.append({"name": "Rating", "value": round(rating, 1)})
+    return {
+        "score": total,
+        "output": "\n".join(words),
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [
+            {
+                "name": mark.test,
+                "number": str(number),
+                "score": mark.score,
+                "max_score": mark.most,
+                "status": "passed" if mark.score == mark.most else "failed",
+                "output": mark.output,
+                "output_format": "text",
+                "visibility": mark.visibility,
+            }
+            for number, mark in enumerate(marks, start=1)
+        ],
+        "leaderboard": board,
+        "extra_data": {"course": given.course, "seed": given.seed},
+    }
+
+
+def faults(found: dict[str, Any]) -> list[str]:
+    """Return what in some results is not as Gradescope documents it."""
+    wrong = wrong_fields("results", found, FIELDS)
+    for number, test in enumerate(found.get("tests", []), start=1):
+        wrong += wrong_fields(f"test {number}", test, TEST_FIELDS)
+        if not 0 <= test.get("score", 0) <= test.get("max_score", 0):
+            wrong.append(f"test {number}: score is not between 0 and max_score")
+        if test.get("status", "passed") not in ("passed", "failed"):
+            wrong.append(f"test {number}: status is neither passed nor failed")
+    for one in found.get("leaderboard", []):
+        if not {"name", "value"} <= set(one) <= {"name", "value", "order"}:
+            wrong.append(f"leaderboard: {one!r}")
+    return wrong
+
+
+def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> list[str]:
+    """Return the fields that are not known or not of their type."""
+    shown = ("visible", "hidden", "after_due_date", "after_published")
+    wrong = [f"{place}: no field {name!r}" for name in found if name not in fields]
+    for name, kind in fields.items():
+        value = found.get(name, kind())
+        if not isinstance(value, (int, float) if kind is float else kind):
+            wrong.append(f"{place}: {name} is {value!r}")
+        if name.endswith("visibility") and name in found and value not in shown:
+            wrong.append(f"{place}: {name} is {value!r}")
+    return wrong
+
+
+def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
+    """Return the marks of everybody as CSV, by name."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [test.name for test in given.tests]
+    writer.writerow(["name", *names, "total", "of", "rating", "remark"])
+    for name, marks, fault, rating in sorted(rows):
+        scores = {mark.test: mark.score for mark in marks}
+        total = round(sum(scores.values()), 2)
+        rated = "" if rating is None else f"{rating:.1f}"
+        shown = [f"{scores.get(one, 0.0):g}" for one in names]
+        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, fault])
+    return text.getvalue()

@@ -1,0 +1,126 @@
+"""A session: one process learns from many matches, and then plays those that count."""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.agents import frugal, make_agent
+from ludex.clocks import Clocks
+from ludex.files import write_text
+from ludex.foreign.lasting import make_lasting
+from ludex.grade.assignment import Assignment, Test
+from ludex.grade.mark import Mark, Result, scored
+from ludex.match import play_match
+from ludex.record import read_record, write
+from ludex.rules import Rules, initial
+from ludex.tournament.job import recorded
+from ludex.tournament.plan import SERIES, Pairing, Plan, fingerprint
+
+TRAINING = 1  # added to the seed of matches that do not count
+
+
+class Session(NamedTuple):
+    """What is to be played."""
+
+    assignment: Assignment
+    test: Test
+    agent: str
+    """As text: a path, perhaps with the name of a class behind it."""
+
+    def key(self) -> str:
+        """Return a hash of all that the result depends on."""
+        facts = [self.assignment[:5], self.test, fingerprint(self.agent)]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
+
+
+def mark_of(session: Session, rules: Rules, desk: Path, over: Callable[[], bool]) -> Mark:
+    """Return the mark of a session; one that was played to its end is not played again."""
+    kept = desk / f"session-{session.key()}.jsonl"
+    if kept.exists():
+        first, *lines = kept.read_text(encoding="utf-8").splitlines()
+        return marked(session.test, lines, json.loads(first))
+    lines, notes, late = played(session, rules, over)
+    if not late:
+        text = "\n".join([json.dumps(notes, ensure_ascii=False), *lines])
+        write_text(kept, f"{text}\n")
+    return marked(session.test, lines, notes)._replace(late=late)
+
+
+def marked(test: Test, lines: list[str], notes: list[str]) -> Mark:
+    """Return the mark of matches whose records are given; seats change from match to match."""
+    results = []
+    for number, line in enumerate(lines):
+        record = read_record(line)
+        results.append(Result(number % 2, record.returns[number % 2], record))
+    lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
+    return scored(test, results, notes)._replace(lost=lost)
+
+
+def played(
+    session: Session, rules: Rules, over: Callable[[], bool]
+) -> tuple[list[str], list[str], bool]:
+    """Return the records of matches that count, what is to be said, and whether time ran out."""
+    test, clocks = session.test, session.assignment.clocks
+    agent, other = make_lasting(session.agent, rules), make_agent(test.opponent, rules)
+    warm = [frugal(agent), frugal(other)]
+    play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=50))
+    plan = Plan(
+        session.assignment.course,
+        session.assignment.rules,
+        (session.agent, test.opponent),
+        2,
+        SERIES,
+        test.matches,
+        0,
+        session.assignment.seed,
+        clocks,
+    )
+    lines: list[str] = []
+    late = False
+    try:
+        agent.training = True
+        trained, cut = 0, Stopwatch(test.train_seconds)
+        most = test.train_matches or (math.inf if test.train_seconds else 0)
+        while trained < most and not cut.over():
+            seat = trained % 2
+            match = play_match(
+                rules,
+                initial(rules),
+                [agent, other] if seat == 0 else [other, agent],
+                plan.seed + TRAINING,
+                trained,
+                clocks,
+            )
+            trained += 1
+            late = late or over()
+            if match.seat == seat or late:
+                break
+        agent.training = False
+        watch = Stopwatch(test.seconds)
+        for number in range(test.matches):
+            late = late or over()
+            if watch.over() or late:
+                break
+            pairing = Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
+            seated = [(agent, other)[one] for one in pairing.agents]
+            match = play_match(rules, initial(rules), seated, plan.seed, pairing.table, clocks)
+            lines.append(write(recorded(rules, plan, pairing, match)))
+    finally:
+        agent.dismiss()
+    notes = [f"{trained} matches of training before"] if most else []
+    return lines, notes + ["the time for grading ran out"] * late, late
+
+
+class Stopwatch:
+    """Says when so many seconds are over; 0 never are."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds if seconds else float("inf")
+
+    def over(self) -> bool:
+        """Return whether they are."""
+        return time.monotonic() > self.end

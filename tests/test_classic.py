@@ -1,0 +1,354 @@
+"""The programs of the courses do what their documents say, to the letter."""
+
+import json
+import re
+import urllib.request
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from ludex.cli import cli
+from ludex.courses import nuts
+from ludex.courses.arcade import Arcade
+from ludex.courses.droids import QAgent, Show, sit_down, train
+from ludex.foreign import sandbox
+from ludex.rules import OVER, turn
+from tests.lines import variant
+from tests.test_courses import SOLUTIONS
+
+
+def run(*arguments: str, typed: str = "") -> Result:
+    return CliRunner(echo_stdin=True).invoke(cli, ["classic", *arguments], input=typed)
+
+
+# Nuts: the four examples of the document, with its misprints read as they are meant. ------------
+
+ONE = """\
+Welcome to the game of nuts!
+How many nuts are there on the table initially (10-100)? 10
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 7 nuts on the board.
+Player 2: How many nuts do you take (1-3)? 3
+
+There are 4 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There is 1 nut on the board.
+Player 2: How many nuts do you take (1-3)? 2
+Player 2, you lose.
+"""
+TWO_BEGINS = """\
+Welcome to the game of nuts!
+How many nuts are there on the table initially (10-100)? 500
+Please enter a number between 10 and 100
+How many nuts are there on the table initially (10-100)? 3
+Please enter a number between 10 and 100
+How many nuts are there on the table initially (10-100)? 50
+
+There are 50 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 47 nuts on the board.
+Player 2: How many nuts do you take (1-3)? 55
+Please enter a number between 1 and 3
+Player 2: How many nuts do you take (1-3)? 3
+
+There are 44 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+"""
+TWO_ENDS = """
+There is 1 nut on the board.
+Player 1: How many nuts do you take (1-3)? 3
+Player 1, you lose.
+"""
+THREE = """\
+Welcome to the game of nuts!
+How many nuts are there on the table initially (10-100)? 10
+Options:
+ Play against a friend (1)
+ Play against the computer (2)
+Which option do you take (1-2)? 2
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 7 nuts on the board.
+AI selects 2
+
+There are 5 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 2 nuts on the board.
+AI selects 2
+AI loses.
+Play again (1 = yes, 0 = no)? 1
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 1
+
+There are 9 nuts on the board.
+AI selects 1
+
+There are 8 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 5 nuts on the board.
+AI selects 3
+
+There are 2 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 2
+You lose.
+Play again (1 = yes, 0 = no)? 1
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 7 nuts on the board.
+AI selects 2
+
+There are 5 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 2 nuts on the board.
+AI selects 2
+AI loses.
+Play again (1 = yes, 0 = no)? 0
+"""
+FOUR = """\
+Welcome to the game of nuts!
+How many nuts are there on the table initially (10-100)? 10
+Options:
+ Play against a friend (1)
+ Play against the computer (2)
+ Play against the trained computer (3)
+Which option do you take (1-3)? 3
+Training AI, please wait...
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 3
+
+There are 7 nuts on the board.
+AI selects 2
+
+There are 5 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 1
+
+There are 4 nuts on the board.
+AI selects 3
+
+There is 1 nut on the board.
+Player 1: How many nuts do you take (1-3)? 1
+You lose.
+Play again (1 = yes, 0 = no)? 1
+
+There are 10 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 2
+
+There are 8 nuts on the board.
+AI selects 3
+
+There are 5 nuts on the board.
+Player 1: How many nuts do you take (1-3)? 2
+
+There are 3 nuts on the board.
+AI selects 2
+
+There is 1 nut on the board.
+Player 1: How many nuts do you take (1-3)? 1
+You lose.
+Play again (1 = yes, 0 = no)? 0
+"""
+SEED_OF_THREE = "989"  # one of those with which the computer draws what it draws there
+
+
+def answers(transcript: str) -> str:
+    """Return what is typed in a transcript."""
+    return "".join(f"{one}\n" for one in re.findall(r"\? (.+)$", transcript, re.MULTILINE))
+
+
+def test_the_first_example_of_nuts() -> None:
+    assert run("nuts", "--part", "1", typed=answers(ONE)).output == ONE
+
+
+def test_the_second_example_of_nuts_with_its_bad_answers() -> None:
+    # It leaves out the moves from 41 to 1: an odd number of them.
+    between = ["3"] * 10 + ["2"] * 5
+    typed = answers(TWO_BEGINS) + "".join(f"{one}\n" for one in between) + answers(TWO_ENDS)
+    output = run("nuts", "--part", "1", typed=typed).output
+    assert output.startswith(TWO_BEGINS) and output.endswith(TWO_ENDS)
+
+
+def test_the_third_example_of_nuts() -> None:
+    shown = run("nuts", "--part", "2", "--seed", SEED_OF_THREE, typed=answers(THREE))
+    assert shown.output == THREE
+
+
+def test_the_fourth_example_of_nuts() -> None:
+    shown = run("nuts", "--training", "4000", "--seed", "1", typed=answers(FOUR))
+    assert shown.output == FOUR
+
+
+def test_what_is_no_number_is_asked_again() -> None:
+    output = run("nuts", "--part", "1", typed="ten\n1e1\n\n²\n10\nq\n1.5\n-1\n").output
+    assert output.count("Please enter a number between 10 and 100\n") == 4
+    assert output.count("Please enter a number between 1 and 3\n") == 3
+
+
+def test_the_hats_are_printed_on_request_and_those_of_the_document() -> None:
+    output = run("nuts", "--part", "2", "--hats", typed="10\n2\nhats\n3\nhats\n").output
+    assert output.count("hat: balls numbered 1 to 3\n  1: 1, 1, 1\n") == 2
+    assert "nobody is learning" in run("nuts", typed="hats\n").output
+    hats = [[1, 1, 1] for _ in range(10)]
+    nuts.settle(hats, [(6, 1), (3, 2)], won=True)  # figures 2 to 5
+    assert (hats[3], hats[6]) == ([1, 1, 2], [1, 2, 1])
+    nuts.settle(hats, [(6, 1), (3, 2)], won=False)
+    nuts.settle(hats, [(6, 1), (3, 2)], won=False)
+    assert hats == [[1, 1, 1]] * 10  # the last ball of a kind stays
+
+
+def test_a_ball_is_drawn_as_often_as_there_are_of_its_kind() -> None:
+    rng = np.random.default_rng(1)
+    drawn = [nuts.select([1, 2, 1], rng) for _ in range(2000)]
+    assert abs(drawn.count(1) / 2000 - 0.5) < 0.05 and set(drawn) == {0, 1, 2}
+
+
+# Droids. ------------------------------------------------------------------------------------------
+
+
+def test_droids_train_and_are_watched_at_the_console() -> None:
+    shown = run(
+        "droids", "QAgent", "MinimaxAgent", "600", "--console", "--seed", "1", typed=" \n\nquit\n"
+    )
+    assert shown.exit_code == 0, shown.output
+    assert "\rTraining: 0 %" in shown.output and "\rTraining: 100 %\n" in shown.output
+    assert "50 rounds left" in shown.output and "48 rounds left" in shown.output
+
+
+def test_a_keyboard_plays_and_a_finished_match_restarts() -> None:
+    rules = variant("droids", rounds=2)
+    show = Show([None, sit_down("MinimaxAgent", None, rules, 1)], rules, 1)
+    show.press("d")
+    assert show.state.rounds == 1 and show.state.cell1 == 9
+    show.press("x")
+    assert show.state.rounds == 1
+    show.press("space")
+    assert turn(rules, show.state) == OVER and "Press a key" in show.words
+    show.press("w")
+    assert show.state.rounds == 2 and show.words == ""
+    show.press("arrowleft")  # a wall
+    assert show.state.rounds == 2
+
+
+def test_without_a_keyboard_only_space_goes_on() -> None:
+    rules = variant("droids")
+    show = Show([sit_down("random", None, rules, 1), sit_down("random", None, rules, 2)], rules, 1)
+    show.press("w")
+    assert show.state.rounds == 50
+    show.press(" ")
+    assert show.state.rounds == 49 and show.help() == "Space plays the next round."
+
+
+def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(sandbox.UNSAFE, "1")
+    rules = variant("droids")
+    file = str(SOLUTIONS / "droids" / "r2d2_hw3.py")
+    agents: Any = [sit_down("QAgent", file, rules, 1), sit_down("random", file, rules, 2)]
+    told: list[int] = []
+    train(rules, agents, 500, 1, told.append)
+    assert told[-1] == 100 and told == sorted(told)
+    show = Show(agents, rules, 1)
+    while turn(rules, show.state) != OVER:
+        show.press(" ")
+    assert "Press a key" in show.words
+    show.close()
+    assert agents[0].process is None
+
+
+def test_our_learner_learns_from_as_many_rounds_as_ordered() -> None:
+    rules = variant("droids")
+    agents: Any = [QAgent(rules, 1), QAgent(rules, 2)]
+    train(rules, agents, 2000, 1, lambda percent: None)
+    assert agents[0].memory is agents[1].memory
+    assert 2000 <= agents[0].decisions // 2 < 2200
+
+
+def test_the_board_is_shown_in_a_browser() -> None:
+    rules = variant("droids")
+    show = Show([None, sit_down("random", None, rules, 1)], rules, 1)
+    with Arcade(show) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with urllib.request.urlopen(server.address) as page:
+            text = page.read().decode()
+        assert 'data-key="w"' in text and "arrowup" in text
+        request = urllib.request.Request(f"{server.address}press/d", method="POST")
+        with urllib.request.urlopen(request) as answer:
+            now = json.load(answer)
+        assert now["picture"].startswith("<svg") and now["position"].endswith(" 49")
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"http://127.0.0.1:{server.server_address[1]}/")
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["droids", "KeyboardAgent", "KeyboardAgent"], "one keyboard cannot play both"),
+        (["droids", "KeyboardAgent", "QAgent", "100"], "whom does it train against?"),
+        (["droids", "QAgent", "Nobody"], "no agent 'Nobody'"),
+        (["trap", "easy"], "1 players: expected two, or none"),
+        (["arena", "firstmove", "--depths", "9-1"], "--depths '1': expected a whole number"),
+        (["arena", "human", "X", "1"], "'X' is not one of 'L', 'W'"),
+        (["aeroplane", "--agent", "nobody"], "no agent 'nobody'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], wanted: str) -> None:
+    shown = run(*arguments)
+    assert shown.exit_code == 2 and shown.stderr.count("\n") == 1
+    assert wanted in shown.stderr
+
+
+# Arena, aeroplane, trap. --------------------------------------------------------------------------
+
+
+def test_arena_has_its_three_programs() -> None:
+    table = run("arena", "firstmove", "--depths", "1-2").stdout.splitlines()
+    assert len(table) == 5 and table[0].split()[0] == "Algorithm"
+    moves = [line.split()[-2:] for line in table[1:]]
+    assert moves[:2] == moves[2:]
+    games = run("arena", "fullgames", "--depths", "0-0", "--seed", "1").stdout
+    assert re.fullmatch(r"Light 0, Wily 0: Dr\. (Light|Wily) wins with [\w ,]+\.\n", games)
+    human = run("arena", "human", "W", "0", typed="1\n2\nquit\n")
+    assert human.exit_code == 0 and "Dr. Wily> " in human.output and "Good bye." in human.output
+
+
+def test_aeroplane_shows_what_its_document_shows() -> None:
+    output = run("aeroplane", "--show", "--seed", "1", typed="\n" * 2000).output
+    shown = output.splitlines()
+    assert "=================================Main track" + "=" * 62 in shown
+    assert "E" + " " * 45 + "F     E" + " " * 45 + "F    " in shown
+    assert "B B B B B B B" in shown and "Type enter to continue..." in output
+    assert re.search(
+        r"[BG] player rolled Die: 6\nPlayer [BG] moved plane [0-3]\n4 planes left\.\n\n\n==", output
+    )
+    won = re.search(r"([BG]) player got a plane finished!\n\nPlayer \1 wins the game!\n", output)
+    assert won is not None
+
+
+def test_aeroplane_prints_both_tables() -> None:
+    output = run("aeroplane", "--agent", "greedy", "--matches", "4", "--seed", "1").stdout
+    assert re.search(r"greedy +random +\d:\d", output)
+    assert re.search(r"greedy +0\.\d{5}", output)
+
+
+def test_trap_shows_the_grid_and_the_winner() -> None:
+    output = run("trap", "easy", "medium", "--size", "4", "--seed", "2").stdout
+    assert output.startswith(
+        "  0 1 2 3\n0 . . 1 .\n1 . . . .\n2 . . . .\n3 . . 2 .\n\nPlayer 1: step "
+    )
+    assert re.search(r"Player [12] \((easy|medium)\) wins!\n$", output)
