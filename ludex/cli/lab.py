@@ -1,0 +1,270 @@
+"""`ludex lab`: experiments that end as tables, plots and a page."""
+
+import functools
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import TextColumn
+
+from ludex.cli.options import (
+    Command,
+    announce_compiling,
+    as_json,
+    patiently,
+    plain_table,
+    print_json,
+    screen,
+)
+from ludex.cli.progress import bar
+from ludex.cli.recorded import db_option
+from ludex.lab.experiment import Experiment, make_experiment, read_experiment, shipped
+from ludex.lab.report import TEXT, facts_of, write_report
+from ludex.lab.running import Outcome, recalled
+from ludex.lab.running import run as run_experiment
+from ludex.store import Store
+from ludex.store.notebook import Notebook
+from ludex.variant import read_pairs, read_toml
+
+SHOWN = 60  # characters of a title in a list
+
+
+@click.group()
+def lab() -> None:
+    """Run experiments that end as tables, plots and a page.
+
+    \b
+    ludex lab list
+    ludex lab run arena-first-move
+    ludex lab balance arena --sweep gamma=60:140:4
+    ludex lab report arena-first-move --out report
+    """
+
+
+def lab_options(command: Command) -> Command:
+    """Give a command the options of where an experiment runs, is kept and is reported."""
+
+    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Other luck; the file's.")
+    @click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+    @click.option(
+        "--scale",
+        type=click.FloatRange(min=0, min_open=True, max=1000),
+        default=1.0,
+        help="Play so many times as many matches.",
+    )
+    @click.option("--fresh", is_flag=True, help="Do all of it again, also what is known.")
+    @out_option
+    @db_option
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> Any:
+        announce_compiling()
+        return command(**given)
+
+    return wrapped
+
+
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Where the report goes; reports/NAME.",
+)
+
+
+@lab.command("list")
+@db_option
+@as_json
+def list_all(db: str | None, as_json: bool) -> None:
+    """List the experiments that come with Ludex, and those that were run.
+
+    \b
+    ludex lab list
+    """
+    ours = [read_experiment(name) for name in shipped()]
+    kept = Notebook(Store(db)).experiments()
+    if as_json:
+        told = [
+            {"name": one.name, "kind": one.kind, "game": one.game, "title": one.title}
+            for one in ours
+        ]
+        runs = [
+            {
+                "number": row.id,
+                "name": row.name,
+                "kind": row.kind,
+                "game": row.game,
+                "title": row.ordered["title"],
+                "began": row.began,
+                "ended": row.ended,
+            }
+            for row in kept
+        ]
+        print_json({"experiments": told, "runs": runs})
+        return
+    console = screen()
+    table = plain_table("experiment", "kind", "game", "what it asks")
+    for one in ours:
+        table.add_row(one.name, one.kind, one.game, one.title)
+    console.print(table)
+    if kept:
+        console.print("\nrun so far (ludex lab report NUMBER)")
+        runs_table = plain_table("number", "experiment", "kind", "game", "ended")
+        for row in kept:
+            runs_table.add_row(
+                str(row.id), row.name, row.kind, row.game, row.ended or "not finished"
+            )
+        console.print(runs_table)
+
+
+@lab.command()
+@click.argument("named", metavar="NAME|FILE")
+@lab_options
+@as_json
+def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any) -> None:
+    """Run an experiment, or go on with it, and write its report.
+
+    What was found out is kept as it comes, so that an experiment that was interrupted goes on
+    where it stopped.
+
+    \b
+    ludex lab run nuts-training
+    ludex lab run my.toml --scale 0.1 --out report
+    """
+    conduct(read_experiment(named, scale, seed), as_json, **venue)
+
+
+@lab.command()
+@click.argument("game")
+@click.option("--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule.")
+@click.option("--rules", "file", type=click.Path(path_type=Path), help="Rules from a file.")
+@click.option(
+    "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="Once or twice."
+)
+@click.option("--level", "levels", multiple=True, metavar="AGENT", help="The weakest first.")
+@click.option("--matches", type=click.IntRange(min=0), help="In each cell of the win table.")
+@click.option(
+    "--vary",
+    multiple=True,
+    metavar="KEY=LOW:HIGH:STEP",
+    help="Search for the smallest change of these rules that balances.",
+)
+@click.option("--trials", type=click.IntRange(min=6), help="Sets of rules that a search tries.")
+@lab_options
+@as_json
+def balance(
+    game: str,
+    pairs: tuple[str, ...],
+    file: Path | None,
+    sweeps: tuple[str, ...],
+    levels: tuple[str, ...],
+    matches: int | None,
+    vary: tuple[str, ...],
+    trials: int | None,
+    scale: float,
+    seed: int | None,
+    as_json: bool,
+    **venue: Any,
+) -> None:
+    """Say how balanced a game is, along rules that change, or what change would balance it.
+
+    \b
+    ludex lab balance nuts --matches 20
+    ludex lab balance arena --sweep gamma=60:140:4 --sweep heal=0:10
+    ludex lab balance arena --vary gamma=60:140 --vary heal=0:10 --trials 60
+    """
+    if vary and sweeps:
+        raise ValueError("--vary and --sweep: expected one of them")
+    if trials and not vary:
+        raise ValueError("--trials: a search needs --vary KEY=LOW:HIGH")
+    kind = "mend" if vary else "balance"
+    told: dict[str, Any] = {
+        "kind": kind,
+        "game": game,
+        "title": f"{'Mending the balance' if vary else 'The balance'} of {game}",
+        "rules": (read_toml(file) if file else {}) | read_pairs(pairs),
+    }
+    given: dict[str, Any] = {"vary": swept(vary, "--vary"), "sweep": swept(sweeps, "--sweep")}
+    given |= {"levels": list(levels), "matches": matches, "trials": trials}
+    told |= {key: value for key, value in given.items() if value not in (None, [], {})}
+    conduct(make_experiment(f"{game}-{kind}", told, scale, seed), as_json, **venue)
+
+
+@lab.command()
+@click.argument("named", metavar="NAME|FILE|NUMBER")
+@click.option("--scale", type=float, default=1.0, help="As it was run.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="As it was run.")
+@out_option
+@db_option
+@as_json
+def report(
+    named: str, scale: float, seed: int | None, out: Path | None, db: str | None, as_json: bool
+) -> None:
+    """Write the report of an experiment that was run, without running anything.
+
+    NUMBER is one of those that ludex lab list shows.
+
+    \b
+    ludex lab report arena-first-move
+    ludex lab report 3 --out report
+    """
+    notebook = Notebook(Store(db))
+    if named.isdigit():
+        row = notebook.experiment(int(named))
+        if row is None:
+            raise ValueError(f"no experiment {named}: ludex lab list shows those there are")
+        experiment = Experiment(**row.ordered)
+    else:
+        experiment = read_experiment(named, scale, seed)
+    finish(recalled(experiment, notebook), out, as_json, None)
+
+
+def swept(texts: tuple[str, ...], name: str) -> dict[str, str]:
+    """Return keys and ranges from texts of the form KEY=RANGE."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key, equals, values = text.partition("=")
+        if not equals or not key or not values:
+            raise ValueError(f"{name} {text!r}: expected KEY=LOW:HIGH:STEP")
+        if key in found:
+            raise ValueError(f"{name}: {key} is there twice")
+        found[key] = values
+    return found
+
+
+def conduct(
+    experiment: Experiment,
+    as_json: bool,
+    processes: int | None,
+    fresh: bool,
+    out: Path | None,
+    db: str | None,
+) -> None:
+    """Run an experiment with a bar, and report it."""
+    notebook = Notebook(Store(db))
+    began = time.perf_counter()
+    with bar(TextColumn("{task.description}")) as progress:
+        task = progress.add_task(experiment.name, total=None)
+
+        def tell(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        arguments = (experiment, notebook, processes or 0, tell, fresh)
+        # Where this process works, only another thread can be interrupted.
+        outcome = (
+            patiently(run_experiment, *arguments) if processes == 1 else run_experiment(*arguments)
+        )
+    finish(outcome, out, as_json, time.perf_counter() - began)
+
+
+def finish(outcome: Outcome, out: Path | None, as_json: bool, seconds: float | None) -> None:
+    """Write a report, and say where it is."""
+    folder = out or Path("reports") / outcome.experiment.name
+    page = write_report(outcome, folder)
+    if as_json:
+        print_json({**facts_of(outcome), "page": str(page), "seconds": seconds})
+        return
+    console = screen()
+    took = "" if seconds is None else f" in {seconds:.1f} s"
+    console.print(f"{outcome.experiment.title}: {len(outcome.known):,} tasks{took}", markup=False)
+    console.print(f"{page} (and {TEXT} beside it)", markup=False)

@@ -1,0 +1,1 @@
+"""The lab: experiments that end as tables, plots and a page."""

@@ -1,0 +1,59 @@
+"""What a report is made of: headings, paragraphs, tables and plots, before they are a page."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Heading(NamedTuple):
+    """The beginning of a section."""
+
+    text: str
+
+
+class Paragraph(NamedTuple):
+    """Some sentences."""
+
+    text: str
+
+
+class Table(NamedTuple):
+    """Rows under columns; what is in a cell is text already."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    bold: frozenset[int] = frozenset()
+    """Rows that are set off."""
+
+    def numeric(self) -> tuple[bool, ...]:
+        """Return which columns hold numbers."""
+        return tuple(
+            all(row[place][:1] in "0123456789+-−" for row in self.rows if row[place])
+            for place in range(len(self.columns))
+        )
+
+
+class Plot(NamedTuple):
+    """A drawing as SVG."""
+
+    name: str
+    svg: str
+    caption: str
+
+
+class File(NamedTuple):
+    """A file that comes with the report."""
+
+    name: str
+    content: str
+
+
+Block = Heading | Paragraph | Table | Plot | File
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in a unit in which it can be read."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size or unit == "µs":
+            return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"
+    raise AssertionError

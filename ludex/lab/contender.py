@@ -1,0 +1,106 @@
+"""Who plays in an experiment: an agent by its text, or one that is trained for the occasion.
+
+In an experiment's file the first is a text and the second a table:
+
+    "alphabeta:depth=4"
+    {learner = "qtable", matches = 1000}
+"""
+
+import copy
+import functools
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ludex.agents import Agent, make_agent
+from ludex.games import find, rules_class
+from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QLearner, QTable
+from ludex.learn.training import LEARNERS, Training
+from ludex.option import options_of, read_option, read_options, unknown
+from ludex.reading import nearest
+from ludex.rules import Rules
+from ludex.variant import read_rules
+
+Contender = str | dict[str, Any]
+TRAINED: dict[str, type[Any]] = {"learner": str, "matches": int, "against": str, "name": str}
+
+
+def rules_from(game: str, texts: dict[str, str]) -> Rules:
+    """Return the rules of a game with changes, as text."""
+    return read_rules(rules_class(find(game))(), texts)
+
+
+def name_of(contender: Contender) -> str:
+    """Return what a table or a plot calls a contender."""
+    if isinstance(contender, str):
+        return contender
+    return str(contender.get("name") or f"{contender['learner']}, {contender['matches']:,} matches")
+
+
+def check(contender: Contender, rules: Rules) -> None:
+    """Raise a ValueError that says why a contender cannot play by these rules, if so."""
+    if isinstance(contender, str):
+        make_agent(contender, rules)
+        return
+    for key, value in contender.items():
+        if key not in TRAINED:
+            raise ValueError(f"no such key {key!r}{nearest(key, TRAINED)} ({', '.join(TRAINED)})")
+        if type(value) is not TRAINED[key]:
+            raise ValueError(f"{key} is {value!r}: expected {TRAINED[key].__name__}")
+    if "learner" not in contender or contender.get("matches", 0) < 1:
+        raise ValueError(f"{contender}: expected learner = TEXT and matches = at least 1")
+    training_of(rules, contender["learner"], contender.get("against"), 0)
+
+
+def agent_of(contender: Contender, game: str, rules: Rules, seed: int) -> Agent:
+    """Return the agent; one that learns has learned from this seed."""
+    if isinstance(contender, str):
+        return make_agent(contender, rules)
+    file = trained(json.dumps(contender, sort_keys=True), rules, seed)
+    return make_agent(f"{contender['learner'].partition(':')[0]}:file={file}", rules)
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def trained(contender: str, rules: Rules, seed: int) -> Path:
+    """Return the file of a learner after its training, made once in a process."""
+    told = json.loads(contender)
+    training = training_of(rules, told["learner"], told.get("against"), seed)
+    training.go_on(told["matches"])
+    file = Path(folder().name) / f"{len(list(Path(folder().name).iterdir()))}.npz"
+    training.save(file)
+    return file
+
+
+@functools.cache
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that lives as long as the process."""
+    return tempfile.TemporaryDirectory(prefix="ludex-lab-")
+
+
+def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
+    """Return a training of the learner that a text names, before its first match."""
+    name, _, options = text.partition(":")
+    if name not in LEARNERS:
+        offer = nearest(name, LEARNERS)
+        raise ValueError(f"no learner {name!r}{offer} (there are {', '.join(LEARNERS)})")
+    known = options_of(LEARNERS[name])
+    values: dict[str, Any] = {}
+    for key, value in read_options(options).items():
+        if key not in known:
+            raise unknown(key, name, list(known))
+        values[key] = read_option(key, known[key][1], value)
+    if name != QLearner.name:
+        if against not in (None, THEMSELVES):
+            raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")
+        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
+    against = against or THEMSELVES
+    opponent: Any = against
+    if against not in (THEMSELVES, COPY, ANYBODY):
+        agent = make_agent(against, rules)
+
+        def opponent() -> Any:
+            # What an agent remembers of other matches must not count. A table remembers nothing.
+            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
+
+    return Training(rules, LEARNERS[name](**values, against=opponent, seed=seed), seed, against)

@@ -1,0 +1,100 @@
+"""Two figures of balance: side bias at equal skill, and how surely the better player wins."""
+
+from typing import NamedTuple
+
+from ludex.agents import levels_of
+from ludex.lab.blocks import Table
+from ludex.lab.contender import Contender, name_of
+from ludex.lab.series import Count, count, percent, plus, series
+from ludex.lab.task import Known, Task
+from ludex.rules import Rules, game_of, seat_name
+
+WEAKEST = "random"
+CLOCK = "seconds="  # levels with a clock do not play the same way twice
+
+
+def default_levels(rules: Rules) -> list[Contender]:
+    """Return agents from the weakest to the strongest: random, and the levels of the game."""
+    named = levels_of(game_of(rules)).values()
+    return list(dict.fromkeys([WEAKEST, *(text for text in named if CLOCK not in text)]))
+
+
+class Field(NamedTuple):
+    """A set of rules with everyone who plays by them, the weakest first."""
+
+    game: str
+    rules: dict[str, str]
+    levels: list[Contender]
+    seed: int
+    matches: int
+    """Of each level at the first seat with each at the second."""
+    opening: int
+
+    def cell(self, first: int, second: int) -> list[Task]:
+        """Return the matches of two levels, each at its seat."""
+        pair = [self.levels[first], self.levels[second]]
+        return series(self.game, self.rules, pair, self.seed, self.matches, self.opening)
+
+    def tasks(self) -> list[Task]:
+        """Return all matches."""
+        everyone = range(len(self.levels))
+        return [task for a in everyone for b in everyone for task in self.cell(a, b)]
+
+    def table(self, known: Known, seat: int = 0) -> list[list[Count]]:
+        """Return what a seat has won, a row for each level at the first seat."""
+        everyone = range(len(self.levels))
+        return [[count(known, self.cell(a, b), seat) for b in everyone] for a in everyone]
+
+    def names(self) -> list[str]:
+        """Return what plots call the levels."""
+        return [name_of(one) for one in self.levels]
+
+
+class Fairness(NamedTuple):
+    """How fair a set of rules is."""
+
+    equal: Count
+    """What the first seat has won at equal skill: near one half is fair."""
+    first: Count
+    """What the better player has won at the first seat."""
+    second: Count
+    """What the better player has won at the second seat."""
+
+    @property
+    def bias(self) -> float:
+        """By how much the first seat is favoured at equal skill, from -1 to 1."""
+        return 2 * self.equal.share - 1
+
+    @property
+    def decisiveness(self) -> float:
+        """The share of the better player from the side from which it wins less."""
+        return min(self.first.share, self.second.share)
+
+
+def fairness(field: Field, known: Known) -> Fairness:
+    """Return how fair the rules of a field are."""
+    won, lost = field.table(known), field.table(known, seat=1)
+    everyone = range(len(field.levels))
+    return Fairness(
+        plus(won[one][one] for one in everyone),
+        plus(won[a][b] for a in everyone for b in everyone if a > b),
+        plus(lost[a][b] for a in everyone for b in everyone if b > a),
+    )
+
+
+def figures(fair: Fairness, rules: Rules) -> Table:
+    """Return the figures as a table."""
+    first, second = seat_name(rules, 0), seat_name(rules, 1)
+    rows = [
+        (f"{first} at equal skill", fair.equal, "50 %: neither side is favoured"),
+        (f"the better player as {first}", fair.first, "well above 50 %: skill decides"),
+        (f"the better player as {second}", fair.second, "well above 50 %: skill decides"),
+    ]
+    return Table(
+        "share of the points with 95 % intervals",
+        ("who", "share", "matches", "different", "fair is"),
+        [
+            (who, percent(one.share, one.interval), str(one.matches), str(one.different), wish)
+            for who, one, wish in rows
+        ],
+    )

@@ -1,0 +1,48 @@
+"""The kinds of experiments: what each may be told, which tasks it has, and what it reports."""
+
+from typing import Protocol
+
+from ludex.lab.blocks import Block
+from ludex.lab.experiment import Experiment, Key
+from ludex.lab.kinds import (
+    ablation,
+    agents,
+    balance,
+    depths,
+    flips,
+    learning,
+    mend,
+    strength,
+    versus,
+)
+from ludex.lab.task import Known, Task
+
+
+class Kind(Protocol):
+    """A module that knows one kind of experiment."""
+
+    KEYS: dict[str, Key]
+    TIMED: bool
+    """Whether it measures time, so that its tasks must not disturb one another."""
+
+    def check(self, experiment: Experiment) -> None:
+        """Raise a ValueError if the experiment cannot be done."""
+
+    def tasks(self, experiment: Experiment, known: Known) -> list[Task]:
+        """Return all tasks that are known to be needed, given what is known already."""
+
+    def blocks(self, experiment: Experiment, known: Known) -> list[Block]:
+        """Return what is reported when all is known."""
+
+
+KINDS: dict[str, Kind] = {
+    "depths": depths,
+    "agents": agents,
+    "versus": versus,
+    "strength": strength,
+    "learning": learning,
+    "ablation": ablation,
+    "balance": balance,
+    "flips": flips,
+    "mend": mend,
+}

@@ -1,0 +1,170 @@
+"""Ablations: what each part of a search saves, by leaving it out."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from ludex.agents import make_agent
+from ludex.bits import members
+from ludex.draw import playout
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.experiment import Experiment, Key
+from ludex.lab.plots import FAINT, INK, drawn, marks
+from ludex.lab.task import Known, Task, make_task
+from ludex.rules import Rules, initial, moves, position, turn
+from ludex.stats.share import Z
+
+KEYS = {
+    "agents": Key("texts", None, "the whole search first, then with something left out"),
+    "positions": Key("number", 20, "at which they decide", scaled=True, low=2),
+    "plies": Key("number", 10, "random moves at most that lead to a position"),
+}
+TIMED = True
+SAME = 1e-9  # values that differ by less are equal
+RETRIES = 10_000
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if an agent is none, or if there is nothing to compare."""
+    if len(experiment.given["agents"]) < 2:
+        raise ValueError("agents: expected two at least")
+    for text in experiment.given["agents"]:
+        try:
+            make_agent(text, experiment.variant())
+        except ValueError as error:
+            raise ValueError(f"agents: {error}") from error
+
+
+def positions(experiment: Experiment) -> list[str]:
+    """Return different positions at which there is something to decide, drawn at random."""
+    rules, found = experiment.variant(), dict[str, None]()
+    rng = np.random.default_rng(experiment.seed)
+    for _ in range(RETRIES):
+        if len(found) == experiment.given["positions"]:
+            break
+        text = drawn_position(rules, rng, experiment.given["plies"])
+        if text:
+            found[text] = None
+    return list(found)
+
+
+def drawn_position(rules: Rules, rng: np.random.Generator, plies: int) -> str:
+    """Return a position after at most so many random moves, or nothing if none chooses there."""
+    state = playout(rules, initial(rules), rng, int(rng.random() * (plies + 1)))
+    mover = turn(rules, state)
+    if mover < 0 or len(members(moves(rules, state, mover))) < 2:
+        return ""
+    return position(rules, state)
+
+
+def task(experiment: Experiment, agent: str, where: str) -> Task:
+    """Return the decision of an agent in a position."""
+    return make_task(
+        "decision",
+        game=experiment.game,
+        rules=experiment.rules,
+        agent=agent,
+        position=where,
+        seed=experiment.seed,
+    )
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return all decisions."""
+    return [
+        task(experiment, agent, where)
+        for where in positions(experiment)
+        for agent in experiment.given["agents"]
+    ]
+
+
+def ratio(whole: list[float], part: list[float]) -> tuple[float, float, float]:
+    """Return the geometric mean of how many times as much, with its 95 % interval."""
+    logs = [math.log(b / a) for a, b in zip(whole, part, strict=True) if a > 0 and b > 0]
+    if len(logs) < 2:
+        return math.nan, math.nan, math.nan
+    mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
+    return math.exp(mean), math.exp(mean - Z * error), math.exp(mean + Z * error)
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return nodes and time of each, and how many times as much as the whole."""
+    agents, where = experiment.given["agents"], positions(experiment)
+    answers = {agent: [known[task(experiment, agent, one)] for one in where] for agent in agents}
+    whole = answers[agents[0]]
+    rows, shown = [], []
+    for agent in agents:
+        mine = answers[agent]
+        nodes = ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
+        took = ratio([one["seconds"] for one in whole], [one["seconds"] for one in mine])
+        same = sum(
+            abs(a["value"] - b["value"]) < SAME
+            for a, b in zip(whole, mine, strict=True)
+            if a["value"] is not None and b["value"] is not None
+        )
+        shown.append((nodes, took))
+        rows.append(
+            (
+                agent,
+                f"{sum(one['nodes'] for one in mine):,}",
+                times(nodes),
+                seconds_text(sum(one["seconds"] for one in mine)),
+                times(took),
+                f"{same} of {len(where)}",
+            )
+        )
+    return [
+        Heading("What each part saves"),
+        Paragraph(
+            f"All decide at the same {len(where)} positions, reached by up to"
+            f" {experiment.given['plies']} moves at random. The factors are geometric means over"
+            " the positions with 95 % intervals."
+        ),
+        Plot("ablation", plot(agents, shown), f"Nodes and time as a multiple of {agents[0]}."),
+        Table(
+            f"against {agents[0]}",
+            ("search", "nodes", "times the nodes", "time", "times the time", "same value"),
+            rows,
+        ),
+    ]
+
+
+def times(known: tuple[float, float, float]) -> str:
+    """Return a factor with its interval for people."""
+    mean, low, high = known
+    return "" if math.isnan(mean) else f"{mean:.3g} ({low:.3g} to {high:.3g})"
+
+
+def plot(agents: list[str], shown: Sequence[tuple[tuple[float, ...], tuple[float, ...]]]) -> str:
+    """Return the factors as points with intervals."""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for place, name in enumerate(("nodes", "time")):
+            kind = marks(place)
+            points = [one[place] for one in shown]
+            axes.errorbar(
+                [one[0] for one in points],
+                [row + 0.22 * (place - 0.5) for row in range(len(agents))],
+                xerr=(
+                    [one[0] - one[1] for one in points],
+                    [one[2] - one[0] for one in points],
+                ),
+                fmt=kind["marker"],
+                color=kind["color"],
+                capsize=3,
+                markersize=7,
+                label=name,
+            )
+        axes.set_xscale("log")
+        axes.axvline(1.0, color=FAINT, linestyle="--", linewidth=1)
+        axes.set_yticks(range(len(agents)), agents, color=INK)
+        axes.set_ylim(len(agents) - 0.4, -0.6)
+        axes.set_xlabel("times as much as the whole search")
+        axes.grid(axis="x", alpha=0.25)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
+
+    return drawn(draw, 1.4 + 0.5 * len(agents))

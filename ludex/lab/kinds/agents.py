@@ -1,0 +1,124 @@
+"""Agent tables: how several agents do against opponents, and how long they think."""
+
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.contender import Contender, name_of
+from ludex.lab.experiment import Experiment, Key
+from ludex.lab.plots import Line, bars
+from ludex.lab.series import AUTOMATIC, Count, count, opening_of, percent, plus, series
+from ludex.lab.task import Known, Task
+from ludex.rules import seat_name, seats
+
+KEYS = {
+    "agents": Key("contenders", None, "who is measured"),
+    "opponents": Key("contenders", None, "against whom"),
+    "matches": Key("number", 100, "of each agent against each opponent", scaled=True, low=2),
+    "seats": Key("text", "both", "where the agents sit", words=("both", "first")),
+    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+}
+TIMED = True
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if the game is not for two."""
+    if seats(experiment.variant()) != 2:
+        raise ValueError("an agent table is for games of 2 seats")
+
+
+def sides(experiment: Experiment, agent: Contender, opponent: Contender) -> list[list[Task]]:
+    """Return the series of an agent at the first seat and, if it sits there too, at the second."""
+    given = experiment.given
+    opening = opening_of(experiment.variant(), given["opening"])
+    both = given["seats"] == "both" and agent != opponent  # whose both sides are one
+    matches = given["matches"] // 2 if both else given["matches"]
+    common = (experiment.seed, matches, opening)
+    orders = [[agent, opponent], [opponent, agent]]
+    return [
+        series(experiment.game, experiment.rules, order, *common)
+        for order in orders[: 2 if both else 1]
+    ]
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return all matches."""
+    given = experiment.given
+    return [
+        task
+        for agent in given["agents"]
+        for opponent in given["opponents"]
+        for side in sides(experiment, agent, opponent)
+        for task in side
+    ]
+
+
+def result(experiment: Experiment, known: Known, agent: Contender, opponent: Contender) -> Count:
+    """Return what an agent has won against an opponent."""
+    series_of = sides(experiment, agent, opponent)
+    return plus(count(known, tasks, seat) for seat, tasks in enumerate(series_of))
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return who won how often, and how long they thought."""
+    given = experiment.given
+    agents, opponents = given["agents"], given["opponents"]
+    names = [name_of(one) for one in agents]
+    results = [[result(experiment, known, a, o) for o in opponents] for a in agents]
+    lines = [
+        Line(
+            f"against {name_of(opponent)}",
+            range(len(agents)),
+            [row[column].share for row in results],
+            [row[column].interval[0] for row in results],
+            [row[column].interval[1] for row in results],
+        )
+        for column, opponent in enumerate(opponents)
+    ]
+    rows = [
+        (
+            names[place],
+            name_of(opponent),
+            f"{one.wins}-{one.draws}-{one.losses}",
+            percent(one.share, one.interval),
+            str(one.different),
+        )
+        for place, row in enumerate(results)
+        for opponent, one in zip(opponents, row, strict=True)
+    ]
+    paces = [
+        (
+            names[place],
+            seconds_text(one.pace),
+            seconds_text(one.seconds / one.matches),
+            f"{one.decisions / one.matches:.1f}",
+        )
+        for place, row in enumerate(results)
+        for one in [plus(row)]
+    ]
+    return [
+        Heading("Who wins"),
+        Paragraph(seating(experiment)),
+        Plot("wins", bars(names, lines, "share of the points"), "Points with 95 % intervals."),
+        Table(
+            "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
+            ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
+            rows,
+        ),
+        Heading("How long they think"),
+        Table("on average", ("agent", "a decision", "a match", "decisions in a match"), paces),
+    ]
+
+
+def seating(experiment: Experiment) -> str:
+    """Return in words who sits where, and how matches begin."""
+    rules = experiment.variant()
+    opening = opening_of(rules, experiment.given["opening"])
+    words = f"Each agent plays {experiment.given['matches']} matches against each opponent"
+    if experiment.given["seats"] == "first":
+        words += f", always as {seat_name(rules, 0)}."
+    else:
+        words += ", half of them at either seat, with the same luck."
+    if opening:
+        words += (
+            f" Each begins with {opening} moves at random, because nothing else in this game is"
+            " left to chance."
+        )
+    return words

@@ -1,0 +1,171 @@
+"""Flips: for each rule alone, from which value on somebody else wins under perfect play."""
+
+from itertools import pairwise
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.experiment import Experiment, Key
+from ludex.lab.maps import SIDES
+from ludex.lab.plots import FAINT, INK, drawn
+from ludex.lab.sweep import (
+    Flip,
+    Sweep,
+    flips,
+    read_sweep,
+    side,
+    truth_task,
+    usual,
+    value_of,
+    verdict_text,
+)
+from ludex.lab.task import Known, Task
+from ludex.lab.truth import provable
+from ludex.rules import Rules, seat_name, seats
+
+KEYS = {"sweeps": Key("values", None, 'rules with their values, as gamma = "60:140:4"')}
+TIMED = False
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if nothing can be proven, or a sweep is none."""
+    rules = experiment.variant()
+    if seats(rules) != 2 or not provable(rules):
+        raise ValueError("game: who wins cannot be proven by these rules")
+    if not experiment.given["sweeps"]:
+        raise ValueError("sweeps: expected one rule at least")
+    for sweep in sweeps(experiment):
+        if not sweep.numeric:
+            raise ValueError(f"sweeps: {sweep.key}: expected numbers")
+
+
+def sweeps(experiment: Experiment) -> list[Sweep]:
+    """Return the rules that change, each alone."""
+    rules = experiment.variant()
+    return [read_sweep(key, text, rules) for key, text in experiment.given["sweeps"].items()]
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return the proofs along all rules, and then those that find the flips."""
+    wanted = [truth_task(experiment.game, experiment.rules)]
+    for sweep in sweeps(experiment):
+        wanted += [
+            truth_task(experiment.game, experiment.rules | sweep.rules(value))
+            for value in sweep.values
+        ]
+        wanted += flips(experiment.game, experiment.rules, sweep, known)[1]
+    return wanted
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return a table of the flips, the smallest change first, and a drawing."""
+    rules, game = experiment.variant(), experiment.game
+    now = value_of(known, game, experiment.rules)
+    found = []
+    for sweep in sweeps(experiment):
+        there = flips(game, experiment.rules, sweep, known)[0]
+        found.append((sweep, usual(sweep.key, rules), there))
+    found.sort(key=lambda one: smallest(one[1], one[2]))
+    rows = [
+        (
+            sweep.key.replace("+", ", "),
+            standard,
+            f"{sweep.values[0]} to {sweep.values[-1]}",
+            f"{flip.before} and {flip.after}" if flip else "nowhere",
+            f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}" if flip else "",
+            f"{100 * smallest(standard, [flip]):.0f} %" if flip and standard else "",
+        )
+        for sweep, standard, there in found
+        for flip in (*there, *([] if there else [None]))
+    ]
+    return [
+        Heading("Which change of one rule changes the winner"),
+        Paragraph(
+            f"As it is: {verdict_text(rules, now)}. {len(known):,} sets of rules are proven."
+            " Each rule is changed alone; several names share one value. Flips are exact: the two"
+            " values are neighbours."
+        ),
+        Plot(
+            "flips",
+            plot(experiment, known, [(sweep, standard) for sweep, standard, _ in found]),
+            "Who wins under perfect play, over the value of each rule alone; the black line is"
+            " the rule as it is.",
+        ),
+        Table(
+            "the smallest change that changes the winner first",
+            ("rule", "is", "tried", "flips between", "who wins", "change needed"),
+            rows,
+        ),
+    ]
+
+
+def words(rules: Rules, value: float) -> str:
+    """Return the name of who wins, or what else it is."""
+    return verdict_text(rules, value).removesuffix(" wins")
+
+
+def smallest(standard: str, there: list[Flip]) -> float:
+    """Return the smallest change to the other side of a flip, as a share of the rule as it is."""
+    if not there or not standard:
+        return float("inf")
+    here = float(standard)
+    steps = [
+        float(flip.after) - here if here <= float(flip.before) else here - float(flip.before)
+        for flip in there
+    ]
+    return min(steps) / max(here, 1.0)
+
+
+def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
+    """Return a strip for each rule, coloured by who wins."""
+    rules = experiment.variant()
+    names = (seat_name(rules, 0), seat_name(rules, 1))
+
+    def draw(figure: Figure) -> None:
+        every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
+        seen = set()
+        for axes, (sweep, standard) in zip(every, shown, strict=True):
+            low, high = int(sweep.values[0]), int(sweep.values[-1])
+            first = value_of(known, experiment.game, experiment.rules | sweep.rules(str(low)))
+            there = flips(experiment.game, experiment.rules, sweep, known)[0]
+            edges = [(int(one.before) + int(one.after)) / 2 for one in there]
+            edges = [low - 0.5, *edges, high + 0.5]
+            worths = [first, *(one.next_winner for one in there)]
+            for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
+                ahead = side(worth)
+                if ahead is not None:
+                    seen.add(ahead)
+                    axes.axvspan(
+                        begin,
+                        end,
+                        facecolor=SIDES[ahead + 1],
+                        hatch="///" if ahead > 0 else None,
+                        edgecolor="white",
+                        linewidth=0,
+                    )
+            if standard:
+                axes.axvline(int(standard), color="black", linewidth=2.5)
+            axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
+            axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+            name = sweep.key if len(sweep.key) < 16 else f"{sweep.key.split('+')[0]} and like it"
+            axes.set_ylabel(name, rotation=0, ha="right", va="center")
+            axes.spines[:].set_visible(False)
+            axes.tick_params(labelsize=9)
+        kinds = [(f"{names[0]} wins (striped)", 1), (f"{names[1]} wins", -1), ("a draw", 0)]
+        patches = [
+            Patch(
+                facecolor=SIDES[kind + 1],
+                edgecolor="white" if kind > 0 else FAINT,
+                hatch="///" if kind > 0 else None,
+                label=name,
+            )
+            for name, kind in kinds
+            if kind in seen
+        ]
+        figure.legend(
+            handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
+        )
+
+    return drawn(draw, 0.8 + 0.52 * len(shown))

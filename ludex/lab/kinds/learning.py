@@ -1,0 +1,121 @@
+"""Learning curves: how good learners are after ever more matches, from several seeds."""
+
+from statistics import fmean
+
+from ludex.agents import make_agent
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.contender import training_of
+from ludex.lab.experiment import Experiment, Key
+from ludex.lab.plots import Line, curves
+from ludex.lab.task import Known, Task, make_task
+from ludex.learn.qtable import ANYBODY
+
+KEYS = {
+    "learners": Key("texts", None, "who learns, with options"),
+    "against": Key("text", "", "from whom; itself"),
+    "judge": Key("text", ANYBODY, "against whom it is measured"),
+    "matches": Key("number", None, "from which it learns", scaled=True),
+    "seeds": Key("number", 5, "how often it learns from nothing"),
+}
+TIMED = False
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if somebody cannot learn, or judge."""
+    rules, given = experiment.variant(), experiment.given
+    for learner in given["learners"]:
+        try:
+            training_of(rules, learner, given["against"] or None, 0)
+        except ValueError as error:
+            raise ValueError(f"learners: {error}") from error
+    if given["judge"] != ANYBODY:
+        try:
+            make_agent(given["judge"], rules)
+        except ValueError as error:
+            raise ValueError(f"judge: {error}") from error
+
+
+def task(experiment: Experiment, learner: str, number: int) -> Task:
+    """Return the training of a learner from the seed of a number."""
+    given = experiment.given
+    return make_task(
+        "curve",
+        game=experiment.game,
+        rules=experiment.rules,
+        learner=learner,
+        against=given["against"] or None,
+        judge=given["judge"],
+        matches=given["matches"],
+        seed=experiment.seed + number,
+    )
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return all trainings."""
+    given = experiment.given
+    return [
+        task(experiment, learner, number)
+        for number in range(given["seeds"])
+        for learner in given["learners"]
+    ]
+
+
+def share(point: list[int]) -> float:
+    """Return the share of the points in a measurement."""
+    _, wins, draws, losses = point
+    return (wins + draws / 2) / max(wins + draws + losses, 1)
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return the curves, with bands from the worst to the best seed."""
+    given = experiment.given
+    lines, rows = [], []
+    for learner in given["learners"]:
+        trainings = [known[task(experiment, learner, one)] for one in range(given["seeds"])]
+        at = [point[0] for point in trainings[0]["points"]]
+        shares = [[share(point) for point in one["points"]] for one in trainings]
+        columns = list(zip(*shares, strict=True))
+        lines.append(Line(learner, at, [fmean(c) for c in columns], *ends(columns)))
+        last = columns[-1]
+        lost = fmean(one["points"][-1][3] / max(sum(one["points"][-1][1:]), 1) for one in trainings)
+        rows.append(
+            (
+                learner,
+                f"{100 * fmean(columns[0]):.1f} %",
+                f"{100 * fmean(last):.1f} %",
+                f"{100 * min(last):.1f} to {100 * max(last):.1f} %",
+                f"{100 * (1 - lost):.1f} %",
+                half_way(at, columns),
+            )
+        )
+    measured = sum(trainings[0]["points"][0][1:])
+    plot = curves(lines, "matches learned from", f"points against {given['judge']}")
+    return [
+        Heading("How well they learn"),
+        Paragraph(
+            f"Each learner learned {given['seeds']} times from {given['matches']:,} matches"
+            f" against {given['against'] or 'itself'}, each time from another seed, and was"
+            f" measured by {measured} matches against {given['judge']} at each point, half at"
+            " either seat, from which it learned nothing."
+        ),
+        Plot("curves", plot, "The mean of all seeds; the band reaches from the worst to the best."),
+        Table(
+            f"share of the points against {given['judge']}; the mean of the seeds",
+            ("learner", "at first", "at the end", "worst to best seed", "not lost", "half-way at"),
+            rows,
+        ),
+    ]
+
+
+def ends(columns: list[tuple[float, ...]]) -> tuple[list[float], list[float]]:
+    """Return the lowest and the highest of each column."""
+    return [min(one) for one in columns], [max(one) for one in columns]
+
+
+def half_way(at: list[int], columns: list[tuple[float, ...]]) -> str:
+    """Return after how many matches half of what is learned is learned."""
+    means = [fmean(column) for column in columns]
+    middle = (means[0] + means[-1]) / 2
+    if means[-1] <= means[0]:
+        return ""
+    return f"{next(m for m, mean in zip(at, means, strict=True) if mean >= middle):,}"

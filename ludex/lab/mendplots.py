@@ -1,0 +1,47 @@
+"""Drawings of a search for balance."""
+
+from itertools import accumulate
+
+from matplotlib.figure import Figure
+
+from ludex.lab.fairness import Fairness
+from ludex.lab.plots import COLOURS, INK, Line, bars, drawn
+
+
+def comparison(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
+    """Return the three figures of several sets of rules, side by side."""
+    kinds = (
+        (f"{names[0]} at equal skill", [fair.equal for _, fair in shown]),
+        (f"better player as {names[0]}", [fair.first for _, fair in shown]),
+        (f"better player as {names[1]}", [fair.second for _, fair in shown]),
+    )
+    lines = [
+        Line(
+            name,
+            range(len(shown)),
+            [one.share for one in counts],
+            [one.interval[0] for one in counts],
+            [one.interval[1] for one in counts],
+        )
+        for name, counts in kinds
+    ]
+    rows = [name if name == "as it is" else f"proposal {name}" for name, _ in shown]
+    return bars(rows, lines, "share of the points")
+
+
+def cloud(tried: list[tuple[dict[str, str], float]]) -> str:
+    """Return the cost of each trial, with the least so far."""
+    costs = [value for _, value in tried]
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        places = range(1, len(costs) + 1)
+        axes.plot(places, costs, "o", color=COLOURS[0], markersize=5, label="a trial")
+        least = list(accumulate(costs, min))
+        axes.step(places, least, where="post", color=INK, label="the least so far")
+        axes.axhline(costs[0], color=COLOURS[1], linestyle="--", label="the rules as they are")
+        axes.set(xlabel="trial", ylabel="cost", ylim=(0, None))
+        axes.grid(alpha=0.25)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, frameon=False)
+
+    return drawn(draw, 3.6)

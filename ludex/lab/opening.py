@@ -1,0 +1,50 @@
+"""Beginnings of matches: every one once before any comes again, where they can be listed."""
+
+import functools
+
+import numpy as np
+
+from ludex.draw import playout
+from ludex.play import choices
+from ludex.rules import OVER, Rules, State, apply, initial, turn
+
+MOST = 2000  # beginnings that are listed
+RETRIES = 100  # of a beginning that has ended the match already
+
+
+def opened(rules: Rules, plies: int, seed: int, table: int) -> State:
+    """Return the state in which the match of a number begins, after so many moves at random."""
+    if plies == 0:
+        return initial(rules)
+    listed = shuffled(rules, plies, seed)
+    return listed[table % len(listed)] if listed else drawn(rules, plies, seed, table)
+
+
+@functools.lru_cache(maxsize=64, typed=True)  # rules of two games may be equal as tuples
+def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
+    """Return all beginnings in an order of the seed, or nothing if they cannot be listed."""
+    listed = [initial(rules)]
+    for _ in range(plies):
+        longer = []
+        for state in listed:
+            mover = turn(rules, state)
+            if mover < 0 and mover != OVER:  # chance, or both at once
+                return []
+            if mover != OVER:
+                longer += [apply(rules, state, move) for move in choices(rules, state, mover)]
+        if len(longer) > MOST:
+            return []
+        listed = longer
+    going = [state for state in listed if turn(rules, state) != OVER]
+    order = np.random.default_rng(seed).permutation(len(going))
+    return [going[place] for place in order]
+
+
+def drawn(rules: Rules, plies: int, seed: int, table: int) -> State:
+    """Return a state after moves at random, in which the match is not over yet."""
+    rng = np.random.default_rng((1, table, seed))
+    for _ in range(RETRIES):
+        state = playout(rules, initial(rules), rng, plies)
+        if turn(rules, state) != OVER:
+            return state
+    return initial(rules)

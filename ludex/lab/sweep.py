@@ -1,0 +1,156 @@
+"""Sweeps: rules that take one value after the other, and where the winner flips."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from ludex.lab.task import Known, Task, make_task
+from ludex.reading import nearest, read_int
+from ludex.rules import Rules, seat_name
+from ludex.variant import Value, read_rules, rule_table, rule_values, single_rules, write_value
+
+MOST = 1000  # values of a sweep
+FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
+SAME = 1e-9  # values of positions that differ by less are equal
+
+
+class Sweep(NamedTuple):
+    """A rule, or several joined by + that are always equal, and its values as text."""
+
+    key: str
+    values: tuple[str, ...]
+
+    def rules(self, value: str) -> dict[str, str]:
+        """Return the rules that one of the values stands for."""
+        return dict.fromkeys(self.key.split("+"), value)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether there are whole numbers between its values."""
+        return all(value.lstrip("-").isdigit() for value in self.values)
+
+
+def read_sweep(key: str, text: str, rules: Rules) -> Sweep:
+    """Return the sweep that a text says; a ValueError names what is wrong and what there is."""
+    table, place = rule_table(rules), f"sweep '{key}={text}'"
+    for one in key.split("+"):
+        if one not in table:
+            singles = list(single_rules(rules))
+            grids = " and those of its grids" if len(singles) < len(table) else ""
+            raise ValueError(
+                f"{place}: no rule {one!r}{nearest(one, table)}"
+                f" (there are {', '.join(singles)}{grids})"
+            )
+    values = read_values(text, place)
+    sweep = Sweep(key, values)
+    for value in values:
+        try:
+            read_rules(rules, sweep.rules(value))
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from error
+    return sweep
+
+
+def read_values(text: str, place: str) -> tuple[str, ...]:
+    """Return the values of a range or a list."""
+    if ":" not in text:
+        values = tuple(one.strip() for one in text.split(","))
+        if "" in values:
+            raise ValueError(f"{place}: an empty value: {FORM}")
+        return values
+    parts = text.split(":")
+    if len(parts) > 3:
+        raise ValueError(f"{place}: {FORM}")
+    try:
+        low, high = (read_int(part.strip(), "", -(10**9), 10**9) for part in parts[:2])
+        step = read_int(parts[2].strip(), "", 1, 10**9) if len(parts) == 3 else 1
+    except ValueError as error:
+        raise ValueError(f"{place}: {FORM}, in whole numbers, the step at least 1") from error
+    if low > high:
+        raise ValueError(f"{place}: an empty range: {low} is more than {high}")
+    if (high - low) // step >= MOST:
+        raise ValueError(f"{place}: more than {MOST} values: take larger steps")
+    return tuple(map(str, range(low, high + 1, step)))
+
+
+def usual(key: str, rules: Rules) -> str:
+    """Return the value of a rule in some rules; of several, if they are equal."""
+    values: dict[str, Value] = rule_values(rules)
+    texts = {write_value(rule_table(rules)[one], values[one]) for one in key.split("+")}
+    return texts.pop() if len(texts) == 1 else ""
+
+
+# Who wins under perfect play. ---------------------------------------------------------------------
+
+
+def truth_task(game: str, rules: dict[str, str]) -> Task:
+    """Return the question who wins by some rules."""
+    return make_task("truth", game=game, rules=dict(sorted(rules.items())))
+
+
+def value_of(known: Known, game: str, rules: dict[str, str]) -> float | None:
+    """Return what is proven of some rules, if something is."""
+    value: float | None = known[truth_task(game, rules)]["value"]
+    return value
+
+
+def verdict_text(rules: Rules, value: float | None) -> str:
+    """Return in words who wins."""
+    if value is None:
+        return "not proven"
+    if abs(value) < SAME:
+        return "a draw"
+    if abs(abs(value) - 1.0) < SAME:
+        return f"{seat_name(rules, 0 if value > 0 else 1)} wins"
+    return f"worth {value:+.4f} to {seat_name(rules, 0)}"
+
+
+def side(value: float | None) -> int | None:
+    """Return who is ahead by a value: 1 for seat 0, -1 for the other, 0 for nobody."""
+    return None if value is None else (value > SAME) - (value < -SAME)
+
+
+class Flip(NamedTuple):
+    """Two values of a rule between which the winner changes."""
+
+    before: str
+    after: str
+    winner: float
+    """Worth to seat 0 with the value before."""
+    next_winner: float
+
+
+def flips(
+    game: str, others: dict[str, str], sweep: Sweep, known: Known
+) -> tuple[list[Flip], list[Task]]:
+    """Return where the winner changes along a sweep, and what is still to be asked.
+
+    Between whole numbers that are further apart than one, the change is looked for by halving.
+    If there are several, one of them is found.
+    """
+    found, asked = [], []
+
+    def worth(value: str) -> tuple[Task, float | None, bool]:
+        task = truth_task(game, {**others, **sweep.rules(value)})
+        return task, known[task]["value"] if task in known else None, task in known
+
+    for before, after in pairwise(sweep.values):
+        while True:
+            ends = [worth(before), worth(after)]
+            missing = [task for task, _, there in ends if not there]
+            low, high = ends[0][1], ends[1][1]
+            if missing or low is None or high is None or side(low) == side(high):
+                asked += missing
+                break
+            middle = str((int(before) + int(after)) // 2) if sweep.numeric else before
+            if middle == before:
+                found.append(Flip(before, after, low, high))
+                break
+            task, value, there = worth(middle)
+            if not there:
+                asked.append(task)
+                break
+            if side(value) == side(low):
+                before = middle
+            else:
+                after = middle
+    return found, asked

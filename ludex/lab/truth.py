@@ -1,0 +1,45 @@
+"""Who wins under perfect play, where that can be proven in short time."""
+
+from typing import Any
+
+from ludex.lab.contender import rules_from
+from ludex.rules import Rules, initial
+from ludex.solve.listing import TooBig, Unsolvable
+from ludex.solve.proof import make_prover, refuse
+from ludex.solve.size import estimated_states
+from ludex.solve.solving import solved
+
+MEBIBYTES = 64  # of a prover's table; arena is no slower than with more
+MOST_STATES = 1_000_000  # that are listed and solved: half a minute
+
+
+def provable(rules: Rules) -> str:
+    """Return how the value of these rules can be found, or nothing: `proof` or `listing`."""
+    try:
+        refuse(rules, "outcome")
+        return "proof"
+    except ValueError:
+        pass
+    try:
+        small = estimated_states(rules, initial(rules))[0] <= MOST_STATES
+    except ValueError:  # states of more bits than can be listed
+        return ""
+    return "listing" if small else ""
+
+
+def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
+    """Return what the first state is worth to seat 0 under perfect play; None if unknown."""
+    known = rules_from(game, rules)
+    first = initial(known)
+    how = provable(known)
+    try:
+        if how == "proof":
+            prover = make_prover(known, first, "outcome", MEBIBYTES)
+            return {"value": prover.value(first, 0.0), "how": how}
+        if how == "listing":
+            solution = solved(known, first)
+            if not solution.facts["unproven"]:
+                return {"value": float(solution.value(known, first)), "how": how}
+    except (TooBig, Unsolvable):
+        pass
+    return {"value": None, "how": ""}

@@ -1,0 +1,221 @@
+"""Balance: what is proven, where it flips, and intervals that promise no more than is so."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludex.games.arena import ArenaRules
+from ludex.games.nuts import NutsRules
+from ludex.lab.blocks import File, Table
+from ludex.lab.experiment import make_experiment
+from ludex.lab.fairness import default_levels
+from ludex.lab.kinds import balance, flips, mend
+from ludex.lab.proposals import chosen
+from ludex.lab.report import blocks_of, html
+from ludex.lab.running import Outcome, run
+from ludex.lab.series import Count, plus
+from ludex.lab.sweep import Sweep, read_sweep, truth_task, usual, verdict_text
+from ludex.lab.task import facts_of
+from ludex.store import Store
+from ludex.store.notebook import Notebook
+from ludex.variant import read_rules
+
+SWEEP: dict[str, Any] = {
+    "kind": "balance",
+    "game": "nuts",
+    "levels": ["random", "minimax:depth=3"],
+    "matches": 0,
+    "sweep": {"nuts": "10:28:6"},
+}
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Notebook:
+    return Notebook(Store(f"sqlite:///{tmp_path / 'lab.db'}"))
+
+
+def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
+    return run(make_experiment("trial", told), notebook, 1)
+
+
+def mover_wins(nuts: int, most: int = 3) -> bool:
+    return nuts % (most + 1) != 1
+
+
+def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:16", "most": "2:4"}}, notebook)
+    for nuts in range(10, 17):
+        for most in range(2, 5):
+            task = truth_task("nuts", {"nuts": str(nuts), "most": str(most)})
+            assert outcome.known[task]["value"] == (1.0 if mover_wins(nuts, most) else -1.0)
+    assert "21 of 21 sets of rules are proven" in html(outcome, blocks_of(outcome))
+
+
+def test_a_flip_is_found_between_neighbours(notebook: Notebook) -> None:
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:26:3"}}, notebook)
+    found = balance.found_flips(outcome.experiment, outcome.known)[0]
+    assert found
+    for _, flip in found:
+        assert int(flip.after) == int(flip.before) + 1
+        assert mover_wins(int(flip.before)) != mover_wins(int(flip.after))
+        assert (flip.winner > 0) == mover_wins(int(flip.before))
+
+
+def test_flips_of_single_rules_are_ranked_by_the_change_they_need(notebook: Notebook) -> None:
+    told = {"kind": "flips", "game": "nuts", "sweeps": {"most": "1:5", "nuts": "21:31:10"}}
+    outcome = outcome_of(told, notebook)
+    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    assert list(dict.fromkeys(row[0] for row in table.rows)) == ["nuts", "most"]
+    assert [row[5] for row in table.rows] == ["5 %", "67 %", "33 %", "67 %"]
+    assert flips.smallest("21", []) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "words"),
+    [
+        ("nut", "10:20", "no rule 'nut'; did you mean 'nuts'? (there are nuts, most)"),
+        ("x", "10:20", "(there are nuts, most)"),
+        ("nuts", "20:10", "an empty range: 20 is more than 10"),
+        ("nuts", "10:20:0", "the step at least 1"),
+        ("nuts", "10:20:1:1", "expected LOW:HIGH"),
+        ("nuts", "10:x", "expected LOW:HIGH"),
+        ("nuts", "10,,20", "an empty value"),
+        ("nuts", "5:20", "expected a whole number from 10 to 100"),
+        ("nuts", "0:100000", "more than 1000 values"),
+    ],
+)
+def test_a_sweep_that_is_none_is_refused_with_its_place(key: str, values: str, words: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        make_experiment("trial", SWEEP | {"sweep": {key: values}})
+    assert f"sweep '{key}={values}'" in str(raised.value) and words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"sweep": {"nuts": "10:11", "most": "1:2", "x": "1"}}, "sweep: expected one or two rules"),
+        ({"levels": ["random"]}, "levels: expected two at least"),
+        ({"levels": ["random", "x"]}, "levels: no agent 'x'"),
+        ({"game": "aeroplane", "sweep": {"seats": "2:3"}}, "2 seats, not 3"),
+    ],
+)
+def test_a_balance_that_cannot_be_measured_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        make_experiment("trial", SWEEP | change)
+    assert words in str(raised.value)
+
+
+def test_several_rules_may_share_a_value() -> None:
+    rules = ArenaRules()
+    sweep = read_sweep("spark+snake", "20:30:5", rules)
+    assert sweep == Sweep("spark+snake", ("20", "25", "30"))
+    assert sweep.rules("25") == {"spark": "25", "snake": "25"}
+    assert usual("spark+snake", rules) == "30" and usual("spark+gamma", rules) == ""
+
+
+def test_equal_beginnings_make_an_interval_wider() -> None:
+    alone = Count(10, 0, 10, 20, starts={str(n): (float(n % 2), 1) for n in range(20)})
+    alike = Count(10, 0, 10, 20, starts={str(n): (10.0 * n, 10) for n in range(2)})
+    assert alone.weight == 19 and alike.weight == 1
+    assert alike.interval[0] < alone.interval[0]
+
+
+def test_matches_that_went_alike_count_once() -> None:
+    same = Count(40, 0, 0, 1, starts={str(n): (1.0, 1) for n in range(40)})
+    assert same.weight == 1
+
+
+def test_counts_add_up_by_beginnings() -> None:
+    one = Count(1, 0, 1, 2, 0.5, 3, {"a": (1.0, 1), "b": (0.0, 1)})
+    both = plus([one, one])
+    assert both == Count(2, 0, 2, 4, 1.0, 6, {"a": (2.0, 2), "b": (0.0, 2)})
+
+
+def test_the_better_player_is_the_one_of_the_higher_level(notebook: Notebook) -> None:
+    told = SWEEP | {"sweep": {}, "matches": 8, "rules": {"nuts": 10}}
+    outcome = outcome_of(told, notebook)
+    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    shares = [int(row[1].split()[0]) for row in table.rows]
+    assert [row[2] for row in table.rows] == ["16", "8", "8"]
+    assert min(shares[1:]) > 50
+
+
+def test_the_levels_of_a_game_are_those_that_play_alike_every_time() -> None:
+    levels = ["random", "greedy", "alphabeta:depth=2", "alphabeta:depth=6"]
+    assert default_levels(ArenaRules()) == levels
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1.0, "Player 1 wins"),
+        (-1.0, "Player 2 wins"),
+        (0.0, "a draw"),
+        (None, "not proven"),
+        (0.25, "worth +0.2500 to Player 1"),
+    ],
+)
+def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
+    assert verdict_text(NutsRules(), value) == words
+
+
+MEND: dict[str, Any] = {
+    "kind": "mend",
+    "game": "nuts",
+    "levels": ["random", "minimax:depth=3"],
+    "trials": 8,
+    "matches": 2,
+    "proposals": 3,
+    "confirm": 4,
+    "vary": {"nuts": "15:25", "most": "2:4"},
+}
+
+
+def test_a_search_ends_with_proposals_that_fresh_matches_have_judged(notebook: Notebook) -> None:
+    outcome = outcome_of(MEND, notebook)
+    files = [one for one in blocks_of(outcome) if isinstance(one, File) and "proposal" in one.name]
+    assert len(files) == 3
+    for file in files:
+        told = {key: str(value) for key, value in tomllib.loads(file.content).items()}
+        assert told and read_rules(NutsRules(), told) != NutsRules()
+    seeds = {facts_of(task)["seed"] for task in outcome.known if task.work == "matches"}
+    assert seeds == {1, 1 + mend.OTHER}
+
+
+def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
+    outcome = outcome_of(MEND, notebook)
+    ways = [mend.search(outcome.experiment, outcome.known).tried for _ in range(2)]
+    assert ways[0] == ways[1] and len(ways[0]) == 8
+    assert ways[0][0][0] == {}  # the rules as they are come first
+
+
+def test_a_search_without_optuna_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install 'ludex\[lab\]'"):
+        make_experiment("trial", MEND)
+
+
+@pytest.mark.parametrize(
+    ("vary", "words"),
+    [
+        ({"nuts": "10,20"}, "expected LOW:HIGH"),
+        ({}, "vary"),
+        ({"nut": "10:20"}, "no rule 'nut'"),
+    ],
+)
+def test_a_search_must_know_what_may_change(vary: dict[str, str], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make_experiment("trial", MEND | {"vary": vary})
+
+
+def test_proposals_change_different_rules_before_they_change_the_same() -> None:
+    tried: list[tuple[dict[str, str], float]] = [
+        ({}, 0.0),
+        ({"a": "1"}, 0.1),
+        ({"a": "2"}, 0.2),
+        ({"b": "1"}, 0.3),
+        ({"a": "1"}, 0.1),
+    ]
+    assert chosen(tried, 3) == [{"a": "1"}, {"b": "1"}, {"a": "2"}]

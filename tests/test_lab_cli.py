@@ -1,0 +1,87 @@
+"""The lab on the command line: one command makes the page, and bad input is one line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ludex.cli import cli
+
+ORDER = """
+kind = "versus"
+game = "nuts"
+agents = ["random", "minimax:depth=3"]
+matches = 4
+
+[rules]
+nuts = 10
+"""
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LUDEX_DATA", str(tmp_path / "data"))
+    (tmp_path / "order.toml").write_text(ORDER, encoding="utf-8")
+    return tmp_path
+
+
+def lab(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["lab", *arguments], prog_name="ludex")
+
+
+def test_an_experiment_is_run_listed_and_reported_again(desk: Path) -> None:
+    ran = lab("run", "order.toml", "--processes", "1", "--json")
+    assert ran.exit_code == 0, ran.output
+    told = json.loads(ran.stdout)
+    assert told["page"] == "reports/order/report.html" and told["tasks"] == 4
+    page = (desk / told["page"]).read_text(encoding="utf-8")
+    listed = json.loads(lab("list", "--json").stdout)
+    assert [one["name"] for one in listed["runs"]] == ["order"]
+    assert "arena-first-move" in [one["name"] for one in listed["experiments"]]
+    again = lab("report", str(listed["runs"][0]["number"]), "--out", "again")
+    assert again.exit_code == 0, again.output
+    assert (desk / "again" / "report.html").read_text(encoding="utf-8") == page
+
+
+def test_the_file_beside_a_report_repeats_it(desk: Path) -> None:
+    assert lab("run", "order.toml", "--processes", "1").exit_code == 0
+    again = lab("run", "reports/order/order.toml", "--processes", "1", "--out", "again", "--json")
+    assert json.loads(again.stdout)["tasks"] == 4
+    pages = [
+        (desk / folder / "report.md").read_text("utf-8") for folder in ("reports/order", "again")
+    ]
+    assert pages[0] == pages[1]
+
+
+def test_balance_needs_no_file(desk: Path) -> None:
+    told = lab(
+        *("balance", "nuts", "--sweep", "nuts=10:13", "--matches", "0", "--processes", "1"),
+        "--json",
+    )
+    assert told.exit_code == 0, told.output
+    rows = json.loads(told.stdout)["tables"][0]["rows"]
+    assert [row[1][:8] for row in rows] == ["Player 1", "Player 1", "Player 1", "Player 2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("run arena-flip", "no experiment 'arena-flip'; did you mean 'arena-flips'? (there are "),
+        ("run gone.toml", "experiment 'gone.toml': No such file"),
+        ("report order.toml", "is not finished: 0 of 4 tasks are done"),
+        ("report 9", "no experiment 9: ludex lab list shows those there are"),
+        ("balance nuts --sweep nut=1:2", "no rule 'nut'; did you mean 'nuts'?"),
+        ("balance nuts --sweep nuts", "--sweep 'nuts': expected KEY=LOW:HIGH:STEP"),
+        ("balance nuts --sweep nuts=10:11 --sweep nuts=10:12", "--sweep: nuts is there twice"),
+        ("balance nuts --sweep nuts=10:11 --vary most=1:2", "--vary and --sweep: expected one"),
+        ("balance nuts --trials 9", "--trials: a search needs --vary"),
+        ("run order.toml --scale 0", "--scale"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, words: str, desk: Path) -> None:
+    result = lab(*arguments.split())
+    assert result.exit_code == 2
+    assert words in result.stderr and result.stderr.count("\n") == 1
+    assert not (desk / "reports").exists()
