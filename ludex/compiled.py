@@ -37,6 +37,7 @@ COMPILED = {
     "solve",
     "learn",
     "check",
+    "peers",
 }
 
 listeners: list[Callable[[str], None]] = []
@@ -48,7 +49,19 @@ def compiled(function: Any) -> Any:
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = GameCache(function)
+        dispatcher._compile_for_args = functools.partial(code_for, dispatcher)
     return dispatcher
+
+
+def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
+    """Return code for these arguments: the plain function for a game that says INTERPRETED.
+
+    Such a game asks another program, which compiled code cannot call.
+    """
+    games = (sys.modules.get(type(one).__module__) for one in args if isinstance(one, tuple))
+    if any(getattr(game, "INTERPRETED", False) for game in games):
+        return dispatcher.py_func
+    return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
 
 
 # Rules travel by value, dozens of ints in a large game: a call that is not inlined copies them all.
@@ -138,7 +151,13 @@ def sources_hash(modules: frozenset[str]) -> str:
 
 
 def short_name(module: str) -> str:
-    """Return the name of a module's file, or of its folder if it is a package."""
+    """Return the name of a module's file, or of its folder if it is a package.
+
+    A game that is no file of its own says its NAME.
+    """
+    own = getattr(sys.modules[module], "NAME", "")
+    if own:
+        return str(own)
     file = Path(sys.modules[module].__file__ or module)
     return file.parent.name if file.name == "__init__.py" else file.stem
 

@@ -17,6 +17,9 @@ from ludex.reading import nearest
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
+# What the name of a game of OpenSpiel begins with.
+OPENSPIEL = "openspiel:"
+
 # What a game must answer; everything else has a default.
 REQUIRED = ("initial", "turn", "apply", "returns")
 
@@ -35,6 +38,10 @@ def find(name: str) -> ModuleType:
     """Return a game by its name, or from a file or folder by its path."""
     if name in GAMES:
         return importlib.import_module(f"ludex.games.{name}")
+    if name.startswith(OPENSPIEL):
+        from ludex.games.openspiel import find_spiel
+
+        return find_spiel(name)
     if name.endswith(".py") or "/" in name or Path(name, "__init__.py").exists():
         return load(Path(name))
     offered = installed()

@@ -182,6 +182,21 @@ def reward(rules, state, after, seat):
     return HINT * (lead if seat == 0 else -lead)
 
 
+def view_shape(rules):
+    return 7, rules.rows, rules.columns
+
+
+def view(rules, state, seat, planes):
+    # Where each droid stands; then how much each has left, and has hit, and how soon it ends.
+    for side in (0, 1):
+        plane = side if seat == 0 else 1 - side
+        cell = state.cell1 if side == 0 else state.cell2
+        planes[plane, cell // rules.columns, cell % rules.columns] = 1
+        planes[2 + plane] = (state.shots1 if side == 0 else state.shots2) / max(rules.shots, 1)
+        planes[4 + plane] = (state.points1 if side == 0 else state.points2) / max(rules.shots, 1)
+    planes[6] = state.rounds / rules.rounds
+
+
 # Text for people. -------------------------------------------------------------------------------
 
 

@@ -62,6 +62,17 @@ def features(rules, state, seat):
     return state.left
 
 
+def view_shape(rules):
+    return 2, (rules.nuts + 9) // 10, 10
+
+
+def view(rules, state, seat, planes):
+    # The nuts in rows of ten; then whether it is the seat's turn.
+    for nut in range(state.left):
+        planes[0, nut // 10, nut % 10] = 1
+    planes[1] = 1 if state.seat == seat else 0
+
+
 def features_text(rules: NutsRules, key: int) -> str:
     return str(key)
 

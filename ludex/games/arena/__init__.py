@@ -31,10 +31,11 @@ from ludex.games.arena.robots import (
     unpack,
     weapon_names,
 )
+from ludex.games.arena.views import view, view_shape
 from ludex.reading import read_int, read_ints, read_parts, read_word
 from ludex.rules import OVER, Grid, Rule
 
-__all__ = ["estimate", "render", "scene"]
+__all__ = ["estimate", "render", "scene", "view", "view_shape"]
 
 TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"

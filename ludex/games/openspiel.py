@@ -1,0 +1,281 @@
+"""Games of OpenSpiel as games of ours, by a name such as `openspiel:tic_tac_toe`.
+
+A state is the history of the match, packed into ints, so that it is a value like any other; what it
+means is asked of OpenSpiel, and the states that were asked about last are kept. Nothing of it is
+compiled: every agent plays, but searches are as slow as Python.
+"""
+
+import importlib
+import sys
+from collections import OrderedDict, namedtuple
+from types import ModuleType
+from typing import Any
+
+from rich.markup import escape
+
+from ludex.games import OPENSPIEL
+from ludex.reading import nearest, read_int
+from ludex.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of, pair, part
+
+MOST = 63  # actions, and outcomes
+BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
+LONGEST = 5000  # entries of a history
+KEPT = 50_000  # states of OpenSpiel
+
+kept: OrderedDict[tuple[str, State], Any] = OrderedDict()
+
+
+def find_spiel(name: str) -> ModuleType:
+    """Return a game of OpenSpiel as one of ours; a ValueError says why there is none."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = name.removeprefix(OPENSPIEL)
+    try:
+        pyspiel: Any = importlib.import_module("pyspiel")
+    except ModuleNotFoundError:
+        raise ValueError(
+            f"{name!r} needs OpenSpiel, which is not installed: pip install 'ludex[openspiel]'"
+        ) from None
+    short, known = spec.partition("(")[0], pyspiel.registered_names()
+    if short not in known:
+        raise ValueError(f"OpenSpiel has no game {short!r}{nearest(short, known)}")
+    try:
+        game = pyspiel.load_game(spec)
+    except (pyspiel.SpielError, ValueError, TypeError, RuntimeError) as error:
+        raise ValueError(f"{name!r} does not load: {str(error).splitlines()[0]}") from None
+    refusal = refused(pyspiel, game)
+    if refusal:
+        raise ValueError(f"{name!r} cannot be played here: {refusal}")
+    module = made(pyspiel, name, game)
+    sys.modules[name] = module
+    return module
+
+
+def refused(pyspiel: Any, game: Any) -> str:
+    """Return why a game cannot be played here, or nothing."""
+    kind, players = game.get_type(), game.num_players()
+    dynamics, modes = pyspiel.GameType.Dynamics, pyspiel.GameType.ChanceMode
+    if kind.dynamics == dynamics.MEAN_FIELD:
+        return "it is a mean field game"
+    if players < 2:
+        return "it is for one player"
+    if kind.dynamics == dynamics.SIMULTANEOUS and players != 2:
+        return f"{players} players choose at once; expected 2"
+    if kind.chance_mode == modes.SAMPLED_STOCHASTIC:
+        return "its chances are not told"
+    if game.num_distinct_actions() > MOST:
+        return f"it has {game.num_distinct_actions()} actions; expected at most {MOST}"
+    if game.max_chance_outcomes() > MOST:
+        return f"chance has {game.max_chance_outcomes()} outcomes; expected at most {MOST}"
+    length = entries_of(game)
+    if length > LONGEST:
+        return f"a match may take {length} moves; expected at most {LONGEST}"
+    return ""
+
+
+def entries_of(game: Any) -> int:
+    """Return how many entries the longest history has."""
+    length = game.max_game_length() * (2 if at_once(game) else 1)
+    # Not every game counts its chances; those that do not have at most one before each decision.
+    chances = game.max_chance_outcomes() and (
+        game.max_chance_nodes_in_history() or game.max_game_length() + 1
+    )
+    return int(length + chances)
+
+
+def at_once(game: Any) -> bool:
+    """Return whether both ever choose at once."""
+    return str(game.get_type().dynamics).endswith("SIMULTANEOUS")
+
+
+def made(pyspiel: Any, name: str, game: Any) -> ModuleType:
+    """Return the module that a game of OpenSpiel would be, were it ours."""
+    module: Any = ModuleType(name, f"{game.get_type().long_name}: a game of OpenSpiel.")
+    module.__file__, module.NAME = __file__, name
+    words = [f"word{number}" for number in range(-(-entries_of(game) // IN_A_WORD))]
+    module.OpenspielRules = namedtuple("OpenspielRules", [], module=name)  # type: ignore[misc]
+    module.Openspiel = namedtuple("Openspiel", ["count", *words], module=name)  # type: ignore[misc]
+    module.SPIEL = game
+    module.INTERPRETED = True
+    module.TITLE = game.get_type().long_name
+    hidden = "IMPERFECT" in str(game.get_type().information) and not at_once(game)
+    kinds = ["both choose at once" if at_once(game) else "turns"]
+    kinds += ["chance"] * (game.max_chance_outcomes() > 0)
+    kinds += ["what is hidden is seen by all"] * hidden
+    module.KIND = ", ".join([*kinds, f"{game.num_players()} seats", "by OpenSpiel"])
+    module.VERSION = 1
+    module.ACTIONS = game.num_distinct_actions()
+    module.OUTCOMES = game.max_chance_outcomes()
+    module.AT_ONCE = at_once(game)
+    module.LEVELS = {"easy": "random", "medium": "mcts:sims=100"}
+    for answer in ANSWERS:
+        setattr(module, answer.__name__, answer)
+    named: ModuleType = module
+    return named
+
+
+# Histories. --------------------------------------------------------------------------------------
+
+
+def entries(state: State) -> list[int]:
+    """Return the history of a state."""
+    return [
+        state[1 + place // IN_A_WORD] >> BITS * (place % IN_A_WORD) & MOST
+        for place in range(state.count)
+    ]
+
+
+def with_entries(state: State, *more: int) -> State:
+    """Return the state whose history goes on with these entries."""
+    numbers = list(state)
+    for entry in more:
+        word, place = divmod(numbers[0], IN_A_WORD)
+        numbers[1 + word] |= int(entry) << BITS * place
+        numbers[0] += 1
+    return type(state)(*numbers)
+
+
+def node_of(rules: Rules, state: State) -> Any:
+    """Return the state of OpenSpiel; nobody may change it."""
+    game = game_of(rules)
+    key = (game.__name__, state)
+    found = kept.get(key)
+    if found is None:
+        found = game.SPIEL.new_initial_state()
+        history = entries(state)
+        while history:
+            follow(found, history)
+        keep(key, found)
+    return found
+
+
+def keep(key: tuple[str, State], node: Any) -> None:
+    """Keep a state of OpenSpiel, and forget the oldest if there are too many."""
+    kept[key] = node
+    if len(kept) > KEPT:
+        kept.popitem(last=False)
+
+
+def follow(node: Any, history: list[int]) -> None:
+    """Let a state of OpenSpiel go on by the first move of a history, and take that off."""
+    if node.is_simultaneous_node():
+        node.apply_actions([history.pop(0), history.pop(0)])
+    elif node.is_chance_node():
+        node.apply_action(node.chance_outcomes()[history.pop(0)][0])
+    else:
+        node.apply_action(history.pop(0))
+
+
+# The answers to our questions. -------------------------------------------------------------------
+
+
+def seats(rules: Rules) -> int:
+    return int(game_of(rules).SPIEL.num_players())
+
+
+def initial(rules: Rules) -> State:
+    kind = game_of(rules).Openspiel
+    return kind(*[0] * len(kind._fields))
+
+
+def turn(rules: Rules, state: State) -> int:
+    node = node_of(rules, state)
+    if node.is_terminal():
+        return OVER
+    if node.is_chance_node():
+        return CHANCE
+    return BOTH if node.is_simultaneous_node() else int(node.current_player())
+
+
+def moves(rules: Rules, state: State, seat: int) -> int:
+    return sum(1 << action for action in node_of(rules, state).legal_actions(seat))
+
+
+def possible(rules: Rules, state: State) -> int:
+    outcomes = node_of(rules, state).chance_outcomes()
+    return sum(1 << k for k, (_, p) in enumerate(outcomes) if p > 0.0)
+
+
+def chance(rules: Rules, state: State, outcome: int) -> float:
+    outcomes = node_of(rules, state).chance_outcomes()
+    return float(outcomes[outcome][1]) if outcome < len(outcomes) else 0.0
+
+
+def apply(rules: Rules, state: State, move: int) -> State:
+    node = node_of(rules, state)
+    both = node.is_simultaneous_node()
+    history = [int(part(move, 0)), int(part(move, 1))] if both else [int(move)]
+    after = with_entries(state, *history)
+    key = (game_of(rules).__name__, after)
+    if key not in kept:
+        child = node.clone()
+        follow(child, history)
+        keep(key, child)
+    return after
+
+
+def returns(rules: Rules, state: State, seat: int) -> float:
+    game = game_of(rules).SPIEL
+    worth = node_of(rules, state).returns()
+    # What all get alike is worth nothing, and the largest gain is one.
+    shared = (game.utility_sum() or 0.0) / len(worth)
+    largest = max(abs(game.max_utility() - shared), abs(game.min_utility() - shared))
+    return float((worth[seat] - shared) / largest) if largest else 0.0
+
+
+def label(rules: Rules, state: State, move: int) -> str:
+    node = node_of(rules, state)
+    if node.is_chance_node():
+        outcomes = [one for one, _ in node.chance_outcomes()]
+        names = [flat(node.action_to_string(node.current_player(), one)) for one in outcomes]
+        name, same = names[move], names
+    elif node.is_simultaneous_node():
+        texts = [
+            {one: flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)}
+            for seat in (0, 1)
+        ]
+        name = texts[0].get(move) or texts[1].get(move, "")
+        same = list((texts[0] if move in texts[0] else texts[1]).values())
+    else:
+        seat = node.current_player()
+        same = [flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)]
+        name = flat(node.action_to_string(seat, move))
+    return name if name and same.count(name) == 1 else f"{name} {move}".strip()
+
+
+def flat(text: str) -> str:
+    """Return a text in one line."""
+    return " ".join(text.split())
+
+
+def position(rules: Rules, state: State) -> str:
+    return ",".join(map(str, entries(state))) or "-"
+
+
+def read_position(rules: Rules, text: str) -> State:
+    state = initial(rules)
+    numbers = [] if text == "-" else text.split(",")
+    history = [read_int(one, "HISTORY", 0, MOST - 1) for one in numbers]
+    while history:
+        mover = turn(rules, state)
+        if mover == OVER:
+            raise ValueError("HISTORY: the match is over before the last number")
+        if mover == BOTH and len(history) < 2:
+            raise ValueError("HISTORY: expected a number of each seat where both choose at once")
+        chosen = [history.pop(0) for _ in range(2 if mover == BOTH else 1)]
+        for seat, entry in enumerate(chosen, 0 if mover == BOTH else mover):
+            bits = possible(rules, state) if mover == CHANCE else moves(rules, state, seat)
+            if not bits >> entry & 1:
+                raise ValueError(f"HISTORY: {entry} is not a move after {position(rules, state)!r}")
+        state = apply(rules, state, pair(*chosen) if mover == BOTH else chosen[0])
+    return state
+
+
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
+    return escape(str(node_of(rules, state)).rstrip("\n"))
+
+
+ANSWERS = (
+    *(seats, initial, turn, moves, possible, chance, apply, returns),
+    *(label, position, read_position, render),
+)

@@ -1,0 +1,16 @@
+"""Ludex inside other people's tools: Gymnasium, PettingZoo, OpenSpiel. Each is an extra."""
+
+import importlib
+from typing import Any
+
+
+def needed(package: str, extra: str) -> Any:
+    """Return a package of an extra; an ImportError says which extra to install."""
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package.partition(".")[0]:
+            raise
+        raise ModuleNotFoundError(
+            f"{package} is not installed: pip install 'ludex[{extra}]'", name=error.name
+        ) from None

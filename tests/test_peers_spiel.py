@@ -1,0 +1,226 @@
+"""Our games inside OpenSpiel, and its games inside Ludex."""
+
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from ludex.agents import make_agent
+from ludex.cli import cli
+from ludex.games import find, name_of, rules_class
+from ludex.match import BY_RULES, play_match
+from ludex.play import choosers, read, replay
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    apply,
+    chance,
+    estimate,
+    initial,
+    label,
+    pair,
+    position,
+    possible,
+    returns,
+    seats,
+    turn,
+)
+from tests.lines import random_states
+
+pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install ludex[openspiel]")
+
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import exploitability, minimax
+
+from ludex.peers.spiel import register
+
+register()
+
+SMALL = (
+    "ludex_nuts(nuts=10)",
+    "ludex_arena",
+    "ludex_aeroplane(seats=3,planes=1)",
+    "ludex_trap(size=4,plies=30)",
+    "ludex_droids(rounds=8)",
+)
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_every_game_passes_the_random_simulations(
+    text: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)
+
+
+def test_parameters_are_rules() -> None:
+    game = pyspiel.load_game("ludex_droids(rows=6,start1=2;0)")
+    assert (game.rules.rows, game.rules.start1, game.rules.start2) == (6, (2, 0), (3, 3))
+    assert pyspiel.load_game("ludex_aeroplane(stacks=block)").rules.stacks == 1
+
+
+def test_a_match_that_is_too_long_is_a_draw() -> None:
+    state = pyspiel.load_game("ludex_trap(plies=2)").new_initial_state()
+    for _ in range(3):
+        state.apply_action(state.legal_actions()[0])
+    assert state.is_terminal() and state.returns() == [0.0, 0.0]
+
+
+def test_observations_are_our_views() -> None:
+    game = pyspiel.load_game("ludex_trap(size=3)")
+    observer = game.make_py_observer()
+    state = game.new_initial_state()
+    state.apply_action(4)
+    observer.set_from(state, 0)
+    assert np.argwhere(observer.dict["board"][1]).tolist() == [[1, 1]]
+    assert "throw" in state.observation_string(0)
+
+
+# Their algorithms agree with ours. ---------------------------------------------------------------
+
+
+class OfAgent(policy.Policy):
+    """The policy of one of our agents, in a game made turn-based by OpenSpiel."""
+
+    def __init__(self, game: Any, rules: Rules, text: str) -> None:
+        super().__init__(game, [0, 1])
+        self.rules, self.agent = rules, make_agent(text, rules)
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        """Return the mixture of a seat; what the other has just chosen is no part of the state."""
+        ours, history = initial(self.rules), state.history()
+        for first, second in zip(history[::2], history[1::2], strict=False):
+            ours = apply(self.rules, ours, pair(first, second))
+        seat, rng = state.current_player(), np.random.default_rng(0)
+        mixture = self.agent.consider(self.rules, ours, seat, rng).mixture
+        return {action: mixture.get(action, 0.0) for action in state.legal_actions()}
+
+
+@pytest.mark.parametrize("text", ["random", "greedy"])
+def test_nash_conv_is_what_ludex_exploit_says(text: str) -> None:
+    changes = {"rows": 2, "columns": 2, "shots": 1, "rounds": 3}
+    inside = ",".join(f"{key}={value}" for key, value in changes.items())
+    game = pyspiel.load_game(f"ludex_droids({inside})")
+    turns = pyspiel.convert_to_turn_based(game)
+    theirs = exploitability.nash_conv(turns, OfAgent(turns, game.rules, text))
+    options = [part for key, value in changes.items() for part in ("--rule", f"{key}={value}")]
+    shown = CliRunner().invoke(cli, ["exploit", "droids", text, *options, "--json"])
+    ours = -sum(one["value"] for one in json.loads(shown.stdout)["seats"])
+    assert theirs == pytest.approx(ours, abs=1e-9) and ours > 0.1
+
+
+@pytest.mark.parametrize("line", [[], ["step 1,1", "throw 0,0", "land 0,0"]])
+def test_their_expectiminimax_is_ours(line: list[str]) -> None:
+    game = pyspiel.load_game("ludex_trap(size=3)")
+    state, rules = game.new_initial_state(), game.rules
+    for text in line:
+        state.apply_action(next(one for one in range(9) if label(rules, state.state, one) == text))
+    seat = state.current_player()
+
+    def guess(there: Any) -> float:
+        if there.is_terminal():
+            return float(there.player_return(seat))
+        if there.is_chance_node():  # a throw is seen to land, also at the last depth
+            return float(sum(p * guess(there.child(one)) for one, p in there.chance_outcomes()))
+        return float(estimate(rules, there.state, seat))
+
+    for depth in (1, 2, 3):
+        theirs, _ = minimax.expectiminimax(state, depth, guess, seat)
+        agent = make_agent(f"expectiminimax:depth={depth},throws=all", rules)
+        ours = agent.consider(rules, state.state, seat, np.random.default_rng(0)).value
+        assert theirs == pytest.approx(ours, abs=1e-9)
+
+
+# Their games inside Ludex. -----------------------------------------------------------------------
+
+
+def rules_of(name: str) -> Rules:
+    return rules_class(find(f"openspiel:{name}"))()
+
+
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "kuhn_poker", "nim(pile_sizes=1;2;3)", "matrix_rps", "pig", "maedn"]
+)
+def test_a_random_line_of_play_keeps_the_contract(name: str) -> None:
+    rules = rules_of(name)
+    for state in [*random_states(rules, 1)][:40]:
+        assert read(rules, position(rules, state)) == state
+        mover = turn(rules, state)
+        if mover == CHANCE:
+            bits = possible(rules, state)
+            total = sum(chance(rules, state, k) for k in range(63) if bits >> k & 1)
+            assert total == pytest.approx(1.0)
+        elif mover == OVER:
+            worth = [returns(rules, state, seat) for seat in range(seats(rules))]
+            assert sum(worth) == pytest.approx(0.0) and max(map(abs, worth)) <= 1.0
+
+
+def test_their_tic_tac_toe_has_the_lines_of_ours() -> None:
+    shown = CliRunner().invoke(cli, ["count", "openspiel:tic_tac_toe", "--depth", "3", "--json"])
+    assert json.loads(shown.stdout)["counts"] == [9, 72, 504]
+
+
+def test_searches_play_their_games() -> None:
+    rules = rules_of("tic_tac_toe")
+    state = replay(rules, "x(1,1)", "o(0,1)", "x(0,0)", "o(2,1)")
+    rng = np.random.default_rng(1)
+    for text in ("alphabeta:depth=1", "minimax:depth=1", "mcts:sims=200"):
+        choice = make_agent(text, rules).consider(rules, state, 0, rng)
+        assert label(rules, state, choice.action) == "x(2,2)"
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel(num_cards=4,points_order=descending)"])
+def test_matches_of_their_games_end_by_the_rules(name: str) -> None:
+    rules = rules_of(name)
+    agents = [make_agent("greedy", rules), make_agent("random", rules)]
+    assert play_match(rules, initial(rules), agents, 1).ending == BY_RULES
+
+
+def test_both_choose_at_once_in_their_games() -> None:
+    rules = rules_of("matrix_rps")
+    state = initial(rules)
+    assert turn(rules, state) == BOTH and choosers(rules, state) == (0, 1)
+    after = replay(rules, "Paper Rock")
+    assert returns(rules, after, 0) == 1.0 and position(rules, after) == "1,0"
+
+
+def test_a_record_knows_their_game_by_its_name() -> None:
+    assert name_of(find("openspiel:kuhn_poker")) == "openspiel:kuhn_poker"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tic_tac_tow", "did you mean 'tic_tac_toe'"),
+        ("chess", "it has 4674 actions; expected at most 63"),
+        ("solitaire", "it is for one player"),
+        ("mfg_crowd_modelling", "mean field"),
+        ("phantom_go(board_size=)", "does not load"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_one_line(
+    name: str, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ValueError, match=words) as caught:
+        find(f"openspiel:{name}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("9", "9 is not a move after '-'"), ("a", "HISTORY"), ("0,1,3,2,6,5", "is over before")],
+)
+def test_a_bad_history_is_refused(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        read(rules_of("tic_tac_toe"), text)
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(ValueError, match=r"pip install 'ludex\[openspiel\]'"):
+        find("openspiel:hex")
