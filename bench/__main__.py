@@ -3,7 +3,18 @@
 import importlib
 import sys
 
-ALL = ("playouts", "start", "search", "first_move", "mcts", "clock", "solve", "learn", "web", "sandbox")
+ALL = (
+    "playouts",
+    "start",
+    "search",
+    "first_move",
+    "mcts",
+    "clock",
+    "solve",
+    "learn",
+    "web",
+    "sandbox",
+)
 
 if __name__ == "__main__":
     fine = True

@@ -19,9 +19,8 @@ NUTS, MOST = 21, 3
 def plain_matches(matches: int) -> list[dict[int, list[int]]]:
     """Return the hats of two learners, trained as a student would write it.
 
-    It does what the compiled loop does, counting how often each ball was drawn too.
+    It does what the assignment says; the compiled loop also counts how often each ball was drawn.
     """
-    visits = {left: [0] * MOST for left in range(1, NUTS + 1)}
     hats = [{left: [1] * MOST for left in range(1, NUTS + 1)} for _ in range(2)]
     for match in range(matches):
         left, learner = NUTS, match % 2
@@ -29,7 +28,6 @@ def plain_matches(matches: int) -> list[dict[int, list[int]]]:
         while left > 0:
             hat = hats[learner][left]
             take = random.choices(range(MOST), hat)[0]
-            visits[left][take] += 1
             balls[learner].append((left, take))
             left -= take + 1
             learner = 1 - learner

@@ -6,6 +6,10 @@
 import sys
 from typing import NamedTuple
 
+from ludex.games import find, rules_class
+from ludex.learn.duel import compare
+from ludex.learn.estimate import learned_style
+from ludex.stats import wilson
 from ludex.tournament.event import Place, play
 from ludex.tournament.plan import SERIES, Plan
 from ludex.tournament.standing import score
@@ -37,10 +41,37 @@ ALL = (
 )
 
 
+# A game, how many decisions both look ahead, and matches: what was learned against the estimate
+# by hand. The lower end of the interval must be above one half.
+ESTIMATES = (
+    ("trap", 1, 2000),
+    ("trap", 2, 2000),
+    ("aeroplane", 1, 5000),
+    ("aeroplane", 2, 20_000),
+)
+
+
+def estimates() -> bool:
+    """Compare learned estimates with those by hand, and return whether all are better."""
+    fine = True
+    for game, depth, matches in ESTIMATES:
+        rules = rules_class(find(game))()
+        style = learned_style(0, "learned", rules)
+        tally = compare(rules, style, 0, depth, SEED, matches)
+        low, high = wilson(tally.share, matches)
+        print(
+            f"{game}: learned against by hand, depth {depth}: {tally.share:.3f}"
+            f" ({low:.3f} to {high:.3f}), {matches:,} matches",
+            flush=True,
+        )
+        fine &= low > 0.5
+    return fine
+
+
 def main() -> bool:
     """Play all series, and return whether every first agent is as strong as it should be."""
-    fine = True
     print(f"Share of the points of the first agent, 95 % interval, seed {SEED}")
+    fine = estimates()
     for game, first, second, matches, floor in ALL:
         plan = Plan(game, (), (first, second), 2, SERIES, matches, 0, SEED)
         result = score(play(plan, Place(), lambda some: False), 0)

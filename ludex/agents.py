@@ -9,6 +9,8 @@ import numpy as np
 
 from ludex.bits import members
 from ludex.choice import Choice, drawn, evenly
+from ludex.foreign import Foreign, make_foreign, names_file
+from ludex.learn.estimate import ESTIMATE, LEARNED, learned_style, words_with_learned
 from ludex.learn.hats import Hats
 from ludex.learn.qtable import QTable
 from ludex.option import options_of, read_option, read_options, unknown
@@ -84,8 +86,11 @@ HUMAN = "human"
 def make_agent(text: str, rules: Rules) -> Agent:
     """Return the agent that a text names, ready to play by these rules.
 
-    A ValueError offers the nearest name, or says who could play this game instead.
+    It may also be the path of somebody's file or folder. A ValueError offers the nearest name, or
+    says who could play this game instead.
     """
+    if names_file(text):
+        return make_foreign(text, rules)
     levels = levels_of(game_of(rules))
     level = text.partition(":")[0]
     if level in levels and level != text:
@@ -97,7 +102,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
         raise ValueError("a human plays only at the console: ludex play GAME human")
     if name not in AGENTS:
         names = [HUMAN, *levels, *AGENTS]
-        raise ValueError(f"no agent {name!r}{nearest(name, names)} (there are {', '.join(names)})")
+        known = f"there are {', '.join(names)}, or a path ./FILE"
+        raise ValueError(f"no agent {name!r}{nearest(name, names)} ({known})")
     if colon and not options:
         raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
     kind = AGENTS[name]
@@ -112,19 +118,25 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
     """Return an agent of a class with its options read from their texts."""
     known = options_of(kind)
     words: dict[str, tuple[str, ...]] = getattr(game_of(rules), "STYLES", {})
-    styles = words if "style" in getattr(kind, "__dataclass_fields__", {}) else {}
+    searches = "style" in getattr(kind, "__dataclass_fields__", {})
+    styles = words_with_learned(rules, words) if searches else {}
     values: dict[str, Any] = {}
     style = 0
+    learned = ""
     for key, value in texts.items():
         if key in known:
             values[key] = read_option(key, known[key][1], value)
         elif key in styles:
-            word = read_word(value, f"option {key}:", styles[key])
-            style |= word << STYLE_BITS * list(styles).index(key)
+            word = read_word(value.partition(":")[0], f"option {key}:", styles[key])
+            if key == ESTIMATE and styles[key][word] == LEARNED:
+                learned = value
+            else:
+                read_word(value, f"option {key}:", styles[key])
+                style |= word << STYLE_BITS * list(styles).index(key)
         else:
             raise unknown(key, name, [*known, *styles])
     if styles:
-        values["style"] = style
+        values["style"] = learned_style(style, learned, rules) if learned else style
     made: Agent = kind(**values)
     if hasattr(made, "prepare"):
         made.prepare(rules)
@@ -152,7 +164,10 @@ def frugal(agent: Agent) -> Agent:
     """Return an agent that is like another but for the least budget.
 
     Asking it compiles what the other will need, so that this is not counted as thinking.
+    Somebody's program has no budget to set and is not asked in vain.
     """
+    if isinstance(agent, Foreign):
+        return Random()
     other = copy.deepcopy(agent)
     for budget, least in (("depth", 1), ("sims", 1), ("seconds", 0.0)):
         if hasattr(other, budget):

@@ -14,6 +14,12 @@ MOST = 1.0 - 1e-6
 
 
 @shared
+def squashed(score):
+    """Return a score of any size as a value strictly between -1 and 1."""
+    return MOST * score / math.sqrt(1.0 + score * score)
+
+
+@shared
 def learned_score(rules, state, seat, weights, places):
     """Return the sum of the weights that a state has, seen by the seat."""
     total = 0.0
@@ -30,7 +36,7 @@ def learned_value(rules, state, seat, weights, places):
     for other in range(seats(rules)):
         if other != seat:
             best = max(best, learned_score(rules, state, other, weights, places))
-    return MOST * math.tanh(mine - best)
+    return squashed(mine - best)
 
 
 def guess(rules: Rules, state: State, seat: int, style: Style) -> float:

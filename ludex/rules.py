@@ -337,6 +337,12 @@ def features_text(rules: Rules, key: int) -> str:
 
 
 @question
+def patterns_text(rules: Rules, place: int) -> str:
+    """Return what the weight at a place of `patterns` is for, in words; nothing if untold."""
+    return ""
+
+
+@question
 def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     """Return the state drawn as text with rich's markup; `last` is the move that led to it."""
     return position(rules, state)

@@ -11,8 +11,8 @@ from ludex.agents import AGENTS, make_agent, refuses
 from ludex.choice import drawn, evenly
 from ludex.games import find, rules_class
 from ludex.play import choices, read, replay
-from ludex.rules import BOTH, Rules, State, initial, label, seats, turn
-from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, search
+from ludex.rules import BOTH, CHANCE, Rules, State, initial, label, seats, turn
+from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, depth_after, search
 from ludex.search.mcts import Mcts
 from ludex.search.plain import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS, Simultaneous
@@ -439,3 +439,28 @@ def test_under_a_clock_no_policy_is_known() -> None:
     rules = variant("nuts")
     for text in ("alphabeta:seconds=1", "simultaneous:seconds=1", "mcts:sims=5"):
         assert not make_agent(text, rules).policy_known
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("pruning", ["star1", "star2"])
+def test_with_rare_outcomes_searched_less_deep_pruning_changes_nothing(pruning: str) -> None:
+    rules = variant("trap", size=4)
+    differs = False
+    for seed, depth in itertools.product(range(3), (2, 4)):
+        for state in decisions(rules, seed):
+            seat = turn(rules, state)
+            plain, pruned, full = (
+                make_agent(f"alphabeta:depth={depth},table=1,{more}", rules)
+                for more in ("rare=2,pruning=none", f"rare=2,pruning={pruning}", "pruning=none")
+            )
+            found = [one.consider(rules, state, seat, luck()) for one in (plain, pruned, full)]
+            assert found[0].value == pytest.approx(found[1].value)
+            assert found[0].nodes <= found[2].nodes
+            differs |= found[0].value != pytest.approx(found[2].value)
+    assert differs
+
+
+def test_only_unlikely_outcomes_are_searched_less_deep() -> None:
+    assert depth_after(4, 0, 0.05, 2) == 2 and depth_after(4, 0, 0.5, 2) == 4
+    assert depth_after(1, 0, 0.05, 2) == 0 and depth_after(0, CHANCE, 0.05, 2) == -1
+    assert depth_after(4, CHANCE, 0.05, 0) == 3

@@ -6,8 +6,22 @@ import numpy as np
 import pytest
 
 from ludex.guess import guess, learned_value
-from ludex.learn.td import MOST_PATTERNS, make_scratch, train
-from ludex.rules import OVER, Rules, estimate, initial, patterns, patterns_size, seats, turn
+from ludex.learn.duel import compare
+from ludex.learn.lookahead import look
+from ludex.learn.memory import restored
+from ludex.learn.td import TdLearner
+from ludex.learn.weights import MOST_PATTERNS, Weights, scratch, stored, weights_of
+from ludex.rules import (
+    OVER,
+    Rules,
+    estimate,
+    initial,
+    patterns,
+    patterns_size,
+    patterns_text,
+    seats,
+    turn,
+)
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.plain import Minimax
 from ludex.style import Learned, style_part, words_of
@@ -20,10 +34,6 @@ VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("aeroplane", {"planes": 2, "stacks": "block"}),
     ("aeroplane", {"seats": 4}),
 )
-
-
-def scratch() -> np.ndarray:
-    return np.zeros(MOST_PATTERNS, np.int64)
 
 
 @pytest.mark.parametrize(("game", "rules"), VARIANTS)
@@ -62,7 +72,7 @@ def test_a_style_is_an_int_or_learned() -> None:
 def test_searches_agree_on_a_learned_estimate() -> None:
     rules = variant("trap", size=4)
     weights = np.random.default_rng(2).normal(scale=0.2, size=patterns_size(rules))
-    style = Learned(0, weights, scratch())
+    style = Learned(0, weights.astype(np.float32), scratch())
     rng = np.random.default_rng(0)
     for state in list(random_states(rules, 8, 30))[::7]:
         seat = turn(rules, state)
@@ -73,24 +83,91 @@ def test_searches_agree_on_a_learned_estimate() -> None:
             assert abs(plain.value - Minimax(2).consider(rules, state, seat, rng).value) > 1e-6
 
 
-def trained(rules: Rules, matches: int, seed: int) -> np.ndarray:
-    weights = np.zeros(patterns_size(rules))
-    train(rules, weights, np.random.default_rng(seed), matches, 0.3, 0.8, 0.1, *make_scratch(200))
-    return weights
+def trained(rules: Rules, matches: int, seed: int, **options: Any) -> Weights:
+    learner = TdLearner(**options)
+    return learner.train(rules, learner.begin(rules), np.random.default_rng(seed), 0, matches)
 
 
 def test_the_same_seed_learns_the_same_weights() -> None:
     rules = variant("trap", size=3)
-    assert np.array_equal(trained(rules, 3, 1), trained(rules, 3, 1))
-    assert not np.array_equal(trained(rules, 3, 1), trained(rules, 3, 2))
+    one, same, other = trained(rules, 3, 1), trained(rules, 3, 1), trained(rules, 3, 2)
+    assert np.array_equal(one.values, same.values) and np.array_equal(one.visits, same.visits)
+    assert not np.array_equal(one.values, other.values)
 
 
 def test_a_match_that_is_over_moves_its_states_towards_its_end() -> None:
     rules = variant("trap", size=3)
-    weights = trained(rules, 1, 4)
+    weights = trained(rules, 1, 4, decay=1.0, explore="0").values
     # The last step before the end was the winner's: its patterns gained, the loser's lost.
     assert weights.max() > 0.0 > weights.min()
-    assert weights.sum() == pytest.approx(0.0)
+
+
+def test_a_value_moves_as_far_to_its_target_as_the_rate_says() -> None:
+    rules = variant("trap", size=3)
+    learner = TdLearner(rate="1", decay=1.0, explore="0")
+    weights = learner.begin(rules)
+    learner.train(rules, weights, np.random.default_rng(4), 0, 1)
+    # From 0 to a target of 1 or -1, shared by all the patterns that both seats see.
+    steps = np.abs(weights.values[weights.visits == 1])
+    state = initial(rules)
+    count = sum(patterns(rules, state, seat, scratch()) for seat in range(2))
+    assert np.any(np.isclose(steps, 1.0 / count))
+
+
+def test_after_an_action_that_was_only_tried_the_end_says_nothing() -> None:
+    rules = variant("trap", size=3)
+    same = [trained(rules, 1, 4, decay=decay, explore="1") for decay in (0.1, 0.9)]
+    assert np.array_equal(same[0].values, same[1].values)
+    other = [trained(rules, 1, 4, decay=decay, explore="0") for decay in (0.1, 0.9)]
+    assert not np.array_equal(other[0].values, other[1].values)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_looking_ahead_finds_what_alphabeta_finds(depth: int) -> None:
+    rules = variant("trap", size=3)
+    weights = np.random.default_rng(2).normal(scale=0.2, size=patterns_size(rules))
+    style = Learned(0, weights.astype(np.float32), scratch())
+    compared = 0
+    for state in random_states(rules, 8, 30):
+        seat = turn(rules, state)
+        if seat >= 0:
+            searcher = AlphaBeta(depth, style=style, rare=depth)
+            found = searcher.consider(rules, state, seat, np.random.default_rng(0))
+            assert look(rules, state, seat, depth, style)[1] == pytest.approx(found.value)
+            compared += 1
+    assert compared > 3
+
+
+def test_weights_come_back_from_a_memory_as_they_were() -> None:
+    rules = variant("trap", size=3)
+    weights = trained(rules, 2, 1)
+    again = weights_of(rules, restored(*stored(weights)))
+    assert np.array_equal(again.values, weights.values)
+    assert np.array_equal(again.visits, weights.visits)
+
+
+def test_a_style_plays_as_well_as_itself_whoever_starts() -> None:
+    rules = variant("trap", size=3)
+    tally = compare(rules, 0, 0, 1, 1, 60)
+    assert sum(tally) == 60 and 0.3 < tally.share < 0.7
+
+
+@pytest.mark.parametrize(("game", "rules"), VARIANTS)
+def test_every_pattern_has_words_of_its_own(game: str, rules: dict[str, Any]) -> None:
+    chosen = variant(game, **rules)
+    places = range(0, patterns_size(chosen), 7)
+    texts = [patterns_text(chosen, place) for place in places]
+    assert all(texts) and len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("game", "wanted"), [("nuts", "this game says no `patterns`"), ("droids", "`patterns`")]
+)
+def test_a_game_without_patterns_is_refused(game: str, wanted: str) -> None:
+    with pytest.raises(ValueError, match=wanted):
+        TdLearner().begin(variant(game))
+    with pytest.raises(ValueError, match="two seats"):
+        TdLearner().begin(variant("aeroplane", seats=3))
 
 
 @pytest.mark.compiled
@@ -104,7 +181,7 @@ def test_what_was_learned_tells_who_is_better_in_most_solved_positions() -> None
     induction = Induction(rules, listing)
     while induction.finished < len(induction.blocks):
         induction.go_on()
-    weights = trained(rules, 4000, 1)
+    weights = trained(rules, 4000, 1, over=4000).values
     agree = total = 0
     for number in range(0, len(listing.keys), 37):
         state, value = listing.state(number), induction.values[number]

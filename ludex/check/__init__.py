@@ -18,13 +18,14 @@ from ludex.check.contract import (
     examine_rules,
     require,
 )
+from ludex.check.learning import Seen, examine_learning
 from ludex.draw import draw_line
 from ludex.play import lawful, move_label, states
 from ludex.rules import OVER, Rules, State, apply, canonical, position, turn
 
 NEAR = 2000  # states next to the start that are all examined
 SEEN = 6000  # states after which interpreted lines have shown enough
-DRAWN = 20  # one in so many states is drawn
+DRAWN = 20  # one in so many states is drawn, and shown to learners
 TRIES = 3000  # shorter lines that are tried after a long one broke a promise
 
 Line = tuple[int, ...]
@@ -61,6 +62,7 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
     try:
         examine_near(rules, first, seen)
         examine_lines(rules, first, seen, plies, random.Random(seed))
+        examine_sight(rules, seen)
         unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
     except Found as found:
         line, fault = shortened(rules, first, found.line, found.broken)
@@ -100,6 +102,17 @@ def examine_lines(
                 seen[state] = line
                 stale = 0
                 try_state(rules, state, line, draw=len(seen) % DRAWN == 0)
+
+
+def examine_sight(rules: Rules, seen: dict[State, Line]) -> None:
+    """Examine what learners see in some of the states that lines lead to."""
+    keys: Seen = {}
+    for number, (state, line) in enumerate(seen.items()):
+        if number % DRAWN == 0:
+            try:
+                examine_learning(rules, state, keys)
+            except Broken as broken:
+                raise Found(line, broken) from broken
 
 
 def try_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
@@ -146,6 +159,7 @@ def broken_line(
         try:
             examine(rules, state)
             examine_drawing(rules, state)
+            examine_learning(rules, state, {})
         except Broken as broken:
             return line[: ply + 1], broken
         fine.add(state)

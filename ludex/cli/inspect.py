@@ -8,9 +8,11 @@ import numpy as np
 
 from ludex.bits import members
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
+from ludex.guess import guess
 from ludex.learn.contest import Tally
 from ludex.learn.learned import ARRAYS, Trained, load
 from ludex.learn.memory import number_of, used
+from ludex.learn.weights import Weights, scratch, weights_of
 from ludex.play import choosers, lawful, read
 from ludex.rules import (
     Rules,
@@ -22,13 +24,18 @@ from ludex.rules import (
     initial,
     label,
     moves,
+    patterns,
+    patterns_text,
     position,
+    seats,
 )
 from ludex.stats import wilson
+from ludex.style import Learned
 from ludex.vault import owner_of
 
 MATCHES, LONGEST = 30, 300  # at random, to find positions for what was seen
 FEW = 200  # hats that are still printed one by one
+SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown
 
 
 @click.command()
@@ -41,7 +48,8 @@ def inspect(file: Path, given: str | None, game: str | None, top: int, as_json: 
     """Show what an agent has learned.
 
     Hats are shown as a table, a row for each hat and the number of balls for each action; where
-    there are too many, and for tables of values, the states that were visited most.
+    there are too many, and for tables of values, the states that were visited most; of a learned
+    estimate the patterns that say most.
 
     \b
     ludex inspect hats.npz
@@ -51,7 +59,15 @@ def inspect(file: Path, given: str | None, game: str | None, top: int, as_json: 
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)
     told = facts(owner, trained)
-    if given is not None:
+    if owner["learner"] == "td":
+        weights = weights_of(rules, trained.memory)
+        if given is None:
+            told |= {"patterns": heaviest(rules, weights, top)}
+        else:
+            state = read(rules, given)
+            told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
+            told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
+    elif given is not None:
         told |= {"position": given, "seats": known(rules, trained, read(rules, given))}
     elif owner["learner"] == "hats" and trained.memory.filled[0] <= FEW:
         told |= {"hats": hats(rules, trained)}
@@ -106,6 +122,33 @@ def numbers(trained: Trained, number: int, action: int) -> dict[str, Any]:
     """Return what every learner knows about an action, and how often it was chosen."""
     row = trained.memory.rows[number, :, action].tolist()
     return {"known": row, "visits": int(trained.memory.visits[number, action])}
+
+
+def heaviest(rules: Rules, weights: Weights, top: int) -> list[dict[str, Any]]:
+    """Return the patterns whose weights are the largest, for or against the seat that sees them."""
+    # What was hardly ever seen may say anything.
+    sizes = np.where(weights.visits >= SEEN_OFTEN, abs(weights.values), 0.0)
+    order = np.argsort(-sizes, kind="stable")[:top]
+    return [pattern(rules, weights, int(place)) for place in order if sizes[place] > 0.0]
+
+
+def patterns_in(rules: Rules, weights: Weights, state: State) -> list[dict[str, Any]]:
+    """Return the patterns that every seat sees in a state."""
+    told = []
+    for seat in range(seats(rules)):
+        places = scratch()
+        count = patterns(rules, state, seat, places)
+        told += [
+            {"seat": seat} | pattern(rules, weights, place) for place in places[:count].tolist()
+        ]
+    return told
+
+
+def pattern(rules: Rules, weights: Weights, place: int) -> dict[str, Any]:
+    """Return what is known about a pattern."""
+    weight, visits = weights.values[place].item(), int(weights.visits[place])
+    text = patterns_text(rules, place) or f"pattern {place}"
+    return {"pattern": text, "weight": weight, "visits": visits}
 
 
 def hats(rules: Rules, trained: Trained) -> list[dict[str, Any]]:
@@ -180,12 +223,26 @@ def show(told: dict[str, Any]) -> None:
             f"{100 * told['share']:.1f} % of the points ({100 * low:.1f} to {100 * high:.1f} %)"
             f" after {told['measured']:,} matches"
         )
-    if "seats" in told:
+    if "patterns" in told:
+        show_patterns(told)
+    elif "seats" in told:
         show_position(told["seats"])
     elif "hats" in told:
         show_hats(told["hats"])
     else:
         show_visited(told["visited"])
+
+
+def show_patterns(told: dict[str, Any]) -> None:
+    """Print patterns with their weights."""
+    names = ("seat",) if "position" in told else ()
+    table = plain_table(*names, "weight", "visits", "pattern")
+    for row in told["patterns"]:
+        own = (str(row[name]) for name in names)
+        table.add_row(*own, f"{row['weight']:+.3f}", f"{row['visits']:,}", row["pattern"])
+    screen().print(table)
+    if "position" in told:
+        screen().print(f"worth {told['value']:+.4f} to seat 0")
 
 
 def show_position(rows: list[dict[str, Any]]) -> None:

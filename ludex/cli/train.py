@@ -12,9 +12,11 @@ from ludex.agents import make_agent
 from ludex.cli.options import as_json, print_json, screen, with_rules
 from ludex.cli.progress import Speed, bar
 from ludex.learn.curve import Point, write_csv, write_png
+from ludex.learn.duel import GREEDY
 from ludex.learn.learned import ARRAYS
 from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QTable
 from ludex.learn.training import LEARNERS, Training
+from ludex.learn.weights import stored
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest
 from ludex.rules import Rules, game_of
@@ -45,13 +47,14 @@ def train(
 ) -> None:
     """Let an agent learn from matches.
 
-    LEARNER is hats or qtable, with options as in qtable:rate=0.1,explore=0.3..0.05. What was
+    LEARNER is hats, qtable or td, with options as in qtable:rate=0.1,explore=0.3..0.05. What was
     learned is in the file every few seconds; after an interruption --resume goes on with it.
     The learning curve is written beside it, as FILE.csv and FILE.png.
 
     \b
     ludex train nuts hats --matches 100000 --out hats.npz
     ludex train droids qtable --seconds 60 --against qtable:file=reference --out q.npz
+    ludex train trap td --matches 20000 --out td.npz
     """
     if (matches is None) == (seconds is None):
         raise ValueError("expected either --matches or --seconds")
@@ -107,9 +110,10 @@ def made(rules: Rules, text: str, against: str | None, seed: int) -> Training:
         if key not in known:
             raise unknown(key, name, list(known))
         values[key] = read_option(key, known[key][1], value)
-    if name == "hats":
+    if name in ("hats", "td"):
         if against not in (None, THEMSELVES):
-            raise ValueError("hats learn from one another: --against is not for them")
+            learn = "hats learn from one another" if name == "hats" else "td learns from itself"
+            raise ValueError(f"{learn}: --against is for qtable")
         return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
     against = against or THEMSELVES
     opponent: Any = against
@@ -135,6 +139,8 @@ def curve_of(training: Training) -> list[Point]:
 
 def judge_text(training: Training) -> str:
     """Return whom a learner is measured against."""
+    if training.learner.name == "td":
+        return GREEDY
     return ANYBODY if training.judge == ANYBODY else training.against
 
 
@@ -153,7 +159,7 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
         "seconds": training.seconds,
         "file": str(out),
         "seed": training.seed,
-        "states": int(training.memory.filled[0]),
+        "states": len(stored(training.memory)[0]),
         "opponent": judge_text(training),
         "share": tally.share,
         "interval": [low, high],

@@ -66,15 +66,15 @@ def learner_in(rules, seat, shift):
 @shared
 def settle(rules, rows, visits, state, shift, log, noted):
     """Add and throw away balls after a match."""
-    for place in range(noted):
-        hat, seat, ball = log[place, HAT], log[place, SEAT], log[place, BALL]
+    for seat in range(seats(rules)):
         worth = returns(rules, state, seat)
+        change = (worth > 0.0) - (worth < 0.0)
         learner = learner_in(rules, seat, shift)
-        visits[hat, ball] += 1
-        if worth > 0.0:
-            rows[hat, learner, ball] += 1
-        elif worth < 0.0 and rows[hat, learner, ball] > 1:
-            rows[hat, learner, ball] -= 1
+        for place in range(noted):
+            if log[place, SEAT] == seat:
+                hat, ball = log[place, HAT], log[place, BALL]
+                visits[hat, ball] += 1
+                rows[hat, learner, ball] = max(rows[hat, learner, ball] + change, 1)
 
 
 @compiled

@@ -10,8 +10,9 @@ from ludex import vault
 from ludex.compiled import compiled, short_name
 from ludex.draw import pick_move
 from ludex.hashing import mixed
-from ludex.learn.memory import Memory, choosers, key_of, restored, used
-from ludex.rules import OVER, Rules, apply, game_of, initial, turn
+from ludex.learn.memory import Memory, choosers, key_of, restored
+from ludex.learn.weights import Weights, scratch, stored
+from ludex.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn
 from ludex.variant import changed
 from ludex.vault import Unusable
 
@@ -22,18 +23,20 @@ LINES, LONGEST = 5, 200  # of play, by which it is known what a learner sees
 
 
 class Trained(NamedTuple):
-    """A memory, and the facts of its training."""
+    """A memory, in which weights lie by their places, and the facts of its training."""
 
     memory: Memory
     facts: dict[str, Any]
 
 
-def save(path: Path, learner: str, rules: Rules, trained: Trained) -> None:
+def save(
+    path: Path, learner: str, rules: Rules, memory: Memory | Weights, facts: dict[str, Any]
+) -> None:
     """Write what was learned; the file is there when all of it is."""
-    keys, rows, visits = used(trained.memory)
+    keys, rows, visits = stored(memory)
     small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys
     arrays = {"keys": small, "rows": rows, "visits": visits}
-    vault.write(path, owner(learner, rules), arrays, trained.facts)
+    vault.write(path, owner(learner, rules), arrays, facts)
 
 
 def load(path: Path, learner: str, rules: Rules) -> Trained:
@@ -79,13 +82,16 @@ def identity(learner: str, rules: Rules) -> dict[str, Any]:
 
 def owner(learner: str, rules: Rules) -> dict[str, Any]:
     """Return whose a file is: for whom it was learned, and what they see."""
-    return identity(learner, rules) | {"features": f"{sight(rules):x}"}
+    return identity(learner, rules) | {"features": f"{sight(rules, learner == 'td'):x}"}
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
-def sight(rules: Rules) -> int:
+def sight(rules: Rules, by_patterns: bool) -> int:
     """Return a hash of what learners see along a few random lines of play."""
-    return int(seen_along(rules, np.random.default_rng(0)))
+    rng = np.random.default_rng(0)
+    if by_patterns:
+        return int(patterns_along(rules, rng, scratch()))
+    return int(seen_along(rules, rng))
 
 
 @compiled
@@ -101,6 +107,23 @@ def seen_along(rules, rng):
             low, high = choosers(mover)
             for seat in range(low, high + 1):
                 total = mixed(total, key_of(rules, state, seat))
+            state = apply(rules, state, pick_move(rules, state, mover, rng))
+    return total
+
+
+@compiled
+def patterns_along(rules, rng, places):
+    """Return a hash of all patterns along random lines of play."""
+    total = 0
+    for _ in range(LINES):
+        state = initial(rules)
+        for _ in range(LONGEST):
+            mover = turn(rules, state)
+            if mover == OVER:
+                break
+            for seat in range(seats(rules)):
+                for index in range(patterns(rules, state, seat, places)):
+                    total = mixed(total, int(places[index]))
             state = apply(rules, state, pick_move(rules, state, mover, rng))
     return total
 

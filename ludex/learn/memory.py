@@ -158,11 +158,10 @@ def pick_ball(rows, number, learner, bits, rng):
         total += rows[number, learner, lowest(left)]
         left &= left - 1
     ball = int(rng.random() * total)
-    action = lowest(bits)
-    while bits:
+    chosen = lowest(bits)
+    while bits:  # to the end: leaving early is foreseen badly, and costs more
         action = lowest(bits)
+        chosen = action if ball >= 0 else chosen
         ball -= rows[number, learner, action]
-        if ball < 0:
-            return action
         bits &= bits - 1
-    return action  # the last, when rounding left a hair
+    return chosen

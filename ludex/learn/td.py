@@ -1,122 +1,162 @@
 """A learned estimate: weights on the patterns of a state, by temporal differences.
 
 Source: TD(lambda) with a function that is linear before it is squashed, from matches against
-itself (Sutton, Machine Learning 3, 1988; Tesauro's backgammon). Departures: returns are computed
-backwards after each match instead of by traces, which comes to the same but for the weights
-changing only then; and there is one table for both seats, whose weights are taken with opposite
-signs, so that what is good for one is bad for the other from the start.
+itself (Sutton, Machine Learning 3, 1988; Tesauro's backgammon), towards what a search of a few
+decisions finds (Veness and others, Bootstrapping from Game Tree Search, 2009). Departures: returns
+are computed backwards after each match instead of by traces; an action that was only tried cuts
+them, because what came of it says nothing about the state; and there is one table for both seats,
+whose weights are taken with opposite signs, so that what is good for one is bad for the other from
+the start.
 """
 
-import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from ludex.bits import lowest
 from ludex.compiled import compiled, shared
 from ludex.draw import pick, pick_outcome
-from ludex.guess import learned_value
+from ludex.guess import squashed
+from ludex.learn.lookahead import DEEPEST, look
+from ludex.learn.memory import PLIES
+from ludex.learn.schedule import Schedule, at, read_schedule
+from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
+from ludex.option import option
 from ludex.rules import (
     CHANCE,
     OVER,
+    Rules,
     apply,
+    at_once,
     candidates,
-    chance,
     initial,
     patterns,
-    possible,
+    patterns_size,
     returns,
+    seats,
     turn,
 )
+from ludex.style import Learned
 
-MOST_PATTERNS = 16  # of one seat in a state
+# Columns of what a search found.
+WORTH, TRIED = range(2)
 
 
-@shared
-def expected(rules, state, seat, weights, places):
-    """Return what weights say of a state, or on average of what chance makes of it."""
-    mover = turn(rules, state)
-    if mover == OVER:
-        return returns(rules, state, seat)
-    if mover != CHANCE:
-        return learned_value(rules, state, seat, weights, places)
-    total = 0.0
-    bits = possible(rules, state)
-    while bits:
-        outcome = lowest(bits)
-        bits &= bits - 1
-        after = apply(rules, state, outcome)
-        if turn(rules, after) == OVER:
-            worth = returns(rules, after, seat)
-        else:
-            worth = learned_value(rules, after, seat, weights, places)
-        total += chance(rules, state, outcome) * worth
-    return total
+class Settings(NamedTuple):
+    """How weights are learned."""
+
+    depth: int
+    rate: Schedule
+    explore: Schedule
+    decay: float
+    over: int
+
+
+class Log(NamedTuple):
+    """The decisions of a match: the patterns of both seats, how many, and what was found."""
+
+    seen: np.ndarray
+    counts: np.ndarray
+    found: np.ndarray
 
 
 @shared
-def best_action(rules, state, seat, weights, places):
-    """Return the action after which weights say most to the seat; the first among equals."""
-    best, best_worth = -1, -math.inf
-    bits = candidates(rules, state, seat, 0)
-    while bits:
-        action = lowest(bits)
-        bits &= bits - 1
-        worth = expected(rules, apply(rules, state, action), seat, weights, places)
-        if worth > best_worth:
-            best, best_worth = action, worth
-    return best
+def note(rules, state, ply, places, log):
+    """Note the patterns that both seats see."""
+    for seat in range(2):
+        log.counts[ply, seat] = patterns(rules, state, seat, places)
+        for index in range(log.counts[ply, seat]):
+            log.seen[ply, seat, index] = places[index]
+
+
+@shared
+def improve(weights, log, ply, target, rate):
+    """Move what the weights say of a decision towards a target."""
+    seen, counts = log.seen, log.counts
+    score = 0.0
+    for seat in range(2):
+        for index in range(counts[ply, seat]):
+            weight = weights.values[seen[ply, seat, index]]
+            score += weight if seat == 0 else -weight
+    step = rate * (target - squashed(score)) / (counts[ply, 0] + counts[ply, 1])
+    for seat in range(2):
+        for index in range(counts[ply, seat]):
+            place = seen[ply, seat, index]
+            weights.values[place] += step if seat == 0 else -step
+            weights.visits[place] += 1
 
 
 @compiled
-def train(rules, weights, rng, matches, rate, decay, explore, places, seen, counts):
+def train_weights(rules, weights, settings, style, rng, began, matches, log):
     """Play matches of the weights against themselves, and learn from each; return the decisions.
 
-    rate is how far a value moves towards what came of it, decay is lambda, explore the share of
-    actions that are drawn. seen and counts are scratch: the patterns of both seats at each
-    decision, as many as a match may have.
+    The style holds the same weights. The first match is that of a number.
     """
     decisions = 0
-    for _ in range(matches):
+    for match in range(began, began + matches):
+        progress = min(match / settings.over, 1.0)
+        explore = at(settings.explore, progress, match + 1)
+        rate = at(settings.rate, progress, match + 1)
         state = initial(rules)
         plies = 0
         mover = turn(rules, state)
-        while mover != OVER and plies < len(counts):
+        while mover != OVER and plies < len(log.counts):
             if mover == CHANCE:
                 state = apply(rules, state, pick_outcome(rules, state, rng))
             else:
-                for seat in range(2):
-                    counts[plies, seat] = patterns(rules, state, seat, places)
-                    for index in range(counts[plies, seat]):
-                        seen[plies, seat, index] = places[index]
-                plies += 1
-                if rng.random() < explore:
-                    action = pick(candidates(rules, state, mover, 0), rng)
-                else:
-                    action = best_action(rules, state, mover, weights, places)
+                note(rules, state, plies, style.places, log)
+                action, worth = look(rules, state, mover, settings.depth, style)
+                log.found[plies, WORTH] = worth if mover == 0 else -worth
+                log.found[plies, TRIED] = rng.random() < explore
+                if log.found[plies, TRIED]:
+                    action = pick(candidates(rules, state, mover, style), rng)
                 state = apply(rules, state, action)
+                plies += 1
             mover = turn(rules, state)
         target = returns(rules, state, 0) if mover == OVER else 0.0
         for ply in range(plies - 1, -1, -1):
-            value = 0.0
-            for seat in range(2):
-                for index in range(counts[ply, seat]):
-                    weight = weights[seen[ply, seat, index]]
-                    value += weight if seat == 0 else -weight
-            value = math.tanh(value)
-            active = counts[ply, 0] + counts[ply, 1]
-            step = rate * (target - value) / active
-            for seat in range(2):
-                for index in range(counts[ply, seat]):
-                    weights[seen[ply, seat, index]] += step if seat == 0 else -step
-            target = (1.0 - decay) * value + decay * target
+            decay = 0.0 if log.found[ply, TRIED] else settings.decay
+            target = (1.0 - decay) * log.found[ply, WORTH] + decay * target
+            improve(weights, log, ply, target, rate)
         decisions += plies
     return decisions
 
 
-def make_scratch(plies: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what `train` needs for matches of at most so many decisions."""
-    return (
-        np.zeros(MOST_PATTERNS, np.int64),
-        np.zeros((plies, 2, MOST_PATTERNS), np.int64),
-        np.zeros((plies, 2), np.int64),
-    )
+def make_log() -> Log:
+    """Return room for the decisions of a match."""
+    seen = np.zeros((PLIES, 2, MOST_PATTERNS), np.int32)
+    return Log(seen, np.zeros((PLIES, 2), np.int64), np.zeros((PLIES, 2)))
+
+
+@dataclass
+class TdLearner:
+    """Learns the weights of an estimate by temporal differences, from matches against itself."""
+
+    depth: int = option(2, "how many decisions it looks ahead", 1, DEEPEST)
+    rate: str = option("0.5..0.03", "how far a value moves to what came of it, or a schedule")
+    decay: float = option(0.7, "how much the end counts against the search, lambda", -1e-9, 1.0)
+    explore: str = option("0.2..0.05", "how often it tries anything, or a schedule")
+    over: int = option(100_000, "matches over which schedules fall", 1, 10**9)
+    log: Log = field(default_factory=make_log, repr=False, compare=False)
+    name = "td"
+    greedy = True
+
+    def __post_init__(self) -> None:
+        rate, explore = read_schedule(self.rate, "rate"), read_schedule(self.explore, "explore")
+        self.settings = Settings(self.depth, rate, explore, self.decay, self.over)
+
+    def begin(self, rules: Rules) -> Weights:
+        """Return weights of which none was learned; a ValueError says who can learn this game."""
+        if not patterns_size(rules):
+            raise ValueError("td learns weights of patterns, and this game says no `patterns`")
+        if seats(rules) != 2 or at_once(rules):
+            raise ValueError("td learns games of two seats that choose by turns")
+        return new_weights(rules)
+
+    def train(
+        self, rules: Rules, memory: Weights, rng: np.random.Generator, began: int, matches: int
+    ) -> Weights:
+        """Return the weights after so many more matches, of which the first has this number."""
+        style = Learned(0, memory.values, scratch())
+        train_weights(rules, memory, self.settings, style, rng, began, matches, self.log)
+        return memory

@@ -15,14 +15,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludex.learn.contest import Tally, contest
+from ludex.learn.duel import duel
 from ludex.learn.hats import HatsLearner
-from ludex.learn.learned import Trained, load, save, words
+from ludex.learn.learned import load, save, words
 from ludex.learn.memory import Memory
 from ludex.learn.qtable import COPY, QLearner
+from ludex.learn.td import TdLearner
+from ludex.learn.weights import Weights, weights_of
 from ludex.option import options_of
 from ludex.rules import Rules
 
-LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner}
+LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
 CHECKPOINT = 3.0  # seconds between two
 PATIENCE = 0.1  # seconds between two looks at the clock
 FIRST = 100  # matches before the second measurement; later ones come ever more rarely
@@ -54,7 +57,10 @@ class Training:
     against: str
     """Whom it plays against, as text."""
     judge: Any = "random"
-    """Whom it is measured against: `random`, or a function that returns an agent."""
+    """Whom it is measured against: `random`, or a function that returns an agent.
+
+    An estimate is measured against that of the game.
+    """
     memory: Any = None
     matches: int = 0
     curve: list[tuple[int, Tally]] = field(default_factory=list)
@@ -69,7 +75,7 @@ class Training:
         """Have everything compiled, so that it is not counted as learning."""
         other = copy.deepcopy(self.learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
-        contest(self.rules, memory, self.learner.greedy, self.judge, 0)
+        self.measured(memory, 0)
 
     def run(
         self,
@@ -128,8 +134,13 @@ class Training:
 
     def tally(self) -> Tally:
         """Return how the learner does as it is."""
-        seed = (1, self.matches, self.seed)
-        return contest(self.rules, self.memory, self.learner.greedy, self.judge, seed)
+        return self.measured(self.memory, (1, self.matches, self.seed))
+
+    def measured(self, memory: Any, seed: Any) -> Tally:
+        """Return how somebody with a memory does."""
+        if isinstance(memory, Weights):
+            return duel(self.rules, memory, seed)
+        return contest(self.rules, memory, self.learner.greedy, self.judge, seed)
 
     def facts(self) -> dict[str, Any]:
         """Return how the learner came to know what it knows."""
@@ -144,7 +155,7 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Write all of it to a file."""
-        save(path, self.learner.name, self.rules, Trained(self.memory, self.facts()))
+        save(path, self.learner.name, self.rules, self.memory, self.facts())
 
     def resume(self, path: Path) -> None:
         """Go on with what a file holds; a ValueError says why it was another training."""
@@ -154,7 +165,9 @@ class Training:
             if trained.facts[name] != told[name]:
                 before, now = words(trained.facts[name]), words(told[name])
                 raise ValueError(f"{path} was trained with {name} {before}, not {now}")
-        self.memory, self.matches = trained.memory, trained.facts["matches"]
+        self.matches = trained.facts["matches"]
+        by_weights = isinstance(self.memory, Weights)
+        self.memory = weights_of(self.rules, trained.memory) if by_weights else trained.memory
         self.rng.bit_generator.state = trained.facts["rng"]
         self.curve = [(matches, Tally(*tally)) for matches, *tally in trained.facts["curve"]]
 

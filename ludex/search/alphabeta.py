@@ -3,7 +3,9 @@
 Iterative deepening with a transposition table (`table.py`), moves ordered by the table, killers
 and history. Chance nodes are bounded as by Ballard's star1 and star2: a value outside the
 window is recognised from some of the outcomes, in star2 after probing one action of each.
-Values lie in -1 to 1, which is what the bounds rest on.
+Values lie in -1 to 1, which is what the bounds rest on. With `rare`, unlikely outcomes are
+searched less deep than the others, which leaves time for another decision or two; the value is
+then that of a plain search which does the same.
 """
 
 from dataclasses import dataclass, field
@@ -52,9 +54,10 @@ LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
 USUAL_DEPTH = 6
+UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
 
 # Places in the array of numbers that a search works with.
-STOP, NODES, GUESSED, SEARCH = 0, 1, 2, 3
+STOP, NODES, GUESSED, SEARCH, LESS = 0, 1, 2, 3, 4
 KILLERS = 8  # two for each ply
 PLIES = 256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
 HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
@@ -134,6 +137,13 @@ def forget_bounds(rules, state, bits, ply, bounds):
     return mass
 
 
+@shared
+def depth_after(depth, chooser, p, less):
+    """Return how deep to look after an outcome: a second chance in a row, or a rare one, costs."""
+    left = depth - 1 if chooser == CHANCE else depth
+    return max(left - less, 0) if p < UNLIKELY and left > 0 else left
+
+
 @compiled
 def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, values, bounds, work):
     """Return what the state is worth to the seat, looking this many decisions ahead.
@@ -166,16 +176,19 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                 p = chance(rules, state, outcome)
                 after = apply(rules, state, outcome)
                 chooser = turn(rules, after)
+                left = depth_after(depth, chooser, p, int(work[LESS]))
                 low, high = LOW - 1.0, HIGH + 1.0
                 if probing:
                     # A probe pays where it can lead to a cut, and is not the whole outcome.
                     if chooser < 0 or (beta > HIGH if chooser == seat else alpha < LOW):
                         continue
+                    if left == 0:
+                        continue
                     actions = candidates(rules, after, chooser, style)
                     if actions & (actions - 1) == 0:
                         continue
-                    first = recall(rules, after, depth, low, high, rows, values, work)[2]
-                    probe = next_action(rules, actions, first, ply + 1, chooser, depth, work)
+                    first = recall(rules, after, left, low, high, rows, values, work)[2]
+                    probe = next_action(rules, actions, first, ply + 1, chooser, left, work)
                     after = apply(rules, after, probe)
                     if chooser == seat:
                         high = min(high, (beta - rest_low) / p + LOW)
@@ -187,9 +200,8 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                     if star != PLAIN:
                         low = max(low, (alpha - total - rest_high) / p)
                         high = min(high, (beta - total - rest_low) / p)
-                left = depth - 1 if probing or chooser == CHANCE else depth
                 worth = search(
-                    rules, after, seat, left, low, high,
+                    rules, after, seat, left - probing, low, high,
                     style, star, ply + 1 + probing, rows, values, bounds, work,
                 )  # fmt: skip
                 if not probing:
@@ -260,6 +272,7 @@ class AlphaBeta:
     seconds: float = option(0.0, "how long it may think", 0, 3600)
     table: int = option(64, "MiB of memory for states that it has seen", 1, 4096)
     pruning: str = option("star2", "how it prunes at chance", words=" ".join(PRUNING))
+    rare: int = option(0, "how many decisions less deep it looks after unlikely outcomes", 0, 10)
     style: Style = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)
@@ -283,6 +296,7 @@ class AlphaBeta:
             self.view, self.states = view, make_table(state, self.table)
         self.work[KILLERS:] = 0
         self.work[NODES] = self.work[STOP] = 0
+        self.work[LESS] = self.rare
         values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         found = self.answer(rules, state, seat, 1, values, rng)

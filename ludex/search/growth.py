@@ -34,7 +34,7 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta
+from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta, depth_after
 from ludex.search.plain import AVERAGE, WORST, Expectimax, Greedy, Minimax
 from ludex.search.simultaneous import Simultaneous, joint
 from ludex.search.table import AT_LEAST, AT_MOST, EXACT
@@ -99,6 +99,7 @@ class Way(NamedTuple):
     star: int = PLAIN
     view: str = ""
     style: Style = 0
+    rare: int = 0
 
 
 GROWN = (Greedy, Minimax, Expectimax, AlphaBeta, Simultaneous)
@@ -110,7 +111,8 @@ def way_of(agent: Any) -> Way:
     if type(agent) not in GROWN:
         raise ValueError(f"{type(agent).__name__} does not search a tree that could be drawn")
     if isinstance(agent, AlphaBeta):
-        return Way(cuts=True, star=PRUNING.index(agent.pruning), style=agent.style)
+        star = PRUNING.index(agent.pruning)
+        return Way(cuts=True, star=star, style=agent.style, rare=agent.rare)
     if isinstance(agent, Simultaneous):
         return Way(view=agent.view, style=agent.style)
     return Way(getattr(agent, "others", WORST), view="even", style=agent.style)
@@ -261,10 +263,13 @@ class Grower:
         }
         after = {outcome: apply(rules, state, outcome) for outcome in odds}
         movers = {outcome: int(turn(rules, after[outcome])) for outcome in odds}
-        left = {outcome: depth - (movers[outcome] == CHANCE) for outcome in odds}
+        left = {
+            outcome: int(depth_after(depth, movers[outcome], p, self.way.rare))
+            for outcome, p in odds.items()
+        }
         reach = dict.fromkeys(odds, (LOW, HIGH))  # between these the value of an outcome lies
         least, most = LOW * sum(odds.values()), HIGH * sum(odds.values())
-        probed = [one for one in odds if star == STAR2 and depth > 0 and movers[one] >= 0]
+        probed = [one for one in odds if star == STAR2 and left[one] > 0 and movers[one] >= 0]
         grown: dict[int, Node] = {}
         searched = 0
         above = below = False

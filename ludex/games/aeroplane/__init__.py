@@ -10,7 +10,7 @@ from ludex.compiled import shared
 from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
-from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns
+from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.aeroplane.places import (
     ALL_HOME,
     BITS,
@@ -34,6 +34,7 @@ from ludex.games.aeroplane.places import (
     seat_name,
     seen,
 )
+from ludex.games.aeroplane.views import view, view_shape
 from ludex.reading import read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
@@ -43,10 +44,13 @@ __all__ = [
     "features",
     "features_text",
     "patterns",
+    "patterns_text",
     "render",
     "reward",
     "scene",
     "seat_name",
+    "view",
+    "view_shape",
 ]
 
 TITLE = "Aeroplane Chess"

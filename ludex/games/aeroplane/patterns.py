@@ -1,46 +1,86 @@
 """What a learned estimate sees of a position of aeroplane chess: each plane, and the race.
 
-A plane is seen with the chance that it is caught by the next roll of each opposing plane; a
-seat with the moves that it has left, and those that the others have.
+A plane is seen with the chance that it is caught by the next roll of each opposing plane; the
+race by how many moves fewer a seat has left than the others, as the estimate by hand counts them.
+That number is cut into classes in several ways, each a little further on, so that what is learned
+is smooth. Everything is seen apart for whose turn it is.
 """
 
-from ludex.compiled import shared
-from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes
-from ludex.games.aeroplane.places import BITS, CROSSED, FIELD, HOME, on_track, planes_of
+from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, left
+from ludex.games.aeroplane.places import (
+    BITS,
+    CROSSED,
+    FIELD,
+    HANGAR,
+    HOME,
+    PLACES,
+    on_track,
+    planes_of,
+)
 
-DANGERS = 4  # classes of how likely a plane is caught
-RACE = 40  # classes of moves left, of RACE_STEP each
-RACE_STEP = 4
+DANGERS = (0.0, 0.1, 0.2, 0.35)  # a plane is in the class of how many it is likelier caught
+MOST_PLANES = 4
+STAGES, STAGE = 5, 16.0  # classes of the moves that who is nearer has left, and their width
+CUTS, CLASS = 4, 2.0  # how often the lead is cut into classes, and their width
+LARGEST_LEAD = MOST_PLANES * float(MOVES_LEFT.max())
+CLASSES = 2 * int(LARGEST_LEAD / CLASS) + 3
 
-PLANES = 0  # by field and danger
-LEFT = PLANES + (HOME + 1) * DANGERS  # own moves left by those of the other who is nearest
-ALL = LEFT + RACE * RACE
+# Where each kind of pattern begins among the weights of one kind of turn.
+PLANES = 0  # a plane's field and danger
+COUNTS = PLANES + (HOME + 1) * (len(DANGERS) + 1)  # planes in the hangar, planes at home, the roll
+LEAD = COUNTS + (MOST_PLANES + 1) ** 2 * 7  # the lead, by stage; seen by the seat at turn alone
+ALL = LEAD + CUTS * STAGES * CLASSES
 PATTERNS_SIZE = 2 * ALL
 
 
 def patterns(rules, state, seat, places):
-    base = ALL if state.seat == seat else 0
+    ours = state.seat == seat
+    base = ALL if ours else 0
     planes = planes_of(state, seat)
+    away = home = 0
     for plane in range(rules.planes):
         field = planes >> BITS * plane & FIELD
+        away += field == HANGAR
+        home += field == HOME
         danger = 0
         if on_track(field) or field == CROSSED:
             caught = 1.0 - escapes(rules, state, seat, planes, field)
-            danger = (caught > 0.0) + (caught > 0.2) + (caught > 0.4)
-        places[plane] = base + PLANES + field * DANGERS + danger
-    mine, nearest = race(rules, state, seat), RACE - 1
+            for least in DANGERS:
+                danger += caught > least
+        places[plane] = base + PLANES + field * (len(DANGERS) + 1) + danger
+    counts = (away * (MOST_PLANES + 1) + home) * 7 + state.roll
+    places[rules.planes] = base + COUNTS + counts
+    if not ours:
+        return rules.planes + 1
+    mine, nearest = left(rules, state, seat), 2.0 * LARGEST_LEAD
     for other in range(rules.seats):
         if other != seat:
-            nearest = min(nearest, race(rules, state, other))
-    places[rules.planes] = base + LEFT + mine * RACE + nearest
-    return rules.planes + 1
+            nearest = min(nearest, left(rules, state, other))
+    stage = min(int(min(mine, nearest) / STAGE), STAGES - 1)
+    for cut in range(CUTS):
+        place = int((nearest - mine + LARGEST_LEAD + CLASS * cut / CUTS) / CLASS)
+        places[rules.planes + 1 + cut] = base + LEAD + (cut * STAGES + stage) * CLASSES + place
+    return rules.planes + 1 + CUTS
 
 
-@shared
-def race(rules, state, seat):
-    """Return the class of the moves that a seat has left if nobody is caught."""
-    planes = planes_of(state, seat)
-    total = 0.0
-    for plane in range(rules.planes):
-        total += MOVES_LEFT[planes >> BITS * plane & FIELD]
-    return min(int(total / RACE_STEP), RACE - 1)
+# For people. ------------------------------------------------------------------------------------
+
+
+def patterns_text(rules, place):
+    ours, place = divmod(place, ALL)
+    return f"{'our' if ours else 'their'} turn: {kind_text(place)}"
+
+
+def kind_text(place: int) -> str:
+    """Return a pattern in words, without whose turn it is."""
+    if place >= LEAD:
+        cut, place = divmod(place - LEAD, STAGES * CLASSES)
+        stage, place = divmod(place, CLASSES)
+        lead = place * CLASS - LARGEST_LEAD - CLASS * cut / CUTS
+        return f"a lead of {lead:.1f} to {lead + CLASS:.1f} moves, stage {stage}"
+    if place >= COUNTS:
+        counts, roll = divmod(place - COUNTS, 7)
+        away, home = divmod(counts, MOST_PLANES + 1)
+        return f"{away} in the hangar, {home} at home, {f'a {roll}' if roll else 'no roll'}"
+    field, danger = divmod(place, len(DANGERS) + 1)
+    return f"a plane on {PLACES[field]}, danger {danger}"

@@ -20,7 +20,8 @@ from ludex.games.trap.cells import (
 )
 from ludex.games.trap.drawing import render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
-from ludex.games.trap.patterns import PATTERNS_SIZE, patterns
+from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
+from ludex.games.trap.views import view, view_shape
 from ludex.reading import read_cell, read_int, read_parts
 from ludex.rules import CHANCE, OVER, Rule
 
@@ -32,8 +33,11 @@ __all__ = [
     "estimate_as",
     "foreseen",
     "patterns",
+    "patterns_text",
     "render",
     "scene",
+    "view",
+    "view_shape",
 ]
 
 TITLE = "AI Squid Game: Trap!"
@@ -44,7 +48,7 @@ LEVELS = {
     "easy": "casual",
     "medium": "greedy:estimate=free",
     "hard": "expectiminimax:depth=3,estimate=ocls",
-    "best": "expectiminimax:seconds=0.25",
+    "best": "expectiminimax:seconds=0.25,rare=2,estimate=learned",
 }
 
 

@@ -54,7 +54,16 @@ def mirror_table() -> np.ndarray:
     return table
 
 
+def place_tables() -> tuple[np.ndarray, np.ndarray]:
+    """Return the row and the column of any cell, for every size of the board."""
+    rows, columns = np.zeros((2, LARGEST_SIZE + 1, CELLS), np.int64)
+    for size in range(3, LARGEST_SIZE + 1):
+        rows[size], columns[size] = np.divmod(np.arange(CELLS), size)
+    return rows, columns
+
+
 # Compiled code reads a table faster than it divides a cell into row and column.
+ROWS, COLUMNS = place_tables()
 DISTANCES, NEIGHBOURS = distance_table(), neighbour_table()
 FIRST_COLUMN, LAST_COLUMN = column_table(0), column_table(-1)
 MIRRORED = mirror_table()

@@ -1,69 +1,125 @@
-"""What a learned estimate sees of a position of trap: patterns around a seat, and its room.
+"""What a learned estimate sees of a position of trap: the cells around a seat, and its room.
 
-Each pattern is seen by one seat, and apart for whether it steps next. The eight cells around a
-seat and the eight beyond a quarter turn are read in the same way from all four sides, so that
-what is learned on one side holds on the others.
+Every pattern is seen by one seat, and apart for whose turn it is and whether that is to step or
+to throw. The two rows on each side of a seat are read from the inside, so that what is learned
+about one side holds on all four, and in a mirror.
 """
 
 from ludex.bits import size as count
 from ludex.compiled import shared
-from ludex.games.trap.cells import DISTANCES, STEP, free, neighbours, spread
+from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free, neighbours, spread
 from ludex.games.trap.estimates import freest
 
-# Where each kind of pattern begins among the weights, without the doubling by who steps next.
-NEAR = 0  # the free cells around: 8 bits
-ROOM = NEAR + 256  # cells within two steps (0 to 24), within three (0 to 48)
-APART = ROOM + 25 * 49  # the distance to the other seat, the free cells around that one
-SHARE = APART + 13 * 9  # cells that the seat reaches first, of 49
-NEXT = SHARE + 50  # the most free cells after a step (0 to 8), and the free cells now
-ALL = NEXT + 9 * 9
-PATTERNS_SIZE = 2 * ALL
+# Where each kind of pattern begins among the weights of one kind of turn.
+AROUND = 0  # which cells around are free (8 bits), by how far the other seat is
+ROOM = AROUND + 3 * 256  # cells within two steps (0 to 24), within three (0 to 48)
+APART = ROOM + 25 * 49  # the distance to the other seat, free cells around that one and around
+FREEST = APART + 13 * 9 * 9  # the most free cells after a step, free cells now
+SIDE = FREEST + 9 * 9  # two rows of five on a side of the seat, and the cells left and right of it
+SHARE = SIDE + (1 << 12)  # cells that each seat reaches first; seen by the seat at turn alone
+ALL = SHARE + 50 * 50
+TURNS = ("they throw", "they step", "we throw", "we step")
+PATTERNS_SIZE = len(TURNS) * ALL
 
-
-@shared
-def around(rules, cell, vacant):
-    """Return which cells around a cell are vacant, as 8 bits row by row."""
-    size = rules.size
-    row, column = cell // size, cell % size
-    bits = 0
-    place = 0
-    for down in range(-1, 2):
-        for right in range(-1, 2):
-            if down == 0 and right == 0:
-                continue
-            if 0 <= row + down < size and 0 <= column + right < size:
-                bits |= (vacant >> cell + down * size + right & 1) << place
-            place += 1
-    return bits
+CLOSE, FAR = 2, 4  # distances up to which the other seat is close, and not far
+IN_COLUMN = 0b00001_00001_00001_00001_00001  # the first cells of five rows of five
+GATHER = 0x11111  # brings every fifth bit, multiplied by it, together from bit 16 on
 
 
 def patterns(rules, state, seat, places):
     mine, theirs = (state.cell1, state.cell2) if seat == 0 else (state.cell2, state.cell1)
     vacant = free(rules, state)
-    steps_next = (state.seat == seat) == (state.phase == STEP)
-    base = ALL if steps_next else 0
+    ours = state.seat == seat
+    base = (2 * ours + (state.phase == STEP)) * ALL
     now = neighbours(rules, mine) & vacant
     two = spread(rules, now) & vacant | now
     three = spread(rules, two) & vacant | two
-    places[0] = base + NEAR + around(rules, mine, vacant)
-    places[1] = base + ROOM + min(count(two), 24) * 49 + min(count(three), 48)
     apart = int(DISTANCES[rules.size, mine, theirs])
-    places[2] = base + APART + apart * 9 + count(neighbours(rules, theirs) & vacant)
-    places[3] = base + SHARE + reached(rules, vacant, 1 << mine, 1 << theirs, steps_next)
-    places[4] = base + NEXT + freest(rules, now, vacant) * 9 + count(now)
-    return 5
+    steps, their_steps = count(now), count(neighbours(rules, theirs) & vacant)
+    cells = window(rules, mine, vacant)
+    ring = cells >> 6 & 7 | (cells >> 11 & 1) << 3 | (cells >> 13 & 1) << 4 | (cells >> 16 & 7) << 5
+    beside = (cells >> 11 & 1 | cells >> 12 & 2) << 10
+    upright = (cells >> 7 & 1 | cells >> 16 & 2) << 10
+    places[0] = base + AROUND + ((apart > CLOSE) + (apart > FAR)) * 256 + ring
+    places[1] = base + ROOM + min(count(two), 24) * 49 + min(count(three), 48)
+    places[2] = base + APART + (apart * 9 + their_steps) * 9 + steps
+    places[3] = base + FREEST + freest(rules, now, vacant) * 9 + steps
+    places[4] = base + SIDE + (beside | cells & 0x3FF)
+    places[5] = base + SIDE + (beside | cells >> 20 | (cells >> 15 & 31) << 5)
+    places[6] = base + SIDE + (upright | column(cells, 0) | column(cells, 1) << 5)
+    places[7] = base + SIDE + (upright | column(cells, 4) | column(cells, 3) << 5)
+    if not ours:
+        return 8
+    first, second = (mine, theirs) if state.phase == STEP else (theirs, mine)
+    places[8] = base + SHARE + reached(rules, vacant, 1 << first, 1 << second)
+    return 9
 
 
 @shared
-def reached(rules, vacant, mine, theirs, first):
-    """Return how many cells a seat reaches before the other, if both walk by turns."""
+def window(rules, cell, vacant):
+    """Return which of the five by five cells around a cell are vacant, as 25 bits row by row."""
+    size = rules.size
+    row, column = int(ROWS[size, cell]), int(COLUMNS[size, cell])
+    bits = 0
+    for place in range(5):
+        other = row + place - 2
+        if 0 <= other < size:
+            there = vacant >> other * size & (1 << size) - 1
+            bits |= (there << 2 >> column & 31) << 5 * place
+    return bits
+
+
+@shared
+def column(cells, place):
+    """Return one column of a window as five bits from the top."""
+    return (cells >> place & IN_COLUMN) * GATHER >> 16 & 31
+
+
+@shared
+def reached(rules, vacant, first, second):
+    """Return how many cells each reaches before the other, walking by turns: 50 of one and one."""
     found = 0
-    while found != mine | theirs:
-        found = mine | theirs
-        if first:
-            mine |= spread(rules, mine) & vacant & ~theirs
-            theirs |= spread(rules, theirs) & vacant & ~mine
-        else:
-            theirs |= spread(rules, theirs) & vacant & ~mine
-            mine |= spread(rules, mine) & vacant & ~theirs
-    return count(mine)
+    while found != first | second:
+        found = first | second
+        first |= spread(rules, first) & vacant & ~second
+        second |= spread(rules, second) & vacant & ~first
+    return 50 * count(first) + count(second)
+
+
+# For people. ------------------------------------------------------------------------------------
+
+
+def patterns_text(rules, place):
+    turn, place = divmod(place, ALL)
+    return f"{TURNS[turn]}: {kind_text(place)}"
+
+
+def kind_text(place: int) -> str:
+    """Return a pattern in words, without whose turn it is."""
+    if place >= SHARE:
+        first, second = divmod(place - SHARE, 50)
+        return f"who steps next reaches {first} cells first, the other {second}"
+    if place >= SIDE:
+        place -= SIDE
+        outer, inner = row_text(place & 31, 5), row_text(place >> 5 & 31, 5)
+        beside = row_text(place >> 10, 2)
+        return f"on a side {outer}, before it {inner}, beside us {beside[0]}o{beside[1]}"
+    if place >= FREEST:
+        most, now = divmod(place - FREEST, 9)
+        return f"{now} free cells around, {most} after the best step"
+    if place >= APART:
+        apart, steps = divmod(place - APART, 81)
+        theirs, mine = divmod(steps, 9)
+        return f"{apart} apart, {mine} free cells around us, {theirs} around them"
+    if place >= ROOM:
+        two, three = divmod(place - ROOM, 49)
+        return f"{two} cells within two steps, {three} within three"
+    far, ring = divmod(place, 256)
+    rows = row_text(ring & 7, 3), row_text(ring >> 3 & 3, 2), row_text(ring >> 5, 3)
+    shown = f"{rows[0]}/{rows[1][0]}o{rows[1][1]}/{rows[2]}"
+    return f"around us {shown}, {('close', 'near', 'far')[far]}"
+
+
+def row_text(bits: int, cells: int) -> str:
+    """Return a row of cells: a dash where one is free, an x where it is not."""
+    return "".join("-" if bits >> cell & 1 else "x" for cell in range(cells))

@@ -1,0 +1,51 @@
+"""How good a learned estimate is: against the game's own, each looking one decision ahead."""
+
+from typing import Any
+
+import numpy as np
+
+from ludex.compiled import compiled
+from ludex.draw import pick_outcome
+from ludex.learn import contest
+from ludex.learn.contest import Tally
+from ludex.learn.lookahead import look
+from ludex.learn.memory import PLIES
+from ludex.learn.weights import Weights, scratch
+from ludex.rules import CHANCE, OVER, Rules, apply, initial, returns, turn
+from ludex.style import Learned, Style
+
+GREEDY = "greedy"  # whom it is measured against
+
+
+@compiled
+def play_duel(rules, one, other, depth, rng, worth):
+    """Fill an array with what matches with changing seats were worth to the first style."""
+    for match in range(len(worth)):
+        mine = match % 2
+        state = initial(rules)
+        for _ in range(PLIES):
+            mover = turn(rules, state)
+            if mover == OVER:
+                worth[match] = returns(rules, state, mine)
+                break
+            if mover == CHANCE:
+                move = pick_outcome(rules, state, rng)
+            elif mover == mine:
+                move = look(rules, state, mover, depth, one)[0]
+            else:
+                move = look(rules, state, mover, depth, other)[0]
+            state = apply(rules, state, move)
+
+
+def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
+    """Return how weights do against the game's own estimate."""
+    style = Learned(0, weights.values, scratch())
+    return compare(rules, style, 0, 1, seed, contest.COMPILED)
+
+
+def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, matches: int) -> Tally:
+    """Return how one style does against another, both looking so many decisions ahead."""
+    worth = np.zeros(matches)
+    play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
+    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
+    return Tally(*map(int, counts))

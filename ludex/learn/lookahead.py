@@ -1,0 +1,88 @@
+"""Looking one or two decisions ahead, for those who learn an estimate from what is found there.
+
+It is a search without recursion: compiled code that calls one which calls itself cannot be kept
+on disk. After an unlikely outcome it looks no further.
+"""
+
+from ludex.bits import lowest
+from ludex.compiled import compiled, shared
+from ludex.guess import guess
+from ludex.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
+
+UNLIKELY = 0.1
+DEEPEST = 2
+
+
+@compiled
+def looks_worth(rules, state, seat, style):
+    """Return what a state looks worth to the seat; compiled by itself, because it is much code."""
+    if turn(rules, state) == OVER:
+        return returns(rules, state, seat)
+    return guess(rules, state, seat, style)
+
+
+@shared
+def expected(rules, state, seat, style):
+    """Return what a state looks worth, or on average what chance makes of it."""
+    if turn(rules, state) != CHANCE:
+        return looks_worth(rules, state, seat, style)
+    total = 0.0
+    bits = foreseen(rules, state, style)
+    while bits:
+        outcome = lowest(bits)
+        bits &= bits - 1
+        after = apply(rules, state, outcome)
+        total += chance(rules, state, outcome) * looks_worth(rules, after, seat, style)
+    return total
+
+
+@compiled
+def chosen_worth(rules, state, seat, style):
+    """Return what a state is worth to the seat after whoever is to choose has chosen."""
+    mover = turn(rules, state)
+    if mover < 0:
+        return looks_worth(rules, state, seat, style)
+    best = -2.0 if mover == seat else 2.0
+    bits = candidates(rules, state, mover, style)
+    while bits:
+        worth = expected(rules, apply(rules, state, lowest(bits)), seat, style)
+        best = max(best, worth) if mover == seat else min(best, worth)
+        bits &= bits - 1
+    return best
+
+
+@shared
+def deeper(rules, state, seat, style):
+    """Return what a state is worth one decision later, on average where chance comes first."""
+    if turn(rules, state) != CHANCE:
+        return chosen_worth(rules, state, seat, style)
+    total = 0.0
+    bits = foreseen(rules, state, style)
+    while bits:
+        outcome = lowest(bits)
+        bits &= bits - 1
+        p = chance(rules, state, outcome)
+        after = apply(rules, state, outcome)
+        if p < UNLIKELY:
+            total += p * looks_worth(rules, after, seat, style)
+        else:
+            total += p * chosen_worth(rules, after, seat, style)
+    return total
+
+
+@shared
+def look(rules, state, mover, depth, style):
+    """Return what is best one or two decisions ahead, the first among equals, and its worth."""
+    best, best_action = -2.0, -1
+    bits = candidates(rules, state, mover, style)
+    while bits:
+        action = lowest(bits)
+        bits &= bits - 1
+        after = apply(rules, state, action)
+        if depth > 1:
+            worth = deeper(rules, after, mover, style)
+        else:
+            worth = expected(rules, after, mover, style)
+        if worth > best:
+            best, best_action = worth, action
+    return best_action, best

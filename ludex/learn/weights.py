@@ -1,0 +1,44 @@
+"""Weights of patterns: what a learner of estimates knows, and how it lies in a file."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.learn.memory import Memory, used
+from ludex.rules import Rules, patterns_size
+
+MOST_PATTERNS = 16  # of one seat in a state
+
+
+class Weights(NamedTuple):
+    """A weight for every pattern, and how often it was changed."""
+
+    values: np.ndarray
+    visits: np.ndarray
+
+
+def new_weights(rules: Rules) -> Weights:
+    """Return weights of which none was learned yet."""
+    size = patterns_size(rules)
+    return Weights(np.zeros(size, np.float32), np.zeros(size, np.int32))
+
+
+def weights_of(rules: Rules, memory: Memory) -> Weights:
+    """Return the weights that a memory from a file holds."""
+    weights = new_weights(rules)
+    keys, rows, visits = used(memory)
+    weights.values[keys], weights.visits[keys] = rows[:, 0, 0], visits[:, 0]
+    return weights
+
+
+def stored(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return keys, rows and visits of what was learned; the key of a weight is its place."""
+    if isinstance(memory, Memory):
+        return used(memory)
+    keys = np.flatnonzero(memory.visits)
+    return keys, memory.values[keys].reshape(-1, 1, 1), memory.visits[keys].reshape(-1, 1)
+
+
+def scratch() -> np.ndarray:
+    """Return room for the patterns of a state."""
+    return np.zeros(MOST_PATTERNS, np.int64)
