@@ -34,7 +34,7 @@ def ladder(
     venue: Venue,
     as_json: bool,
 ) -> None:
-    """Rate all levels and learners of a game, and keep the ratings.
+    """Rate all levels and learners of a game.
 
     Random is at 0. AGENTs that are named, such as qtable:file=my.npz, climb along. Each rating is
     kept with the day and the version that it was made by; ludex history --ratings shows them all.
