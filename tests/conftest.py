@@ -3,6 +3,7 @@
 import os
 import tempfile
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
@@ -12,3 +13,40 @@ os.environ.setdefault("COLUMNS", "120")
 # Matches of tests are not kept among those of the user.
 data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
+
+# The subject of these is not compiled code: they run once, in the run without the compiler, except
+# where a test says that it needs it.
+PLAIN = {
+    "test_classic",
+    "test_clocks",
+    "test_console",
+    "test_courses",
+    "test_files",
+    "test_foreign",
+    "test_grade",
+    "test_host",
+    "test_lab",
+    "test_lab_balance",
+    "test_lab_cli",
+    "test_plan",
+    "test_reading",
+    "test_record",
+    "test_sandbox",
+    "test_stats",
+    "test_stats_ratings",
+    "test_stats_sprt",
+    "test_store",
+    "test_submission",
+    "test_tournament",
+    "test_web",
+    "test_web_opinion",
+    "test_web_rest",
+    "test_web_table",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what need not run twice."""
+    for item in items:
+        if item.path.stem in PLAIN and item.get_closest_marker("compiled") is None:
+            item.add_marker("plain")
