@@ -39,6 +39,7 @@ class Process:
     ) -> None:
         self.log = Log()
         self.heard = bytearray()
+        self.asked = 0
         self.child = (
             starter(os.getpid())
             .submit(
@@ -69,13 +70,17 @@ class Process:
         self.heard += read(self.answers) or b""
         if self.heard:
             raise Offence(ILLEGAL, f"spoke without being asked: {shown(bytes(self.heard))}")
-        line = self.exchange(json.dumps(facts).encode() + b"\n", end, seconds)
+        self.asked += 1
+        request = json.dumps({**facts, "number": self.asked}).encode() + b"\n"
+        line = self.exchange(request, end, seconds)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise Offence(ILLEGAL, f"answered {shown(line)}, which is not a JSON object")
+        if answer.pop("number", self.asked) != self.asked:  # to something asked before
+            raise Offence(ILLEGAL, f"said more than it was asked: {shown(line)}")
         return answer
 
     def exchange(self, request: bytes, end: float, seconds: float) -> bytes:
