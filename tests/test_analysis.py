@@ -10,6 +10,7 @@ from ludex.analysis.decisions import Analysis, analyse
 from ludex.analysis.judge import Searched, judge_of
 from ludex.analysis.page import page
 from ludex.cli import cli
+from ludex.clocks import Clocks
 from ludex.ending import BY_RULES
 from ludex.play import parse, replay
 from ludex.record import Record, facts_of, read_record, write
@@ -98,9 +99,12 @@ def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:
 
 
 def test_a_game_that_is_not_solved_is_judged_by_a_search() -> None:
-    told = analysed("trap", "random", "random", size=5)
-    assert not told.exact and told.judge == "a search of 4 decisions"
-    assert told.course[-1] == told.record.returns[0]
+    plan = Plan("aeroplane", (), ("random",) * 2, 2, SERIES, 1, 0, 5, Clocks(plies=30))
+    (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
+    told = analyse(read_record(played.record), 2)
+    assert not told.exact and told.judge == "a search of 2 decisions"
+    assert told.decisions and len(told.decisions) + len(told.lucks) == 30
+    assert all(-1.0 < value < 1.0 for value in told.course)
 
 
 def test_three_seats_are_judged_too() -> None:

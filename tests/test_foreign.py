@@ -19,7 +19,7 @@ from ludex.agents import Random, frugal
 from ludex.cli import cli
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offence
-from ludex.foreign import sandbox
+from ludex.foreign import process, sandbox
 from ludex.foreign.log import Log
 from ludex.rules import initial
 from tests.lines import variant
@@ -243,7 +243,7 @@ TOLD = {
 def test_a_program_keeps_to_the_protocol_or_loses(
     rest: str, tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludex.foreign.process.DYING", 0.2)
+    monkeypatch.setattr(process, "DYING", 0.2)
     match, _ = play(written(tmp_path, PROGRAM + rest + "\n", "program"))
     ending, words = TOLD[rest]
     assert (match.ending, match.seat) == (ending, 0)

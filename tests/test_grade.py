@@ -179,7 +179,7 @@ def test_the_same_order_comes_to_the_same_marks_wherever_it_was_killed(
     monkeypatch.setattr(marking, "play", play)
     assert graded(tmp_path / "cut") == whole and stopped == 2
     # And nothing is played again.
-    monkeypatch.setattr("ludex.tournament.event.jobs_of", None)
+    monkeypatch.setattr(event, "jobs_of", None)
     assert graded(tmp_path / "cut") == whole
 
 

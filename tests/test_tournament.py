@@ -181,6 +181,35 @@ def test_a_tournament_rates_everyone_with_an_interval(tmp_path: Path) -> None:
     assert "minimax:depth=2" in text and "48 matches" in text
 
 
+def test_history_finds_and_exports(tmp_path: Path) -> None:
+    db = ["--db", str(tmp_path / "s.db")]
+    nothing = run("history", *db)
+    assert "nothing was played yet" in nothing.stdout
+    assert "no ladder was played yet" in run("history", "--ratings", *db).stdout
+    order = ["match", "nuts", "random", "greedy", "--rule", "nuts=11", "--matches", "4"]
+    assert run(*order, "--seed", "1", "--processes", "1", *db).exit_code == 0
+    shown = run("history", "--game", "nuts", "--agent", "greedy", *db).stdout
+    assert "nuts nuts=11" in shown and "random greedy" in shown and "not finished" not in shown
+    (event,) = json.loads(run("history", "--json", *db).stdout)
+    assert (event["matches"], event["agents"], event["seed"]) == (4, ["random", "greedy"], 1)
+    assert "1/3" in run("history", "1", *db).stdout
+    told = json.loads(run("history", "1", "--json", *db).stdout)
+    assert [one["match"] for one in told["matches"]] == ["1/0", "1/1", "1/2", "1/3"]
+    table, lines = tmp_path / "a.csv", tmp_path / "a.jsonl"
+    assert "4 matches" in run("history", "1", "--out", str(table), *db).stdout
+    rows = table.read_text().splitlines()
+    assert rows[0].startswith("event,match,game,seat") and len(rows) == 9
+    run("history", "--out", str(lines), *db)
+    assert [read_record(line).agents[0] for line in lines.read_text().splitlines()] == [
+        "random",
+        "greedy",
+        "random",
+        "greedy",
+    ]
+    assert "expected a name that ends in" in run("history", "--out", "a.txt", *db).stderr
+    assert "Player 1" in run("replay", "1/2", *db).stdout
+
+
 def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
     db = str(tmp_path / "s.db")
     order = ["ladder", "nuts", "--matches", "2", "--seed", "1", "--processes", "1", "--db", db]

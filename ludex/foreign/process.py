@@ -104,7 +104,10 @@ class Process:
                     if some == b"":
                         self.gone()
                 elif self.ended():  # what it has started may hold the pipe open
-                    self.gone()
+                    some = read(self.answers)  # it may have answered since we looked
+                    self.heard += some or b""
+                    if not some:
+                        self.gone()
                 if self.requests in ready:
                     request = self.write(request)
                     if not request:
