@@ -282,7 +282,7 @@ def test_whoever_speaks_without_being_asked_has_lost(tmp_path: Path, unsafe: Non
 
 def test_one_that_does_not_read_cannot_block_the_referee(tmp_path: Path, unsafe: None) -> None:
     # Its requests would fill the pipe.
-    source = "#!/bin/sh\necho '{\"ready\": true}'; sleep 1000\n"
+    source = "#!/bin/sh\nread greeting; echo '{\"ready\": true}'; sleep 1000\n"
     path = written(tmp_path, source, "program")
     match, _ = play(path, clocks=Clocks(decision=0.1))
     assert match.ending == OUT_OF_TIME
