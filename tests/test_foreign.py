@@ -204,7 +204,7 @@ def test_starting_is_no_thinking_but_has_an_end(
     tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = "import time\ntime.sleep({})\n" + choosing("return moves[0]")
-    match, _ = play(written(tmp_path, source.format(0.3)), clocks=Clocks(decision=0.2))
+    match, _ = play(written(tmp_path, source.format(0.9)), clocks=Clocks(decision=0.8))
     assert match.ending == BY_RULES
     monkeypatch.setattr(foreign, "START", 0.1)
     match, _ = play(written(tmp_path, source.format(1000)))
@@ -255,7 +255,7 @@ def test_a_program_keeps_to_the_protocol_or_loses(
     [
         ("#!/nowhere/python\n", "FileNotFoundError"),
         ("#!/bin/sh\nexit 7\n", "ended with exit code 7"),
-        ("#!/bin/sh\necho '{\"ready\": 1}'; read x\n", "answered {'ready': 1}: not ready"),
+        ("#!/bin/sh\nread x; echo '{\"ready\": 1}'; read x\n", "answered {'ready': 1}: not ready"),
     ],
 )
 def test_a_program_that_does_not_start_has_crashed(

@@ -352,7 +352,7 @@ def test_a_hostile_field_harms_itself_alone(
     for name, (code, _) in HOSTILE.items():
         (tmp_path / f"{name}.py").write_text(code)
     bad = [str(tmp_path / f"{name}.py") for name in HOSTILE]
-    order = plan(GAUNTLET, ("random", "greedy", *bad), matches=2, clocks=Clocks(decision=0.5))
+    order = plan(GAUNTLET, ("random", "greedy", *bad), matches=2, clocks=Clocks(decision=1.5))
     play(plan(SERIES, ("random", "greedy"), matches=2), Place(1), on_and_on)  # compiling takes room
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     played = play(order, Place(1), on_and_on)
