@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from ludex.tuition import read_learner
 from ludex.web import limits
 from ludex.web.board import delta
 from ludex.web.catalogue import Catalogue, parsed, written
 from ludex.web.contest import Contest, schedule
 from ludex.web.demo import film
 from ludex.web.hall import Hall
-from ludex.web.lesson import learner_of
 from ludex.web.opinion import mark
 from ludex.web.table import Refused, Table
 from ludex.web.tasks import without_paths
@@ -222,11 +222,11 @@ def test_losses_have_names() -> None:
 
 
 def test_learners_are_named_with_their_options() -> None:
-    assert learner_of("qtable:over=9") == ("qtable", {"over": 9})
+    assert read_learner("qtable:over=9") == ("qtable", {"over": 9})
     with pytest.raises(ValueError, match="did you mean 'hats'"):
-        learner_of("hat")
+        read_learner("hat")
     with pytest.raises(ValueError, match="no option"):
-        learner_of("hats:size=1")
+        read_learner("hats:size=1")
 
 
 def test_a_worker_that_hangs_or_dies_is_replaced() -> None:

@@ -1,6 +1,5 @@
 """`ludex train`: an agent that learns."""
 
-import copy
 import secrets
 from pathlib import Path
 from typing import Any
@@ -8,19 +7,17 @@ from typing import Any
 import click
 from rich.progress import TextColumn
 
-from ludex.agents import make_agent
 from ludex.cli.options import as_json, print_json, screen, with_rules
 from ludex.cli.progress import Speed, bar
 from ludex.learn.curve import Point, write_csv, write_png
 from ludex.learn.duel import GREEDY
 from ludex.learn.learned import ARRAYS
-from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QTable
-from ludex.learn.training import LEARNERS, Training
+from ludex.learn.qtable import ANYBODY
+from ludex.learn.training import Training
 from ludex.learn.weights import stored
-from ludex.option import options_of, read_option, read_options, unknown
-from ludex.reading import nearest
 from ludex.rules import Rules, game_of
 from ludex.stats import wilson
+from ludex.tuition import training_of
 from ludex.vault import contents
 
 
@@ -61,7 +58,8 @@ def train(
     kept = checkpoint_of(out, resume)
     if resume and kept.exists() and seed is None:
         seed = int(contents(kept, ARRAYS)[1]["facts"]["seed"])
-    training = made(rules, learner, against, secrets.randbelow(2**32) if seed is None else seed)
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    training = training_of(rules, learner, against, seed)
     if resume and kept.exists():
         training.resume(kept)
     with bar(TextColumn("{task.description}"), Speed()) as progress:
@@ -94,39 +92,6 @@ def checkpoint_of(out: Path, resume: bool) -> Path:
     if resume:
         return beside if beside.exists() else out
     return beside if out.is_file() else out
-
-
-def made(rules: Rules, text: str, against: str | None, seed: int) -> Training:
-    """Return a training of the learner that a text names."""
-    name, colon, options = text.partition(":")
-    if name not in LEARNERS:
-        offer = nearest(name, LEARNERS)
-        raise ValueError(f"no learner {name!r}{offer} (there are {', '.join(LEARNERS)})")
-    if colon and not options:
-        raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
-    known = options_of(LEARNERS[name])
-    values: dict[str, Any] = {}
-    for key, value in read_options(options).items():
-        if key not in known:
-            raise unknown(key, name, list(known))
-        values[key] = read_option(key, known[key][1], value)
-    if name in ("hats", "td"):
-        if against not in (None, THEMSELVES):
-            learn = "hats learn from one another" if name == "hats" else "td learns from itself"
-            raise ValueError(f"{learn}: --against is for qtable")
-        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
-    against = against or THEMSELVES
-    opponent: Any = against
-    if against not in (THEMSELVES, COPY, ANYBODY):
-        agent = make_agent(against, rules)
-
-        def opponent() -> Any:
-            # What an agent remembers of other matches must not count. A table remembers nothing.
-            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
-
-    judge = ANYBODY if isinstance(opponent, str) else opponent
-    learner = LEARNERS[name](**values, against=opponent, seed=seed)
-    return Training(rules, learner, seed, against, judge)
 
 
 def curve_of(training: Training) -> list[Point]:

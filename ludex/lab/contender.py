@@ -6,18 +6,17 @@ In an experiment's file the first is a text and the second a table:
     {learner = "qtable", matches = 1000}
 """
 
-import copy
 import functools
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from ludex import tuition
 from ludex.agents import Agent, make_agent
 from ludex.games import find, rules_class
-from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QLearner, QTable
-from ludex.learn.training import LEARNERS, Training
-from ludex.option import options_of, read_option, read_options, unknown
+from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
+from ludex.learn.training import Training
 from ludex.reading import nearest
 from ludex.rules import Rules
 from ludex.variant import read_rules
@@ -79,28 +78,10 @@ def folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
-    """Return a training of the learner that a text names, before its first match."""
-    name, _, options = text.partition(":")
-    if name not in LEARNERS:
-        offer = nearest(name, LEARNERS)
-        raise ValueError(f"no learner {name!r}{offer} (there are {', '.join(LEARNERS)})")
-    known = options_of(LEARNERS[name])
-    values: dict[str, Any] = {}
-    for key, value in read_options(options).items():
-        if key not in known:
-            raise unknown(key, name, list(known))
-        values[key] = read_option(key, known[key][1], value)
-    if name != QLearner.name:
-        if against not in (None, THEMSELVES):
-            raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")
-        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
-    against = against or THEMSELVES
-    opponent: Any = against
-    if against not in (THEMSELVES, COPY, ANYBODY):
-        agent = make_agent(against, rules)
-
-        def opponent() -> Any:
-            # What an agent remembers of other matches must not count. A table remembers nothing.
-            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
-
-    return Training(rules, LEARNERS[name](**values, against=opponent, seed=seed), seed, against)
+    """Return a training that is measured against `random`, whoever its opponent is."""
+    name, _ = tuition.read_learner(text)
+    if name != QLearner.name and against not in (None, THEMSELVES):  # a key here, not an option
+        raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")
+    training = tuition.training_of(rules, text, against, seed)
+    training.judge = ANYBODY
+    return training

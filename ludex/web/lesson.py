@@ -1,6 +1,5 @@
 """A training in a process of its own, which tells how it gets on and stops when it is asked to."""
 
-import copy
 import secrets
 import signal
 import threading
@@ -11,21 +10,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.agents import make_agent
 from ludex.learn.learned import ARRAYS
-from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QTable
-from ludex.learn.training import LEARNERS, Training
-from ludex.option import options_of, read_option, read_options, unknown
-from ludex.reading import nearest
-from ludex.rules import Rules
+from ludex.learn.qtable import QLearner
+from ludex.learn.training import Training
 from ludex.stats import wilson
+from ludex.tuition import read_learner, training_of
 from ludex.vault import contents
 from ludex.web.catalogue import Texts, rules_from
 
 Curve = list[tuple[int, float, float, float]]
 """Matches, the share of the points, and the ends of its interval."""
 
-OPPONENTS = (THEMSELVES, COPY, ANYBODY)
 TELLING = 0.25  # seconds between two reports
 
 
@@ -54,39 +49,6 @@ class Report(NamedTuple):
 
 class Stopped(Exception):
     """Somebody has asked it to stop."""
-
-
-def learner_of(text: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the options of a learner; a ValueError says what is wrong."""
-    name, _, options = text.partition(":")
-    if name not in LEARNERS:
-        offer = nearest(name, LEARNERS)
-        raise ValueError(f"no learner {name[:40]!r}{offer} (there are {', '.join(LEARNERS)})")
-    known = options_of(LEARNERS[name])
-    values = {}
-    for key, value in read_options(options).items():
-        if key not in known:
-            raise unknown(key, name, list(known))
-        values[key] = read_option(key, known[key][1], value)
-    return name, values
-
-
-def make_training(rules: Rules, text: str, against: str, seed: int) -> Training:
-    """Return a training of the learner that a text names."""
-    name, values = learner_of(text)
-    if name == "hats":
-        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
-    opponent: Any = against
-    if against not in OPPONENTS:
-        agent = make_agent(against, rules)
-
-        def opponent() -> Any:
-            # What an agent remembers of other matches must not count. A table remembers nothing.
-            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
-
-    judge = ANYBODY if isinstance(opponent, str) else opponent
-    learner = LEARNERS[name](**values, against=opponent, seed=seed)
-    return Training(rules, learner, seed, against, judge)
 
 
 def learn(pipe: Connection, wanted: Wanted) -> None:
@@ -118,7 +80,9 @@ def learn(pipe: Connection, wanted: Wanted) -> None:
         seed = wanted.seed
         if wanted.path.exists():
             seed = int(contents(wanted.path, ARRAYS)[1]["facts"]["seed"])
-        training = make_training(rules, wanted.learner, wanted.against, seed)
+        name, _ = read_learner(wanted.learner)
+        against = wanted.against if name == QLearner.name else None
+        training = training_of(rules, wanted.learner, against, seed)
         if wanted.path.exists():
             training.resume(wanted.path)
             first = training.matches

@@ -8,6 +8,7 @@ from nicegui import ui
 from ludex.games import title
 from ludex.learn.training import LEARNERS
 from ludex.rules import Rules, game_of
+from ludex.tuition import OPPONENTS, read_learner
 from ludex.web import limits
 from ludex.web.catalogue import agents_for, parsed, texts_of, written
 from ludex.web.frame import (
@@ -22,7 +23,7 @@ from ludex.web.frame import (
     sheet,
 )
 from ludex.web.hall import Hall, allow
-from ludex.web.lesson import OPPONENTS, Lesson, Wanted, learner_of
+from ludex.web.lesson import Lesson, Wanted
 from ludex.web.pages.understand import game_picker
 from ludex.web.review import AXIS, BLUE, GREY
 from ludex.web.tasks import without_paths
@@ -112,7 +113,7 @@ class School:
 
 def begin(hall: Hall, game: str, rules: Rules, learner: str, against: str, matches: str) -> Lesson:
     """Return a training that has been started; a ValueError says why it cannot be."""
-    name, _ = learner_of(learner)
+    name, _ = read_learner(learner)
     if sum(lesson.running for lesson in hall.lessons.values()) >= limits.TRAININGS:
         raise ValueError(f"{limits.TRAININGS} trainings go on already; stop one first")
     if against not in OPPONENTS:

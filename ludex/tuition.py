@@ -1,0 +1,58 @@
+"""A training by text: which learner with which options, and whom it plays against."""
+
+import copy
+from typing import Any
+
+from ludex.agents import make_agent
+from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QLearner, QTable
+from ludex.learn.training import LEARNERS, Training
+from ludex.option import options_of, read_option, read_options, unknown
+from ludex.reading import nearest
+from ludex.rules import Rules
+
+OPPONENTS = (THEMSELVES, COPY, ANYBODY)
+"""Those that are no agents by text."""
+
+
+def read_learner(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options of a learner; a ValueError says what is wrong."""
+    name, colon, options = text.partition(":")
+    if name not in LEARNERS:
+        offer = nearest(name, LEARNERS)
+        raise ValueError(f"no learner {name!r}{offer} (there are {', '.join(LEARNERS)})")
+    if colon and not options:
+        raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
+    known = options_of(LEARNERS[name])
+    values = {}
+    for key, value in read_options(options).items():
+        if key not in known:
+            raise unknown(key, name, list(known))
+        values[key] = read_option(key, known[key][1], value)
+    return name, values
+
+
+def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
+    """Return a training of the learner that a text names, before its first match.
+
+    It is measured against its opponent, or against `random` if that is itself.
+    """
+    name, values = read_learner(text)
+    if name != QLearner.name:
+        if against not in (None, THEMSELVES):
+            learn = (
+                "hats learn from one another" if name == "hats" else f"{name} learns from itself"
+            )
+            raise ValueError(f"{learn}: --against is for {QLearner.name}")
+        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
+    against = against or THEMSELVES
+    opponent: Any = against
+    if against not in OPPONENTS:
+        agent = make_agent(against, rules)
+
+        def opponent() -> Any:
+            # What an agent remembers of other matches must not count. A table remembers nothing.
+            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
+
+    judge = ANYBODY if isinstance(opponent, str) else opponent
+    learner = LEARNERS[name](**values, against=opponent, seed=seed)
+    return Training(rules, learner, seed, against, judge)
