@@ -155,7 +155,7 @@ def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
     """Return the best judge that there is: exact if the game is solved, or quickly is."""
     if seats(rules) == 2:
         solution = solution_of(rules)
-        if solution is not None and knows(solution, rules, state):
+        if solution is not None and solution.listed(rules, state):
             return Solved(rules, solution)
         try:
             refuse(rules, "outcome")
@@ -163,12 +163,3 @@ def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
         except ValueError:  # too large to be proven
             pass
     return Searched(rules, depth)
-
-
-def knows(solution: Solution, rules: Rules, state: State) -> bool:
-    """Return whether a solution holds a state: what the first position cannot reach it does not."""
-    try:
-        solution.value(rules, state)
-    except KeyError:
-        return False
-    return True

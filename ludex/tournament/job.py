@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from ludex.games import find, rules_class
 from ludex.match import Match, play_match
 from ludex.record import Record, facts_of, write
 from ludex.rules import Rules, apply, initial, position
-from ludex.store import Played
+from ludex.store import Played, now
 from ludex.tournament.plan import Pairing, Plan
 from ludex.variant import read_rules
 
@@ -97,7 +96,7 @@ def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record
         words=match.words,
         returns=match.returns,
         end=position(rules, state),
-        when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        when=now(),
     )
 
 
