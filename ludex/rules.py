@@ -71,16 +71,17 @@ def question(default: Question) -> Question:
 
     @functools.wraps(default)
     def ask(rules: Rules, *rest: Any) -> Any:
-        return answer(rules)(rules, *rest)
+        return answer(rules.__class__)(rules, *rest)
 
-    def answer(rules: Rules) -> Any:
-        found = getattr(game_of(rules), default.__name__, ask)
+    @functools.cache
+    def answer(kind: type) -> Any:
+        found = getattr(sys.modules[kind.__module__], default.__name__, ask)
         # A game that has merely imported the question does not answer it.
         return default if found is ask else found
 
     @overload(ask, strict=False, jit_options=INLINED)
     def ask_compiled(rules: Any, *rest: Any) -> Any:
-        return answer(rules)
+        return answer(rules.instance_class)
 
     return cast(Question, ask)
 

@@ -104,12 +104,21 @@ def interpreted(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
-CASES: list[tuple[str, dict[str, Any]]] = [
-    *((game, {}) for game in GAMES),
-    ("aeroplane", {"seats": 3}),
-    ("aeroplane", {"seats": 4, "planes": 2}),
-    ("examples/tictactoe.py", {}),
-    ("examples/pig.py", {"goal": 20}),
+# Their lines are long, and the interpreter is slow.
+LONG = ("aeroplane", "trap")
+
+
+def case(game: str, **values: Any) -> Any:
+    """Return the parameters of a case; one with long lines is for compiled code."""
+    return pytest.param(game, values, marks=[pytest.mark.compiled] if game in LONG else [])
+
+
+CASES = [
+    *(case(game) for game in GAMES),
+    case("aeroplane", seats=3),
+    case("aeroplane", seats=4, planes=2),
+    case("examples/tictactoe.py"),
+    case("examples/pig.py", goal=20),
 ]
 
 
@@ -236,6 +245,7 @@ def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
 # Its accounts. -----------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values"), CASES)
 @pytest.mark.parametrize("way", [DUCT, REGRET])
 def test_compiled_and_interpreted_trees_are_the_same(
@@ -345,7 +355,9 @@ def test_without_a_rollout_it_asks_the_estimate() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("game", ["nuts", "trap", "droids"])
+@pytest.mark.parametrize(
+    "game", ["nuts", "droids", pytest.param("trap", marks=pytest.mark.compiled)]
+)
 def test_a_small_tree_is_full_and_goes_on_learning(game: str, way: str) -> None:
     rules = variant(game)
     agent = Mcts(sims=400, nodes=64, at_once=way, keep="yes")
@@ -382,6 +394,7 @@ def test_a_clock_ends_what_has_no_other_end() -> None:
 # The tree between moves. -------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("game", "values"), [("nuts", {}), ("arena", {}), ("aeroplane", {"planes": 1}), ("droids", {})]
 )

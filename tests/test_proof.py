@@ -127,6 +127,7 @@ def test_the_table_forgets_the_cheaper_of_two_states() -> None:
     assert [row_of(state, table) >= 0 for state in (dear, cheap, last)] == [True, False, True]
 
 
+@pytest.mark.compiled
 def test_the_margin_has_the_sign_of_the_outcome() -> None:
     rules = variant("arena", gamma=50)
     signs = set()

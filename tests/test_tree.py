@@ -42,7 +42,7 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("trap", {"size": 3}, 2),
     ("trap", {"size": 4}, 2),
     ("aeroplane", {"planes": 1}, 3),
-    ("aeroplane", {"planes": 1, "seats": 3}, 3),
+    ("aeroplane", {"planes": 1, "seats": 3}, 2),
     ("examples/tictactoe.py", {}, 3),
 ]
 AGENTS = [
