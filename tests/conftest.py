@@ -3,6 +3,7 @@
 import os
 import tempfile
 
+import coverage
 import pytest
 from hypothesis import settings
 
@@ -52,7 +53,9 @@ PLAIN = {
     "test_train",
     "test_variant",
     "test_web",
+    "test_web_contest",
     "test_web_opinion",
+    "test_web_record",
     "test_web_rest",
     "test_web_table",
 }
@@ -63,3 +66,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.stem in PLAIN and item.get_closest_marker("compiled") is None:
             item.add_marker("plain")
+
+
+def pytest_sessionfinish() -> None:
+    """Save what was covered: a process of the run that ends slowly is killed before it does so."""
+    if (measuring := coverage.Coverage.current()) is not None:
+        measuring.save()
