@@ -249,7 +249,7 @@ def test_a_used_agent_chooses_as_a_fresh_one(game: str, text: str) -> None:
             assert found._replace(nodes=0, line=()) == wanted._replace(nodes=0, line=())
 
 
-@pytest.mark.parametrize("kind", [AlphaBeta, Simultaneous])
+@pytest.mark.parametrize("kind", [AlphaBeta, pytest.param(Simultaneous, marks=pytest.mark.plain)])
 def test_when_the_numbers_of_searches_begin_again_nothing_old_is_believed(kind: Any) -> None:
     rules = variant("nuts", nuts=40)
     agent = kind(depth=6, table=1)

@@ -169,6 +169,7 @@ def test_droids_are_worth_what_brute_force_and_a_linear_program_say(
             assert found.value == pytest.approx(truth(rules, state, seat, depth, view), abs=1e-7)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("view", VIEWS)
 def test_chance_and_turns_between_are_worth_what_brute_force_says(view: str, duel: Rules) -> None:
     for state, seat in decisions(duel, 20):
@@ -234,6 +235,7 @@ def test_the_optimist_answers_what_the_other_would_do_first(duel: Rules) -> None
 # Speed changes nothing. ---------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("view", VIEWS)
 def test_neither_the_table_nor_cutting_changes_a_value(view: str, duel: Rules) -> None:
     saved = 0
@@ -300,6 +302,7 @@ def test_the_clock_stops_it_and_the_last_finished_depth_answers() -> None:
     assert found._replace(nodes=0) == same._replace(nodes=0)
 
 
+@pytest.mark.plain
 def test_a_clock_that_ran_out_before_does_not_stop_the_first_depth() -> None:
     rules = variant("trap", size=4)
     state = apply(rules, initial(rules), lawful(rules, initial(rules))[0])  # a throw is next

@@ -61,6 +61,7 @@ def test_alphabeta_that_sees_the_end_says_the_same(game: str, plies: int) -> Non
         assert choice.action in [one for one, worth in said.values.items() if worth == said.value]
 
 
+@pytest.mark.plain
 def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) -> None:
     rng = np.random.default_rng(0)
     droids, kept = solution("droids", rows=2, columns=3, shots=2, rounds=4)
