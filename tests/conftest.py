@@ -1,11 +1,18 @@
 """What the tests share."""
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import coverage
 import pytest
 from hypothesis import settings
+
+from ludex.foreign import sandbox
+from tests.classes import NUTS
+from tests.students import HANDOUTS
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
@@ -23,16 +30,20 @@ PLAIN = {
     "test_cli",
     "test_clocks",
     "test_console",
+    "test_course_droids",
+    "test_course_trap",
     "test_courses",
     "test_docs",
     "test_files",
     "test_foreign",
     "test_grade",
+    "test_gradescope",
     "test_host",
     "test_lab",
     "test_lab_balance",
     "test_lab_cli",
     "test_learn_contract",
+    "test_marks",
     "test_match",
     "test_peers",
     "test_peers_gym",
@@ -41,6 +52,7 @@ PLAIN = {
     "test_peers_zoo",
     "test_picture",
     "test_plan",
+    "test_processes",
     "test_reading",
     "test_record",
     "test_sandbox",
@@ -59,6 +71,31 @@ PLAIN = {
     "test_web_rest",
     "test_web_table",
 }
+
+
+@pytest.fixture
+def unsafe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let foreign agents play without a sandbox."""
+    monkeypatch.setenv(sandbox.UNSAFE, "1")
+
+
+@pytest.fixture
+def handed_out(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the modules of a course be imported here."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(HANDOUTS / request.param))
+    yield
+    for name in set(sys.modules) - before:
+        if str(HANDOUTS) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Path:
+    """Return the assignment of a small class."""
+    file = tmp_path / "nuts.toml"
+    file.write_text(NUTS, encoding="utf-8")
+    return file
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

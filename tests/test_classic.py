@@ -17,7 +17,7 @@ from ludex.courses.droids import QAgent, Show, sit_down, train
 from ludex.foreign import sandbox
 from ludex.rules import OVER, turn
 from tests.lines import variant
-from tests.test_courses import SOLUTIONS
+from tests.students import SOLUTIONS
 
 
 def run(*arguments: str, typed: str = "") -> Result:

@@ -10,7 +10,6 @@ import pytest
 from numba import config
 
 from ludex.bits import members
-from ludex.choice import Choice
 from ludex.games import find, rules_class
 from ludex.play import lawful, read
 from ludex.rules import (
@@ -28,98 +27,19 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.search.simultaneous import SEARCH, STOP, TIES, VIEWS, Simultaneous
+from ludex.search.simultaneous import SEARCH, STOP, VIEWS, Simultaneous
+from tests.duels import agent, considered, decisions, duel_in
 from tests.lines import both_ways, random_states, variant
 from tests.test_matrix import program_value
-
-# Rock, paper, scissors, where paper wins double; then chance may turn the score around, and who
-# is behind may give or take a point. It has every kind of turn.
-DUEL = """
-from typing import NamedTuple
-from ludex.rules import BOTH, CHANCE, OVER, part
-
-ACTIONS, OUTCOMES, AT_ONCE = 3, 2, True
-
-class DuelRules(NamedTuple):
-    rounds: int = 3
-
-class Duel(NamedTuple):
-    stage: int
-    score: int
-    rounds: int
-
-def initial(rules):
-    return Duel(0, 0, rules.rounds)
-
-def turn(rules, state):
-    if state.rounds == 0:
-        return OVER
-    if state.stage == 0:
-        return BOTH
-    return CHANCE if state.stage == 1 else 1 if state.score > 0 else 0
-
-def legal(rules, state, seat, action):
-    return state.stage == 0 or action < 2
-
-def chance(rules, state, outcome):
-    return 0.75 if outcome == 0 else 0.25
-
-def apply(rules, state, move):
-    if state.stage == 0:
-        first, second = part(move, 0), part(move, 1)
-        won = (first - second) % 3
-        score = state.score
-        if won == 1:
-            score += 2 if first == 1 else 1
-        elif won == 2:
-            score -= 2 if second == 1 else 1
-        return Duel(1, score, state.rounds)
-    if state.stage == 1:
-        return Duel(2, state.score if move == 0 else -state.score, state.rounds)
-    return Duel(0, state.score + (move if state.score % 2 else -move), state.rounds - 1)
-
-def returns(rules, state, seat):
-    worth = max(-8, min(8, state.score)) / 8.0
-    return worth if seat == 0 else -worth
-
-def estimate(rules, state, seat):
-    worth = max(-8, min(8, state.score)) / 9.0
-    return worth if seat == 0 else -worth
-"""
 
 
 @pytest.fixture(scope="module")
 def duel(tmp_path_factory: pytest.TempPathFactory) -> Rules:
-    file = tmp_path_factory.mktemp("games") / "duel.py"
-    file.write_text(DUEL)
-    return rules_class(find(str(file)))()
+    return duel_in(tmp_path_factory.mktemp("games"))
 
 
 def small(**texts: int) -> Rules:
     return variant("droids", **{"rows": 2, "columns": 3, "shots": 2, "rounds": 4} | texts)
-
-
-def agent(**options: Any) -> Simultaneous:
-    return Simultaneous(**{"table": 1} | options)
-
-
-def considered(rules: Rules, state: State, seat: int, seed: int = 1, **options: Any) -> Choice:
-    return agent(**options).consider(rules, state, seat, np.random.default_rng(seed))
-
-
-def decisions(rules: Rules, seeds: int) -> list[tuple[State, int]]:
-    """Return sampled states where somebody decides, with every seat that does."""
-    found = {
-        (state, seat)
-        for seed in range(seeds)
-        for state in random_states(rules, seed)
-        for seat in (0, 1)
-        if turn(rules, state) in (BOTH, seat)
-    }
-    return sorted(found)[:: 1 + len(found) // 24]
-
-
-# The truth, by brute force and a linear program: nothing here is ours but the rules. --------------
 
 
 ANSWERS = {
@@ -187,9 +107,6 @@ def test_where_paper_wins_double_scissors_are_half_of_the_mixture(duel: Rules) -
     assert found.mixture == pytest.approx({0: 0.25, 1: 0.25, 2: 0.5})
 
 
-# The views. ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_mixed_value_lies_between_the_other_two(depth: int, duel: Rules) -> None:
     apart = 0
@@ -230,9 +147,6 @@ def test_the_optimist_answers_what_the_other_would_do_first(duel: Rules) -> None
     )
     assert (found.action, found.value) == (1, 0.5)
     assert found.values == {0: -1.0, 1: 0.5, 2: 0.0}
-
-
-# Speed changes nothing. ---------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -358,91 +272,6 @@ def test_it_stops_deepening_when_it_has_seen_every_end() -> None:
     rules = small(rounds=3)
     found = considered(rules, initial(rules), 0, seconds=60.0)
     assert found.depth == 3
-
-
-# Choosing among equals. ---------------------------------------------------------------------------
-
-EQUALS = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.0]])
-
-
-@pytest.mark.parametrize("view", ["pessimistic", "mixed"])
-@pytest.mark.parametrize(
-    ("ties", "chosen"), [("first", {0}), ("last", {2}), ("hopeful", {1}), ("random", {0, 1, 2})]
-)
-def test_ties_are_broken_as_the_rule_says(
-    view: str, ties: str, chosen: set[int], duel: Rules
-) -> None:
-    one = agent(view=view, ties=ties)
-    rng = np.random.default_rng(2)
-    found = [one.choose(duel, initial(duel), 0, EQUALS, rng) for _ in range(40)]
-    assert {choice.action for choice in found} == chosen
-    assert {choice.value for choice in found} == {0.0}
-
-
-@pytest.mark.parametrize("view", ["pessimistic", "mixed"])
-def test_equally_hopeful_actions_are_as_likely(view: str, duel: Rules) -> None:
-    # The last row is as good but less hopeful, the first two differ by a rounding.
-    matrix = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0 + 1e-9], [0.0, 0.5, 0.0]])
-    rng = np.random.default_rng(0)
-    found = [
-        agent(view=view, ties="hopeful").choose(duel, initial(duel), 0, matrix, rng)
-        for _ in range(40)
-    ]
-    assert {choice.action for choice in found} == {0, 1}
-    assert all(choice.mixture == {0: 0.5, 1: 0.5} for choice in found)
-
-
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("ties", TIES)
-def test_the_mixture_does_not_depend_on_luck(view: str, ties: str, duel: Rules) -> None:
-    one = agent(view=view, ties=ties, depth=2)
-    for state, seat in decisions(duel, 4):
-        found = [one.consider(duel, state, seat, np.random.default_rng(seed)) for seed in range(4)]
-        assert all(choice.mixture == found[0].mixture for choice in found)
-        assert sum(found[0].mixture.values()) == pytest.approx(1.0)
-        assert all(choice.mixture[choice.action] > 0.0 for choice in found)
-
-
-def test_no_tie_rule_prefers_what_is_worse(duel: Rules) -> None:
-    matrix = np.array([[0.1, 0.1], [0.0, 0.9], [-0.2, 1.0]])
-    for view in ("pessimistic", "mixed"):
-        for ties in ("first", "last", "hopeful", "random"):
-            found = agent(view=view, ties=ties).choose(
-                duel, initial(duel), 0, matrix, np.random.default_rng(0)
-            )
-            assert found.action == 0
-            assert found.value == 0.1
-
-
-def test_hope_prefers_the_better_of_two_best_mixtures(duel: Rules) -> None:
-    # Rows 0 and 1 mixed are worth 0, and so is row 2, which gains from a careless third answer.
-    matrix = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    rng = np.random.default_rng(0)
-    found = agent(ties="hopeful").choose(duel, initial(duel), 0, matrix, rng)
-    assert found.mixture == {2: 1.0}
-    mixed = agent(ties="first").choose(duel, initial(duel), 0, matrix, rng)
-    assert mixed.mixture == pytest.approx({0: 0.5, 1: 0.5})
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_same_seed_gives_the_same_action(view: str, duel: Rules) -> None:
-    state = initial(duel)
-    one = agent(view=view, depth=2, ties="random")
-    for seed in range(20):
-        again = one.consider(duel, state, 0, np.random.default_rng(seed))
-        assert again == considered(duel, state, 0, seed, view=view, depth=2, ties="random")
-
-
-def test_actions_are_drawn_as_often_as_the_mixture_says(duel: Rules) -> None:
-    matrix = np.array([[0.0, -2.0, 1.0], [2.0, 0.0, -2.0], [-1.0, 2.0, 0.0]])
-    rng = np.random.default_rng(0)
-    found = [agent().choose(duel, initial(duel), 0, matrix, rng) for _ in range(2000)]
-    counts = np.bincount([choice.action for choice in found]) / len(found)
-    # Four standard errors.
-    assert counts == pytest.approx([found[0].mixture[action] for action in range(3)], abs=0.045)
-
-
-# Droids. ------------------------------------------------------------------------------------------
 
 
 def test_the_estimate_of_droids_lies_inside_and_changes_sign_with_the_seat() -> None:

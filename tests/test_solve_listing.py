@@ -20,9 +20,9 @@ from ludex.solve.expansion import DECISIONS, LUCK, NOTHING
 from ludex.solve.keys import fields_for
 from ludex.solve.listing import Listing, TooBig, best_folding, list_states
 from ludex.solve.size import estimated_states
+from tests.duels import DUEL
 from tests.lines import variant
 from tests.solved import LATE, PIG, TICTACTOE, followers, made, outside
-from tests.test_simultaneous import DUEL
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve.expansion import DECISIONS
 from ludex.solve.verdict import verdict
+from tests.duels import DUEL
 from tests.lines import random_states
 from tests.solved import (
     TICTACTOE,
@@ -31,7 +32,6 @@ from tests.solved import (
     solution,
     solved_states,
 )
-from tests.test_simultaneous import DUEL
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,7 @@ from ludex.rules import (
 from ludex.solve.expansion import DECISIONS, LUCK, NOTHING
 from ludex.solve.solution import Solution
 from ludex.solve.solving import audit
+from tests.duels import DUEL
 from tests.lines import both_ways, variant
 from tests.solved import (
     LATE,
@@ -40,7 +41,6 @@ from tests.solved import (
     solved_states,
 )
 from tests.test_proof import PASSING
-from tests.test_simultaneous import DUEL
 
 
 @pytest.fixture(scope="module")
