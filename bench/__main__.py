@@ -12,6 +12,7 @@ ALL = (
     "clock",
     "solve",
     "learn",
+    "matches",
     "web",
     "sandbox",
 )
