@@ -10,8 +10,13 @@ import pytest
 
 from ludex.grade import collecting, grading, marking
 from ludex.grade.collecting import take_in
+from ludex.grade.page import film
+from ludex.picture import svg
+from ludex.play import states
+from ludex.rules import NO_MOVE, initial, position, scene
 from ludex.tournament import event
 from tests.classes import GOOD, NUTS, POOR, results_of, run, submitted
+from tests.lines import random_line, variant
 
 pytestmark = pytest.mark.usefixtures("unsafe")
 
@@ -53,8 +58,18 @@ def test_a_class_is_graded_and_no_submission_stops_the_others(order: Path, tmp_p
     assert [one["name"] for one in good["leaderboard"]] == ["Points", "Rating"]
     assert "without a sandbox" in good["output"]
     page = (out / "students" / "poor" / "index.html").read_text(encoding="utf-8")
-    assert "what was lost" in page and "<svg" in page and "judged by" in page.lower()
+    assert "what was lost" in page and "\\u003csvg" in page and "judged by" in page.lower()
     assert "could not be graded" in (out / "students" / "syntax" / "index.html").read_text()
+
+
+def test_a_film_has_every_picture_whole() -> None:
+    rules = variant("trap", size=3)
+    moves = random_line(rules, 1)
+    shown = list(zip(states(rules, initial(rules), moves), [NO_MOVE, *moves], strict=True))
+    made = film(rules, shown)
+    pictures = [svg(scene(rules, *one), position(rules, one[0])) for one in shown]
+    assert ["\n".join(made["lines"][at] for at in one) + "\n" for one in made["frames"]] == pictures
+    assert sum(map(len, made["lines"])) < sum(map(len, pictures)) / 3
 
 
 def test_the_same_order_comes_to_the_same_marks_wherever_it_was_killed(

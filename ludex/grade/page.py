@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
-from markupsafe import Markup
 
 from ludex.analysis.decisions import NAMES, analyse
 from ludex.ending import told
@@ -14,13 +13,13 @@ from ludex.files import write_text
 from ludex.grade.assignment import Assignment
 from ludex.picture import svg
 from ludex.record import labels, read_record, replayed
-from ludex.rules import NO_MOVE, position, scene, seat_name
+from ludex.rules import NO_MOVE, Rules, State, position, scene, seat_name
 
 EACH = 2  # lost matches of a test that are shown
 DEPTH = 2  # decisions that the judge looks ahead where there is no exact value
 WORST = 8  # errors that are listed
 LONGEST = 120  # moves of a replay
-FORMAT = 1  # of what is kept of a match
+FORMAT = 2  # of what is kept of a match
 
 
 def write_page(desk: Path, name: str, given: Assignment) -> None:
@@ -56,8 +55,17 @@ def lost(desk: Path, line: str) -> dict[str, Any]:
         file.parent.mkdir(exist_ok=True)
         write_text(file, json.dumps(facts(line), ensure_ascii=False))
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    found["frames"] = [Markup(frame) for frame in found["frames"]]
     return found
+
+
+def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
+    """Return pictures of states: each line of SVG once, and which of them each picture has."""
+    lines: dict[str, int] = {}
+    frames = []
+    for state, move in shown:
+        drawn = svg(scene(rules, state, move), position(rules, state)).splitlines()
+        frames.append([lines.setdefault(line, len(lines)) for line in drawn])
+    return {"lines": list(lines), "frames": frames}
 
 
 def facts(line: str) -> dict[str, Any]:
@@ -74,7 +82,7 @@ def facts(line: str) -> dict[str, Any]:
         "ending": record.ending,
         "words": record.words,
         "captions": ["", *names][-LONGEST:],
-        "frames": [svg(scene(rules, state, move), position(rules, state)) for state, move in shown],
+        "film": film(rules, shown),
         "errors": [],
         "judge": "",
     }
