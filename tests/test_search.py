@@ -1,6 +1,7 @@
 """Searches agree with one another, and with what is known."""
 
 import itertools
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,20 @@ def test_alphabeta_finds_what_minimax_finds(
 
 
 @pytest.mark.compiled
-def test_a_table_of_any_size_gives_the_same_value() -> None:
-    rules = variant("arena")
+@pytest.mark.parametrize(("game", "depth"), [("arena", 6), ("trap", 3)])
+def test_neither_the_table_nor_the_order_changes_a_value(game: str, depth: int) -> None:
+    rules = variant(game)
+    nodes = Counter[tuple[int, str]]()
     for state in decisions(rules, 3):
-        seat = turn(rules, state)
-        small, large = (AlphaBeta(depth=6, table=size) for size in (1, 64))
-        values = {agent.consider(rules, state, seat, luck()).value for agent in (small, large)}
-        assert len(values) == 1
+        seat, values = turn(rules, state), set()
+        for size, order in itertools.product((0, 1, 64), ("yes", "no")):
+            agent = AlphaBeta(depth=depth, table=size, order=order)
+            choice = agent.consider(rules, state, seat, luck())
+            values.add(choice.value)
+            nodes[size, order] += choice.nodes
+        assert max(values) == pytest.approx(min(values), abs=1e-12)
+    assert nodes[64, "yes"] < nodes[0, "yes"] < nodes[0, "no"]
+    assert nodes[64, "yes"] < nodes[64, "no"]
 
 
 @pytest.mark.compiled

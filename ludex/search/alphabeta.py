@@ -57,7 +57,7 @@ USUAL_DEPTH = 6
 UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
 
 # Places in the array of numbers that a search works with.
-STOP, NODES, GUESSED, SEARCH, LESS = 0, 1, 2, 3, 4
+STOP, NODES, GUESSED, SEARCH, LESS, LISTED = 0, 1, 2, 3, 4, 5
 KILLERS = 8  # two for each ply
 PLIES = 256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
 HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
@@ -76,6 +76,8 @@ def worth_keeping(rules, depth):
 @shared
 def next_action(rules, bits, first, ply, mover, depth, work):
     """Return which of the actions to try next."""
+    if work[LISTED] != 0:
+        return lowest(bits)
     if first != NO_ACTION and bits >> first & 1:
         return int(first)
     for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
@@ -106,6 +108,8 @@ def remember_cut(action, ply, mover, depth, work):
 @shared
 def recall(rules, state, depth, alpha, beta, rows, values, work):
     """Return whether the table settles a state, its value if so, and the action to try first."""
+    if rows.shape[0] == 0:
+        return False, 0.0, NO_ACTION
     row = row_of(state, depth, rows)
     if not holds(state, rows, row):
         if not worth_keeping(rules, depth - 1):
@@ -248,7 +252,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
             high = min(high, best)
         if low >= high:
             remember_cut(action, ply, mover, depth, work)
-    if worth_keeping(rules, depth) and work[STOP] == 0:
+    if worth_keeping(rules, depth) and rows.shape[0] > 0 and work[STOP] == 0:
         bound = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
         note = note_of(depth, work[SEARCH], bound, best_action)
         keep(state, rows, values, row_of(state, depth, rows), note, best, work[SEARCH])
@@ -270,8 +274,9 @@ class AlphaBeta:
         kind=int,
     )
     seconds: float = option(0.0, "how long it may think", 0, 3600)
-    table: int = option(64, "MiB of memory for states that it has seen", 1, 4096)
+    table: int = option(64, "MiB of memory for states that it has seen; 0 for none", 0, 4096)
     pruning: str = option("star2", "how it prunes at chance", words=" ".join(PRUNING))
+    order: str = option("yes", "whether it first tries what was good elsewhere", words="yes no")
     rare: int = option(0, "how many decisions less deep it looks after unlikely outcomes", 0, 10)
     style: Style = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
@@ -297,6 +302,7 @@ class AlphaBeta:
         self.work[KILLERS:] = 0
         self.work[NODES] = self.work[STOP] = 0
         self.work[LESS] = self.rare
+        self.work[LISTED] = self.order == "no"
         values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         found = self.answer(rules, state, seat, 1, values, rng)
@@ -333,8 +339,8 @@ class AlphaBeta:
     ) -> dict[int, float]:
         """Return the exact values of the actions that were the best when they were searched.
 
-        Among them are all that are best in the end. They are searched in the order of the given
-        values, which become those of this depth: exact ones, and upper bounds for the others.
+        Among them are all that are best in the end. The given values say in which order they are
+        searched, and become those of this depth: exact ones, and upper bounds for the others.
         After the clock has stopped it, both have only what was searched until then.
         """
         assert self.states is not None
@@ -342,7 +348,8 @@ class AlphaBeta:
         self.work[SEARCH] = next_search(self.states, int(self.work[SEARCH]))
         exact: dict[int, float] = {}
         best = LOW - 1.0
-        for action in sorted(values, key=lambda action: -values[action]):
+        tried = list(values) if self.order == "no" else sorted(values, key=lambda one: -values[one])
+        for action in tried:
             after = apply(rules, state, action)
             # Actions that are as good as the best get their exact values too.
             low = best - 2 * CLOSE
@@ -363,7 +370,7 @@ class AlphaBeta:
         assert self.states is not None
         line: list[int] = []
         rows = self.states.rows
-        while depth > len(line) and turn(rules, state) >= 0:
+        while len(rows) and depth > len(line) and turn(rules, state) >= 0:
             row = row_of(state, depth - len(line), rows)
             action = int(note_action(rows[row, len(state)]))
             if not holds(state, rows, row) or action == NO_ACTION:
