@@ -353,3 +353,12 @@ def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
 def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     """Return the state drawn as shapes; `last` is the move that led to it."""
     return Scene(100.0, 20.0, (Shape("text", "text", 50.0, 10.0, text=position(rules, state)),))
+
+
+@question
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
+    """Return what is seen between a state and the one after a lawful move, if there is anything.
+
+    These scenes are for motion alone: nothing can be chosen in them.
+    """
+    return ()

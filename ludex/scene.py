@@ -75,3 +75,9 @@ def plate(
         line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
         shapes.append(line._replace(colour="slate"))
     return shapes
+
+
+def without_offers(scene: Scene, *marks: str) -> Scene:
+    """Return a scene in which nothing can be chosen, without the shapes whose ids begin so."""
+    kept = (shape for shape in scene.shapes if not (marks and shape.id.startswith(marks)))
+    return scene._replace(shapes=tuple(shape._replace(action=-1) for shape in kept))

@@ -7,6 +7,16 @@
     (e.getAttribute('aria-labelledby') || '').split(' ').map((id) => document.getElementById(id)?.innerText).join(' ') || '').trim();
   for (const e of document.querySelectorAll('button, a[href], input, select, textarea, [role=button], [role=slider]'))
     if (shown(e) && e.type !== 'hidden' && !name(e)) faults.push('no name: ' + e.outerHTML.slice(0, 120));
+  // Who speaks to the page says what is written on a button: its name must have these words.
+  for (const e of document.querySelectorAll('button[aria-label], a[aria-label]')) {
+    const copy = e.cloneNode(true);
+    copy.querySelectorAll('[aria-hidden=true]').forEach((part) => part.remove());
+    const said = copy.textContent.trim().toLowerCase();
+    if (shown(e) && !e.getAttribute('aria-label').toLowerCase().includes(said)) faults.push('another name: ' + said);
+  }
+  for (const e of document.querySelectorAll('main *'))
+    if (/auto|scroll/.test(getComputedStyle(e).overflow) && e.scrollHeight > e.clientHeight + 1 && e.tabIndex < 0 &&
+        !e.querySelector('a[href], button, input, select, textarea, [tabindex="0"]')) faults.push('scrolls, but not by keys: ' + e.className);
   const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
   for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push('twice: #' + id);
   if (!document.documentElement.lang) faults.push('no language');

@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -104,6 +105,7 @@ def ready(page: Page) -> bool:
 def click_shape(page: Page, number: int = 0) -> None:
     """Click a shape on the board that means something, in its middle."""
     shapes = page.locator(".lx-svg .lx-on[tabindex]")
+    shapes.first.wait_for()
     shape = shapes.nth(number % shapes.count())
     shape.scroll_into_view_if_needed()
     box = shape.bounding_box()
@@ -253,9 +255,73 @@ def test_a_training_is_started_and_stopped(page: Page, server: str) -> None:
     expect(page.get_by_label("Player 2")).to_have_value(re.compile("hats:file=nuts-hats-"))
 
 
-# Readable by everybody: what axe-core would find at the least. -----------------------------------
+def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, server: str) -> None:
+    page.goto(f"{server}/lab/arena")
+    page.get_by_role("button", name="Start: Arena: depth against depth").click()
+    page.wait_for_url("**key=**")
+    other = browser.new_context().new_page()
+    other.set_default_timeout(PATIENCE)
+    other.goto(f"{server}/lab")
+    expect(other.get_by_text("Somebody else has started it")).to_be_visible()
+    expect(other.get_by_role("button", name="Stop")).to_be_disabled()
+    other.context.close()
+    page.goto(f"{server}/lab")  # the browser remembers what it may stop
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".lx-status")).to_contain_text("Stopped")
+
+
+# Motion. ------------------------------------------------------------------------------------------
+
+PLANE = "document.querySelector('[data-id=plane-B-1]')"
+WATCH = (
+    f"const plane = {PLANE};"
+    + """
+  window.places = [];
+  new MutationObserver(() => {
+    if (window.places.at(-1) !== plane.style.transform) window.places.push(plane.style.transform);
+  }).observe(plane, { attributes: true });
+  const list = document.querySelector(".lx-moves");
+  new MutationObserver(() => {
+    if (list.textContent.includes("roll 1")) window.there ??= plane.style.transform;
+  }).observe(list, { childList: true });
+"""
+)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_plane_flies_its_way_and_nobody_waits_for_it(
+    browser: Browser, server: str, motion: Literal["no-preference", "reduce"]
+) -> None:
+    window = browser.new_context(reduced_motion=motion)
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/understand/aeroplane?rules=planes=1&position=B:16 G:h 2 0")
+    page.locator(".lx-move").first.wait_for()
+    page.evaluate("() => {" + WATCH + "}")
+    page.keyboard.press("1")  # it walks two squares, flies and jumps
+    expect(page.locator(".lx-move").first).to_contain_text("roll 1")
+    if motion == "no-preference":
+        page.wait_for_function("() => window.places.length > 2")
+    page.keyboard.press("6")  # while it flies
+    expect(page.get_by_label("position")).to_have_value("B:34 G:h 6 1")
+    # What comes next was offered before the plane was there, or else there was no motion.
+    at_once = page.evaluate(f"window.there === {PLANE}.style.transform")
+    assert at_once == (motion == "reduce")
+    window.close()
+
+
+# Readable by everybody: our own check, and axe-core where `make` could bring it. -----------------
 
 CHECK = (Path(__file__).parent / "readable.js").read_text(encoding="utf-8")
+AXE = Path(".cache/axe/node_modules/axe-core/axe.min.js")
+ASK = """async (dark) => {
+  // In the dark only the colours are others.
+  const some = dark ? { runOnly: ["color-contrast"] } : {};
+  const found = await axe.run(document, { resultTypes: ["violations"], ...some });
+  return found.violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
+}"""
 
 
 PAGES = (
@@ -266,9 +332,24 @@ PAGES = (
     "/train",
     "/tournament",
     "/rules/arena",
+    "/lab",
     "/docs",
     "/nowhere",
 )
+
+
+def faults_of(page: Page, look: str) -> list[str]:
+    """Return what is wrong with a page for people who see badly, use a keyboard or hear it."""
+    faults = [str(fault) for fault in page.evaluate(CHECK)]
+    if AXE.exists():
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        faults += [f"axe: {fault}" for fault in page.evaluate(ASK, look == "dark")]
+    return faults
+
+
+def test_axe_core_looks_at_the_pages_too() -> None:
+    if not AXE.exists():
+        pytest.skip("npm did not bring axe-core: tests/readable.js alone looks at the pages")
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
@@ -282,10 +363,10 @@ def test_pages_are_readable_by_everybody(browser: Browser, server: str, look: st
     for path in PAGES:
         page.goto(f"{server}{path}")
         page.locator("h1").wait_for()
-        faults += [f"{path}: {fault}" for fault in page.evaluate(CHECK)]
+        faults += [f"{path}: {fault}" for fault in faults_of(page, look)]
     start(page, server, "nuts", "nuts=10")
     assert ready(page)
-    faults += [f"match: {fault}" for fault in page.evaluate(CHECK)]
+    faults += [f"match: {fault}" for fault in faults_of(page, look)]
     page.keyboard.press("Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     window.close()

@@ -152,17 +152,21 @@ class Hats:
             raise ValueError(f"option learner: {seats(rules)} learned together")
         self.memory = load(named_file("hats", self.file, rules), "hats", rules).memory
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
-        legal = members(moves(rules, state, seat))
-        counts = dict.fromkeys(legal, 1.0)
+    def balls(self, rules: Rules, state: State, seat: int) -> dict[int, int]:
+        """Return how many balls of each action are in the hat of a state; one if it is new."""
+        counts = dict.fromkeys(members(moves(rules, state, seat)), 1)
         assert self.memory is not None
         number = number_of(self.memory, key_of(rules, state, seat))
         if number >= 0:
             row = self.memory.rows[number, self.learner - 1]
-            counts = {action: float(max(row[action], 1)) for action in legal}
+            counts = {action: max(int(row[action]), 1) for action in counts}
+        return counts
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        counts = self.balls(rules, state, seat)
         total = sum(counts.values())
         mixture = {action: count / total for action, count in counts.items()}
         if self.greedy == "yes":
-            mixture = evenly(counts)
+            mixture = evenly({action: float(count) for action, count in counts.items()})
         return Choice(drawn(mixture, rng), mixture=mixture)

@@ -59,19 +59,34 @@ export default {
     if (this.keys) document.removeEventListener("keydown", this.keys);
   },
   methods: {
-    push(frame) {
-      this.offers = [];
+    // What may be chosen is there at once; only the shapes wait until they are where they belong.
+    push(...frames) {
+      const last = frames.at(-1);
+      this.queue.push(...frames);
+      this.offers = last.offers;
+      this.ply = last.ply;
+      if (calm() || document.hidden) return this.finish();
       this.mark();
-      this.queue.push(frame);
       if (!this.timer) this.next();
     },
     next() {
       const frame = this.queue.shift();
       this.timer = null;
       if (!frame) return;
-      this.apply(frame, false);
-      const pace = calm() ? 0 : Math.min(frame.pace ?? 450, 2400 / (this.queue.length + 1));
+      const pace = Math.min(frame.pace ?? 450, 2400 / (this.queue.length + 1));
+      this.apply(frame, false, pace);
       this.timer = setTimeout(() => this.next(), pace);
+    },
+    // Show the end of all motion that is still to come.
+    finish() {
+      clearTimeout(this.timer);
+      this.timer = null;
+      if (!this.queue.length) return;
+      const svg = this.$refs.svg;
+      svg.classList.add("lx-now");
+      while (this.queue.length) this.apply(this.queue.shift(), true);
+      svg.getBoundingClientRect();
+      svg.classList.remove("lx-now");
     },
     loop(frames, pace) {
       if (calm() || !frames.length) return;
@@ -82,12 +97,15 @@ export default {
       };
       this.timer = setTimeout(step, pace);
     },
-    apply(frame, at_once) {
+    apply(frame, at_once, pace = 0) {
       const svg = this.$refs.svg, root = this.$refs.shapes;
+      // On the way everything goes evenly; the last step comes to rest.
+      svg.style.setProperty("--lx-pace", frame.through ? `${pace}ms` : "");
+      svg.style.setProperty("--lx-ease", frame.through ? "linear" : "");
       svg.setAttribute("viewBox", `0 0 ${frame.size[0]} ${frame.size[1]}`);
       svg.style.setProperty("--ratio", frame.size[0] / frame.size[1]);
       this.overlay([]);
-      for (const shape of frame.shapes) this.place(shape, at_once);
+      for (const shape of frame.shapes) this.place(shape, at_once, frame.through ? pace : 480);
       if (frame.order) {
         const wanted = new Set(frame.order);
         for (const [id, part] of this.parts) if (!wanted.has(id)) this.vanish(id, part);
@@ -100,12 +118,14 @@ export default {
           last = group;
         }
       }
-      this.offers = this.queue.length ? [] : frame.offers;
-      this.ply = frame.ply;
-      this.asks = frame.asks;
+      if (!this.queue.length) {
+        this.offers = frame.offers;
+        this.ply = frame.ply;
+        this.asks = frame.asks;
+      }
       this.mark();
     },
-    place([id, kind, x, y, angle, opacity, drawing, title, action, seat], at_once) {
+    place([id, kind, x, y, angle, opacity, drawing, title, action, seat], at_once, pace) {
       let part = this.parts.get(id);
       const fresh = !part;
       if (fresh) {
@@ -138,7 +158,7 @@ export default {
         this.animate(part, [{ transform: "rotate(-340deg) scale(1.5)" }, { transform: "none" }], 520);
       } else if (moved > 60 && ICONS.has(kind)) {
         const up = Math.min(1.6, 1.15 + moved / 900);
-        this.animate(part, [{ transform: "none" }, { transform: `scale(${up})` }, { transform: "none" }], 480);
+        this.animate(part, [{ transform: "none" }, { transform: `scale(${up})` }, { transform: "none" }], pace);
       }
       part.group.style.opacity = opacity;
     },
@@ -153,7 +173,7 @@ export default {
       setTimeout(() => part.group.remove(), calm() ? 0 : 300);
     },
     offer(part) {
-      if (!part || part.action < 0) return null;
+      if (!part || part.action < 0 || this.queue.length) return null;
       return this.offers.find(([seat, action]) => action === part.action && (part.seat < 0 || part.seat === seat));
     },
     // Say on the shapes what can be chosen; of several for one action the largest can be tabbed to.
@@ -185,7 +205,8 @@ export default {
     // The same offers as a list of buttons, where the page wants one.
     fill() {
       const list = this.list && document.getElementById(this.list);
-      if (!list) return;
+      if (!list || this.filled === this.offers) return;
+      this.filled = this.offers;
       const had = list.contains(document.activeElement);
       list.replaceChildren(...this.offers.map((offer, number) => {
         const button = document.createElement("button");
@@ -206,20 +227,31 @@ export default {
         button.addEventListener("pointerleave", () => this.point(null));
         return button;
       }));
-      if (had) list.firstElementChild?.focus();
+      this.listed ||= had;
+      if (this.listed && this.offers.length) {
+        this.listed = false;
+        if (had || document.activeElement === document.body) list.firstElementChild.focus();
+      }
     },
     part(element) {
       const group = element?.closest?.(".lx-shape");
       return group ? this.parts.get(group.getAttribute("data-id")) : null;
     },
     clicked(event) {
-      const offer = this.offer(this.part(event.target));
+      let target = event.target;
+      if (this.queue.length) {
+        if (event.detail > 1) return;  // the second half of a double click means nothing new
+        this.finish();
+        target = document.elementFromPoint(event.clientX, event.clientY);
+      }
+      const offer = this.offer(this.part(target));
       if (!offer) return;
       const touch = this.pointer === "touch" || this.pointer === "pen";
-      if (touch && this.asks && this.pointed !== offer) return this.point(this.part(event.target));
+      if (touch && this.asks && this.pointed !== offer) return this.point(this.part(target));
       this.choose(offer);
     },
     choose(offer) {
+      this.finish();
       this.offers = [];
       this.point(null);
       this.mark();
@@ -278,6 +310,7 @@ export default {
         this.choose(this.offers[name - 1]);
       } else if (name.startsWith("Arrow") && this.offers.length) {
         event.preventDefault();
+        this.finish();
         this.go(name);
       } else if ((name === "Enter" || name === " ") && inside) {
         const offer = this.offer(this.part(event.target));

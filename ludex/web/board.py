@@ -1,6 +1,7 @@
 """A scene in the browser: shapes with names, which move from their old place to the new one."""
 
 import functools
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ KEYS = {
     "right": ("d", "ArrowRight"),
     "shoot": (" ",),
 }
+SHORTEST, LONGEST = 170, 700  # milliseconds of a step on the way
 
 
 class Offer(NamedTuple):
@@ -48,6 +50,16 @@ def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], di
         "ply": 0,
     }
     return frame, shapes
+
+
+def lasting(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
+    """Return how many milliseconds a step on the way takes: more the farther something goes."""
+    ways = (
+        math.dist(shape[2:4], known[shape[0]][2:4])
+        for shape in frame["shapes"]
+        if shape[0] in known
+    )
+    return round(min(LONGEST, max(SHORTEST, 90 + 2.2 * max(ways, default=0.0))))
 
 
 class Board(Element, component="board.js"):
@@ -101,9 +113,20 @@ class Board(Element, component="board.js"):
         ply: int = 0,
         pace: int = 450,
         asks: bool = False,
-    ) -> None:
-        """Show a scene after those that still wait to be shown."""
-        self.run_method("push", self.frame(scene, offers, ply, pace, asks))
+        through: Iterable[Scene] = (),
+    ) -> float:
+        """Show a scene after those that still wait to be shown; `through` are seen on the way.
+
+        Return how many seconds they are seen.
+        """
+        frames = []
+        for one in through:
+            known = self.sent
+            frame = self.frame(one, (), ply)
+            frames.append(frame | {"pace": lasting(known, frame), "through": True})
+        # In one message, so that what may be chosen does not wait for the way.
+        self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
+        return float(sum(frame["pace"] for frame in frames)) / 1000
 
     def hint(self, seat: int, action: int) -> None:
         """Point at an action."""

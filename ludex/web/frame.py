@@ -18,6 +18,7 @@ PAGES = {
     "/train": "Train",
     "/tournament": "Tournament",
     "/rules": "Rules",
+    "/lab": "Lab",
 }
 LOGO = (
     '<svg viewBox="0 0 100 100" aria-hidden="true"><rect x="6" y="6" width="88" height="88" rx="24"'
@@ -27,6 +28,15 @@ LOGO = (
 )
 FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
 DARK = "localStorage.getItem('lx-dark')"
+SHOWN = "document.querySelector('.lx-nav [aria-current]')?.scrollIntoView({block: 'nearest'})"
+# What Quasar leaves out: in a list only options may be reached, and its bar has no name.
+NAMED = """
+new MutationObserver(() => {
+  for (const part of document.querySelectorAll("[role=listbox] > [tabindex]:not([role])"))
+    part.removeAttribute("tabindex");
+  document.querySelector(".q-loading-bar")?.setAttribute("aria-label", "Loading");
+}).observe(document.body, { childList: true });
+"""
 TOGGLE = (
     "() => {const on = !Quasar.Dark.isActive; Quasar.Dark.set(on);"
     "localStorage.setItem('lx-dark', on ? '1' : '0')}"
@@ -38,7 +48,7 @@ def frame(title: str, current: str = "") -> Iterator[None]:
     """Put what follows into a page with this title; `current` is its place in the navigation."""
     ui.page_title(f"{title} · Ludex")
     ui.add_css(STYLE)
-    ui.run_javascript(f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1')")
+    ui.run_javascript(f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1'); {SHOWN}; {NAMED}")
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), ui.element("div").classes("lx-head-in"):
         ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)

@@ -10,6 +10,7 @@ from ludex.compiled import shared
 from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
+from ludex.games.aeroplane.motion import between
 from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.aeroplane.places import (
     ALL_HOME,
@@ -40,6 +41,7 @@ from ludex.rules import CHANCE, OVER, Rule
 
 __all__ = [
     "PATTERNS_SIZE",
+    "between",
     "estimate",
     "features",
     "features_text",

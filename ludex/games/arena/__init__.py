@@ -11,6 +11,7 @@ from ludex.bits import members, size
 from ludex.compiled import shared
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.estimates import estimate
+from ludex.games.arena.motion import between
 from ludex.games.arena.robots import (
     BLOW_BITS,
     FIELD,
@@ -26,6 +27,7 @@ from ludex.games.arena.robots import (
     WILY_DAMAGE,
     WILY_NAMES,
     life,
+    light_damage,
     pack,
     pack_rows,
     unpack,
@@ -35,7 +37,7 @@ from ludex.games.arena.views import view, view_shape
 from ludex.reading import read_int, read_ints, read_parts, read_word
 from ludex.rules import OVER, Grid, Rule
 
-__all__ = ["estimate", "render", "scene", "view", "view_shape"]
+__all__ = ["between", "estimate", "render", "scene", "view", "view_shape"]
 
 TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"
@@ -112,18 +114,6 @@ def moves(rules, state, seat):
     bits = living(state.wily)
     enters = state.gamma > 0 and LAST - size(bits) >= rules.gamma_after
     return bits | (1 << LAST if enters else 0)
-
-
-@shared
-def light_damage(rules, robot, weapons, target):
-    """Return what a blow of Light's robot deals: Mega Man takes the best of his weapons."""
-    shift = BLOW_BITS * target
-    best = rules.light[robot] >> shift & FIELD
-    if robot == LAST:
-        for weapon in range(LAST):
-            if weapons >> weapon & 1:
-                best = max(best, rules.weapons[weapon] >> shift & FIELD)
-    return best
 
 
 @shared

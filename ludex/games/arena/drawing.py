@@ -59,7 +59,20 @@ BOTTOM = TOP + 9 * PITCH
 
 def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
     mover = turn(rules, state)
-    offered = moves(rules, state, mover) if mover != OVER else 0
+    shapes = surroundings(rules, state, moves(rules, state, mover) if mover != OVER else 0)
+    for side, champion in enumerate((state.light_champion, state.wily_champion)):
+        if champion != NOBODY:
+            shapes += standing(state, side, champion)
+    mover_champion = (state.wily_champion, state.light_champion)[state.seat]
+    if last != NO_MOVE and mover_champion == NOBODY:
+        fallen = f"{full_name(NAMES[1 - state.seat][last])} fell"
+        shapes.append(Shape("news", "text", 450, 92, 0, 16, "silver", fallen))
+    return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
+
+
+def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
+    """Return all but the champions and the weapons; the seat to act may choose the offered."""
+    mover = turn(rules, state)
     shapes = [panel(900, BOTTOM + 112), *floor(state)]
     for side in (LIGHT, WILY):
         alive = sum(life > 0 for life in lives(state)[side])
@@ -70,13 +83,40 @@ def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
         for robot in range(9):
             action = robot if side == mover and offered >> robot & 1 else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)
-    for side, champion in enumerate((state.light_champion, state.wily_champion)):
-        if champion != NOBODY:
-            shapes += standing(state, side, champion)
-    mover_champion = (state.wily_champion, state.light_champion)[state.seat]
-    if last != NO_MOVE and mover_champion == NOBODY:
-        fallen = f"{full_name(NAMES[1 - state.seat][last])} fell"
-        shapes.append(Shape("news", "text", 450, 92, 0, 16, "silver", fallen))
+    return shapes
+
+
+def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
+    """Return both champions in the arena; the struck side, if any, has just lost so much life."""
+    champions, foot = (state.light_champion, state.wily_champion), BOTTOM - 104
+    shapes = surroundings(rules, state, 0)
+    shapes.append(Shape("shadow", "disc", 450, foot, 196, 26, "night", opacity=0.6))
+    names, left = [], []
+    for side, robot in enumerate(champions):
+        name, colour = NAMES[side][robot], COLOURS[side]
+        life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
+        names.append(full_name(name))
+        left.append(str(life))
+        # Who strikes leans forward, who is struck leans back.
+        lean = 0 if struck < 0 else -8 if side == struck else 14
+        x, seen = 450 + (2 * side - 1) * (58 - lean), 1.0 if life else 0.35
+        robot_shape = Shape(f"champion-{name}", "robot", x, foot - 54, 120, 120, colour)
+        shapes.append(robot_shape._replace(text=full_name(name), opacity=seen))
+        shapes += badge(name, x, foot - 37, 22, colour, seen)
+        y, full = foot - 132, 450 + (2 * side - 1) * 58
+        shapes.append(Shape(f"fight-{side + 1}", "pill", full, y, 96, 12, "slate"))
+        if life:
+            width = max(12.0, 96 * min(1.0, life / start))
+            place = full - 48 + width / 2
+            shapes.append(Shape(f"fight-{side + 1}-life", "pill", place, y, width, 12, colour))
+        if side == struck:
+            blow = Shape(f"blow-{side + 1}", "burst", x, foot - 84, 54, 54, "yellow")
+            number = Shape(f"blow-{side + 1}-lost", "bold", x, foot - 84, 0, 17, text=f"−{lost}")
+            shapes += [blow, number]
+    shapes += [
+        Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 16, "white", " – ".join(names)),
+        Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {' – '.join(left)}"),
+    ]
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 

@@ -63,6 +63,18 @@ def life(fields, last, robot):
     return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
 
 
+@shared
+def light_damage(rules, robot, weapons, target):
+    """Return what a blow of Light's robot deals: Mega Man takes the best of his weapons."""
+    shift = BLOW_BITS * target
+    best = rules.light[robot] >> shift & FIELD
+    if robot == LAST:
+        for weapon in range(LAST):
+            if weapons >> weapon & 1:
+                best = max(best, rules.weapons[weapon] >> shift & FIELD)
+    return best
+
+
 def weapon_names(weapons: int) -> list[str]:
     """Return the robots whose weapons Mega Man has won, in their order."""
     return [WILY_NAMES[robot] for robot in members(weapons)]

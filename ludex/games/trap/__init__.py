@@ -18,7 +18,7 @@ from ludex.games.trap.cells import (
     players,
     steps,
 )
-from ludex.games.trap.drawing import render, scene
+from ludex.games.trap.drawing import between, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
@@ -28,6 +28,7 @@ from ludex.rules import CHANCE, OVER, Rule
 __all__ = [
     "PATTERNS_SIZE",
     "STYLES",
+    "between",
     "candidates",
     "estimate",
     "estimate_as",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
 from ludex.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
-from ludex.scene import Scene, Shape, panel, plate
+from ludex.scene import Scene, Shape, panel, plate, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules
@@ -30,7 +30,7 @@ def render(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> str:
 
 
 def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
-    pitch = min(92.0, 518 / rules.size)
+    pitch = grid_pitch(rules)
     middles = [grid_place(rules, pitch, cell) for cell in range(rules.size**2)]
     height = 156 + rules.size * pitch + 28
     mover = turn(rules, state)
@@ -76,6 +76,26 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
     if state.phase == LAND:
         shapes += throw_shapes(state, middles, pitch, odds)
     return Scene(600, height, tuple(shapes))
+
+
+def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
+    if state.phase != LAND:
+        return ()
+    here, pitch = without_offers(scene(rules, state)), grid_pitch(rules)
+    # The trap that will lie there; where one lies already, one more that is gone at the end.
+    key = "flying" if state.traps >> move & 1 else f"trap-{cell_text(rules, move)}"
+    size = 0.72 * pitch
+    return tuple(
+        here._replace(shapes=(*here.shapes, Shape(key, "trap", *place, size, size, "yellow")))
+        for place in (
+            grid_place(rules, pitch, cell) for cell in (state[1 + state.seat], state.target)
+        )
+    )
+
+
+def grid_pitch(rules: TrapRules) -> float:
+    """Return how far apart the cells are in the picture."""
+    return min(92.0, 518 / rules.size)
 
 
 def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]:

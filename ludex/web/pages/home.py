@@ -7,6 +7,7 @@ from ludex.web.catalogue import Game
 from ludex.web.demo import film
 from ludex.web.frame import address, frame, heading, lead, primary, secondary
 from ludex.web.hall import Hall
+from ludex.web.study import studied
 
 PACE = 1100  # milliseconds of a scene
 
@@ -40,7 +41,9 @@ def card(hall: Hall, game: Game) -> None:
             with ui.element("div").classes("lx-card-row"):
                 play = primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
                 play.props(f'aria-label="Play {game.title}"')
-                for name, path in (("Watch", "watch"), ("Understand", "understand")):
+                pages = [("Watch", "watch"), ("Understand", "understand")]
+                pages += [("Lab", "lab")] if game.name in studied() else []
+                for name, path in pages:
                     link = secondary(name, lambda at=path: go(at, game.name))
                     link.props(f'aria-label="{name} {game.title}"')
 

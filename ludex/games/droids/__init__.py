@@ -2,10 +2,22 @@
 
 from typing import Any, NamedTuple
 
-from ludex.compiled import shared
+from ludex.games.droids.cells import (
+    DOWN,
+    LABELS,
+    LEFT,
+    RIGHT,
+    SHOOT,
+    UP,
+    aim,
+    cell_text,
+    in_line,
+)
+from ludex.games.droids.drawing import between, render, scene
 from ludex.reading import read_cell, read_int, read_ints, read_parts
-from ludex.rules import BOTH, NO_MOVE, OVER, Rule, part
-from ludex.scene import Scene, Shape, panel, plate
+from ludex.rules import BOTH, OVER, Rule, part
+
+__all__ = ["LABELS", "between", "render", "scene"]
 
 TITLE = "R2-D2 Battle"
 KIND = "both choose at once, 2 seats"
@@ -18,8 +30,6 @@ LEVELS = {
     "hard": "simultaneous:view=pessimistic,depth=1",
     "best": "simultaneous:view=pessimistic,depth=4",
 }
-UP, DOWN, LEFT, RIGHT, SHOOT = range(ACTIONS)
-LABELS = ("up", "down", "left", "right", "shoot")
 SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most
 
 
@@ -86,28 +96,6 @@ def moves(rules, state, seat):
     if shots > 0:
         bits |= 1 << SHOOT
     return bits
-
-
-@shared
-def aim(rules, cell, action):
-    """Return the cell that a droid means to stand on after the action."""
-    if action == UP:
-        return cell - rules.columns
-    if action == DOWN:
-        return cell + rules.columns
-    if action == LEFT:
-        return cell - 1
-    if action == RIGHT:
-        return cell + 1
-    return cell
-
-
-@shared
-def in_line(rules, cell1, cell2):
-    """Return whether a laser from one cell reaches the other."""
-    return cell1 // rules.columns == cell2 // rules.columns or (
-        cell1 % rules.columns == cell2 % rules.columns
-    )
 
 
 def apply(rules, state, move):
@@ -236,11 +224,6 @@ def features_text(rules: DroidsRules, key: int) -> str:
     return f"{cells}; shots {shots} to {others}; {signs}; {rounds} rounds left"
 
 
-def cell_text(rules: DroidsRules, cell: int) -> str:
-    """Return a cell as ROW,COLUMN."""
-    return "{},{}".format(*divmod(cell, rules.columns))
-
-
 def position(rules: DroidsRules, state: Droids) -> str:
     cells = " ".join(cell_text(rules, cell) for cell in state[:2])
     shots, points = f"{state.shots1},{state.shots2}", f"{state.points1},{state.points2}"
@@ -257,136 +240,3 @@ def read_position(rules: DroidsRules, text: str) -> Droids:
     shots = read_ints(parts[2], "SHOTS", [(fewest, rules.shots)] * 2)
     points = read_ints(parts[3], "POINTS", [(0, rules.shots - left) for left in shots])
     return Droids._make([*cells, *shots, *points, rounds])
-
-
-def shooters(last: int) -> list[int]:
-    """Return the seats that shot in the round that led here."""
-    return [seat for seat in (0, 1) if last != NO_MOVE and part(last, seat) == SHOOT]
-
-
-def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
-    colours, marks = (
-        ("cyan", "red"),
-        {state.cell1: "[bold cyan]D[/]", state.cell2: "[bold red]Q[/]"},
-    )
-    lines = ["    " + " ".join(str(column) for column in range(rules.columns))]
-    for row in range(rules.rows):
-        cells = []
-        for column in range(rules.columns):
-            mark = marks.get(row * rules.columns + column, "[dim]·[/]")
-            for seat in shooters(last):
-                shooter_row, shooter_column = divmod(state[seat], rules.columns)
-                if "·" in mark and row == shooter_row:
-                    mark = f"[{colours[seat]}]━[/]"
-                elif "·" in mark and column == shooter_column:
-                    mark = f"[{colours[seat]}]┃[/]"
-            cells.append(mark)
-        lines.append(f"  {row} " + " ".join(cells))
-    for seat, name in enumerate(("D R2-D2", "Q R2-Q5")):
-        shots, points = state[2 + seat], state[4 + seat]
-        lines.append(f"  [{colours[seat]}]{name}[/]  shots {shots}  points {points}")
-    lines.append(f"  {state.rounds} round{'' if state.rounds == 1 else 's'} left")
-    return "\n".join(lines)
-
-
-COLOURS = ("cyan", "red")
-
-
-def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
-    pitch = min(116.0, 530 / max(rules.rows, rules.columns))
-    left, top = 300 - rules.columns * pitch / 2, 156.0
-    width, depth = rules.columns * pitch + 12, rules.rows * pitch + 12
-    height = top + depth + 52
-
-    def middle(cell: int) -> tuple[float, float]:
-        row, column = divmod(cell, rules.columns)
-        return left + (column + 0.5) * pitch, top + (row + 0.5) * pitch
-
-    shapes = [panel(600, height), *seat_plates(rules, state)]
-    shapes.append(Shape("board", "panel", 300, top + depth / 2 - 6, width, depth, "night"))
-    for row in range(rules.rows):
-        y = middle(row * rules.columns)[1]
-        shapes.append(Shape(f"row-{row}", "text", left - 22, y, 0, 15, "slate", str(row)))
-    for column in range(rules.columns):
-        x = middle(column)[0]
-        shapes.append(Shape(f"column-{column}", "text", x, top - 20, 0, 15, "slate", str(column)))
-    for cell in range(rules.rows * rules.columns):
-        name, tile = cell_text(rules, cell), pitch - 6
-        shapes.append(Shape(f"cell-{name}", "box", *middle(cell), tile, tile, "dusk", name))
-    legal_now = [moves(rules, state, seat) if turn(rules, state) == BOTH else 0 for seat in (0, 1)]
-    for seat in (0, 1):
-        for action in (UP, DOWN, LEFT, RIGHT):
-            if legal_now[seat] >> action & 1:
-                place = middle(aim(rules, state[seat], action))
-                shapes += step_shapes(seat, action, *place, pitch)
-    for seat in shooters(last):
-        shapes += beams(seat, *middle(state[seat]), (300, top + depth / 2 - 6), width, depth)
-    for seat in (0, 1):
-        x, y = middle(state[seat])
-        action = SHOOT if legal_now[seat] >> SHOOT & 1 else NO_MOVE
-        name, colour, size = seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
-        shapes.append(
-            Shape(f"droid-{seat + 1}", "droid", x, y, size, size, colour, name, 0, action, seat)
-        )
-        if shooters(last) == [1 - seat] and in_line(rules, state.cell1, state.cell2):
-            x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
-            shapes.append(Shape("hit", "burst", x, y, size, size, "yellow", "hit"))
-    words = f"{state.rounds} round{'' if state.rounds == 1 else 's'} left"
-    if turn(rules, state) == OVER:
-        winners = [seat for seat in (0, 1) if returns(rules, state, seat) > 0]
-        words = f"{seat_name(rules, winners[0])} wins" if winners else "a draw"
-    shapes.append(Shape("status", "text", 300, height - 28, 0, 15, "slate", words))
-    return Scene(600, height, tuple(shapes))
-
-
-def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> list[Shape]:
-    """Return a seat's offer to step to a cell: a tint on it, and a mark on the side it comes from.
-
-    Both seats may have one on the same cell.
-    """
-    key, colour, tile = f"step-{seat + 1}-{LABELS[action]}", COLOURS[seat], pitch - 6
-    side_x, side_y = ((0, 1), (0, -1), (1, 0), (-1, 0))[action]
-    mark = "M-50 30 0-30 50 30 30 46 0 10-30 46Z"
-    angle = (0, 180, 270, 90)[action]
-    size = 0.15 * pitch
-    tint = Shape(key, "box", x, y, tile, tile, colour, LABELS[action], action=action, seat=seat)
-    x, y = x + side_x * 0.34 * pitch, y + side_y * 0.34 * pitch
-    arrow = Shape(f"{key}-mark", "path", x, y, size, size, colour, mark, angle)
-    return [tint._replace(opacity=0.2), arrow._replace(action=action, seat=seat)]
-
-
-def beams(
-    seat: int, x: float, y: float, centre: tuple[float, float], width: float, depth: float
-) -> list[Shape]:
-    """Return the lasers of a seat along its row and its column, each with its glow."""
-    shapes = []
-    for way, place, size in (
-        ("row", (centre[0], y), (width - 12, 0)),
-        ("column", (x, centre[1]), (0, depth - 12)),
-    ):
-        for part_name, thick, colour, opacity in (
-            ("glow", 18, COLOURS[seat], 0.35),
-            ("beam", 8, COLOURS[seat], 1.0),
-            ("core", 3, "white", 0.9),
-        ):
-            key = f"{part_name}-{seat + 1}-{way}"
-            across, down = (side or thick for side in size)
-            shapes.append(Shape(key, "pill", *place, across, down, colour, opacity=opacity))
-    return shapes
-
-
-def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
-    """Return both droids' plates with their points and what is left of their shots."""
-    shapes = []
-    over = turn(rules, state) == OVER
-    for seat, x in enumerate((158, 442)):
-        points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
-        name, colour = seat_name(rules, seat), COLOURS[seat]
-        shapes += plate(seat, x, 56, 268, name, "", colour, lit, "droid")
-        shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
-        step = min(14.0, 148 / max(rules.shots, 1))
-        for shot in range(rules.shots):
-            place, left = x - 64 + shot * step, shot < state[2 + seat]
-            key, tint = f"shot-{seat + 1}-{shot + 1}", colour if left else "silver"
-            shapes.append(Shape(key, "pill", place, 70, step - 4, 14, tint, "shot"))
-    return shapes

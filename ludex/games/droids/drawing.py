@@ -1,0 +1,168 @@
+"""The droids drawn: the board, both of them, their lasers, and what is left of their shots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludex.games.droids.cells import (
+    DOWN,
+    LABELS,
+    LEFT,
+    RIGHT,
+    SHOOT,
+    UP,
+    aim,
+    cell_text,
+    in_line,
+)
+from ludex.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
+from ludex.scene import Scene, Shape, panel, plate, without_offers
+
+if TYPE_CHECKING:
+    from ludex.games.droids import Droids, DroidsRules
+
+COLOURS = ("cyan", "red")
+
+
+def shooters(last: int) -> list[int]:
+    """Return the seats that shot in the round that led here."""
+    return [seat for seat in (0, 1) if last != NO_MOVE and part(last, seat) == SHOOT]
+
+
+def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
+    marks = {state.cell1: "[bold cyan]D[/]", state.cell2: "[bold red]Q[/]"}
+    lines = ["    " + " ".join(str(column) for column in range(rules.columns))]
+    for row in range(rules.rows):
+        cells = []
+        for column in range(rules.columns):
+            mark = marks.get(row * rules.columns + column, "[dim]·[/]")
+            for seat in shooters(last):
+                shooter_row, shooter_column = divmod(state[seat], rules.columns)
+                if "·" in mark and row == shooter_row:
+                    mark = f"[{COLOURS[seat]}]━[/]"
+                elif "·" in mark and column == shooter_column:
+                    mark = f"[{COLOURS[seat]}]┃[/]"
+            cells.append(mark)
+        lines.append(f"  {row} " + " ".join(cells))
+    for seat, name in enumerate(("D R2-D2", "Q R2-Q5")):
+        shots, points = state[2 + seat], state[4 + seat]
+        lines.append(f"  [{COLOURS[seat]}]{name}[/]  shots {shots}  points {points}")
+    lines.append(f"  {state.rounds} round{'' if state.rounds == 1 else 's'} left")
+    return "\n".join(lines)
+
+
+def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
+    pitch = min(116.0, 530 / max(rules.rows, rules.columns))
+    left, top = 300 - rules.columns * pitch / 2, 156.0
+    width, depth = rules.columns * pitch + 12, rules.rows * pitch + 12
+    height = top + depth + 52
+
+    def middle(cell: int) -> tuple[float, float]:
+        row, column = divmod(cell, rules.columns)
+        return left + (column + 0.5) * pitch, top + (row + 0.5) * pitch
+
+    shapes = [panel(600, height), *seat_plates(rules, state)]
+    shapes.append(Shape("board", "panel", 300, top + depth / 2 - 6, width, depth, "night"))
+    for row in range(rules.rows):
+        y = middle(row * rules.columns)[1]
+        shapes.append(Shape(f"row-{row}", "text", left - 22, y, 0, 15, "slate", str(row)))
+    for column in range(rules.columns):
+        x = middle(column)[0]
+        shapes.append(Shape(f"column-{column}", "text", x, top - 20, 0, 15, "slate", str(column)))
+    for cell in range(rules.rows * rules.columns):
+        name, tile = cell_text(rules, cell), pitch - 6
+        shapes.append(Shape(f"cell-{name}", "box", *middle(cell), tile, tile, "dusk", name))
+    legal_now = [moves(rules, state, seat) if turn(rules, state) == BOTH else 0 for seat in (0, 1)]
+    for seat in (0, 1):
+        for action in (UP, DOWN, LEFT, RIGHT):
+            if legal_now[seat] >> action & 1:
+                place = middle(aim(rules, state[seat], action))
+                shapes += step_shapes(seat, action, *place, pitch)
+    for seat in shooters(last):
+        shapes += beams(seat, *middle(state[seat]), (300, top + depth / 2 - 6), width, depth)
+    for seat in (0, 1):
+        x, y = middle(state[seat])
+        action = SHOOT if legal_now[seat] >> SHOOT & 1 else NO_MOVE
+        name, colour, size = seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
+        shapes.append(
+            Shape(f"droid-{seat + 1}", "droid", x, y, size, size, colour, name, 0, action, seat)
+        )
+        if shooters(last) == [1 - seat] and in_line(rules, state.cell1, state.cell2):
+            x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
+            shapes.append(Shape("hit", "burst", x, y, size, size, "yellow", "hit"))
+    words = f"{state.rounds} round{'' if state.rounds == 1 else 's'} left"
+    if turn(rules, state) == OVER:
+        winners = [seat for seat in (0, 1) if returns(rules, state, seat) > 0]
+        words = f"{seat_name(rules, winners[0])} wins" if winners else "a draw"
+    shapes.append(Shape("status", "text", 300, height - 28, 0, 15, "slate", words))
+    return Scene(600, height, tuple(shapes))
+
+
+def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
+    if not shooters(move):
+        return ()
+    after = apply(rules, state, move)
+    there = state._replace(cell1=after.cell1, cell2=after.cell2)
+    # Both stand where they shoot from, and the lasers are still short.
+    fired = without_offers(scene(rules, there, move), "step-", "hit")
+    droids = {shape.id[-1]: shape for shape in fired.shapes if shape.kind == "droid"}
+    shapes = []
+    for shape in fired.shapes:
+        if shape.id.startswith(("glow-", "beam-", "core-")):
+            droid, thick = droids[shape.id[5]], min(shape.width, shape.height)
+            shape = shape._replace(x=droid.x, y=droid.y, width=thick, height=thick)
+        shapes.append(shape)
+    return (fired._replace(shapes=tuple(shapes)),)
+
+
+def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> list[Shape]:
+    """Return a seat's offer to step to a cell: a tint on it, and a mark on the side it comes from.
+
+    Both seats may have one on the same cell.
+    """
+    key, colour, tile = f"step-{seat + 1}-{LABELS[action]}", COLOURS[seat], pitch - 6
+    side_x, side_y = ((0, 1), (0, -1), (1, 0), (-1, 0))[action]
+    mark = "M-50 30 0-30 50 30 30 46 0 10-30 46Z"
+    angle = (0, 180, 270, 90)[action]
+    size = 0.15 * pitch
+    tint = Shape(key, "box", x, y, tile, tile, colour, LABELS[action], action=action, seat=seat)
+    x, y = x + side_x * 0.34 * pitch, y + side_y * 0.34 * pitch
+    arrow = Shape(f"{key}-mark", "path", x, y, size, size, colour, mark, angle)
+    return [tint._replace(opacity=0.2), arrow._replace(action=action, seat=seat)]
+
+
+def beams(
+    seat: int, x: float, y: float, centre: tuple[float, float], width: float, depth: float
+) -> list[Shape]:
+    """Return the lasers of a seat along its row and its column, each with its glow."""
+    shapes = []
+    for way, place, size in (
+        ("row", (centre[0], y), (width - 12, 0)),
+        ("column", (x, centre[1]), (0, depth - 12)),
+    ):
+        for part_name, thick, colour, opacity in (
+            ("glow", 18, COLOURS[seat], 0.35),
+            ("beam", 8, COLOURS[seat], 1.0),
+            ("core", 3, "white", 0.9),
+        ):
+            key = f"{part_name}-{seat + 1}-{way}"
+            across, down = (side or thick for side in size)
+            shapes.append(Shape(key, "pill", *place, across, down, colour, opacity=opacity))
+    return shapes
+
+
+def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
+    """Return both droids' plates with their points and what is left of their shots."""
+    shapes = []
+    over = turn(rules, state) == OVER
+    for seat, x in enumerate((158, 442)):
+        points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
+        name, colour = seat_name(rules, seat), COLOURS[seat]
+        shapes += plate(seat, x, 56, 268, name, "", colour, lit, "droid")
+        shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
+        step = min(14.0, 148 / max(rules.shots, 1))
+        for shot in range(rules.shots):
+            place, left = x - 64 + shot * step, shot < state[2 + seat]
+            key, tint = f"shot-{seat + 1}-{shot + 1}", colour if left else "silver"
+            shapes.append(Shape(key, "pill", place, 70, step - 4, 14, tint, "shot"))
+    return shapes

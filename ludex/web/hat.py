@@ -1,0 +1,69 @@
+"""A hat with its balls, drawn: what a learner of hats thinks of a position."""
+
+from collections.abc import Mapping
+
+from ludex.picture import svg
+from ludex.scene import Scene, Shape
+
+COLOURS = ("blue", "yellow", "red", "green", "cyan", "nut", "silver", "wood", "slate")
+MOST = 40  # balls that are drawn; of more, each stands for several
+ROW, BALL = 11, 19.0  # balls in the lowest row, and how large they are
+WIDTH = 380.0
+FRONT = "M-50-50C-50-24 50-24 50-50L39 42C20 52-20 52-39 42Z"
+BAND = "M-47-50C-20-28 20-28 47-50L44-8C20 12-20 12-44-8Z"
+
+
+def hat(balls: Mapping[str, int]) -> str:
+    """Return a hat with balls as SVG, by what each kind of ball says; each kind has a number."""
+    each = -(-max(sum(balls.values()), 1) // MOST)
+    kinds = [
+        number
+        for number, count in enumerate(balls.values())
+        for _ in range(max(1, round(count / each)))
+    ]
+    # The same heap each time, well mixed.
+    mixed = sorted(range(len(kinds)), key=lambda place: place * 0.618 % 1.0)
+    places = heaped(len(kinds))
+    rim = 24 - min(y for _, y in places)
+    shapes = [Shape("hat-inside", "disc", WIDTH / 2, rim, 236, 44, "night")]
+    for number, (ball, (x, y)) in enumerate(zip(mixed, places, strict=True)):
+        shapes += one_ball(f"hat-ball-{number}", kinds[ball], x, rim + y)
+    shapes += [
+        Shape("hat-front", "path", WIDTH / 2, rim + 62, 236, 124, "dusk", FRONT),
+        Shape("hat-band", "path", WIDTH / 2, rim + 36, 230, 58, "red", BAND),
+    ]
+    y = rim + 148
+    for number, (words, count) in enumerate(balls.items()):
+        shapes += one_ball(f"hat-kind-{number}", number, 30 + 118 * (number % 3), y)
+        line = Shape(f"hat-words-{number}", "text", 44 + 118 * (number % 3), y, 0, 14)
+        shapes.append(line._replace(text=f"{words}: {count:,}", anchor="start", colour="slate"))
+        y += 26 if number % 3 == 2 else 0
+    height = y + (24 if len(balls) % 3 else 0)
+    if each > 1:
+        words = f"each ball that is drawn stands for {each:,}"
+        shapes.append(Shape("hat-note", "text", WIDTH / 2, height, 0, 13, "slate", words))
+        height += 20
+    return svg(Scene(WIDTH, height, tuple(shapes)), "A hat with balls")
+
+
+def heaped(count: int) -> list[tuple[float, float]]:
+    """Return where balls lie from the rim of the hat: row upon row, each shorter than the last."""
+    places: list[tuple[float, float]] = []
+    row = 0
+    while len(places) < count:
+        here = min(max(ROW - row, 1), count - len(places))
+        y = -0.86 * BALL * row
+        places += [(WIDTH / 2 + (one - (here - 1) / 2) * BALL, y) for one in range(here)]
+        row += 1
+    return places
+
+
+def one_ball(key: str, kind: int, x: float, y: float) -> list[Shape]:
+    """Return a ball of a kind with its number, so that nobody needs its colour."""
+    colour = COLOURS[kind % len(COLOURS)]
+    ink = "ink" if colour in ("yellow", "silver", "wood") else "white"
+    return [
+        Shape(key, "disc", x, y, BALL, BALL, colour),
+        Shape(f"{key}-edge", "ring", x, y, BALL, BALL, "white", stroke=1.5),
+        Shape(f"{key}-number", "bold", x, y, 0, 11, ink, str(kind + 1)),
+    ]
