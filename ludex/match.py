@@ -1,29 +1,16 @@
 """One match between agents. How it ends is data, not an exception."""
 
 import math
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludex.agents import Agent
-from ludex.clocks import PLIES, Clocks, read_clocks, write_clocks
+from ludex.blame import blamed, noticing
+from ludex.clocks import Clocks
 from ludex.draw import draw_outcome
-from ludex.ending import (
-    BY_RULES,
-    CRASHED,
-    ILLEGAL,
-    OUT_OF_TIME,
-    TRUNCATED,
-    Offence,
-    shown,
-    told,
-)
+from ludex.ending import BY_RULES, ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, shown
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -38,22 +25,6 @@ from ludex.rules import (
     seats,
     turn,
 )
-
-__all__ = [
-    "BY_RULES",
-    "CRASHED",
-    "ILLEGAL",
-    "OUT_OF_TIME",
-    "PLIES",
-    "TRUNCATED",
-    "UNLIMITED",
-    "Clocks",
-    "Match",
-    "Offence",
-    "play_match",
-    "read_clocks",
-    "write_clocks",
-]
 
 NOBODY = -1
 UNLIMITED = Clocks()
@@ -155,11 +126,10 @@ class Sitting:
 
     def left(self, seat: int) -> tuple[float, str]:
         """Return how long a seat may think here, and which clock says so."""
-        decision, turn, match, _ = self.clocks
         return min(
-            (decision, "decision"),
-            (turn - self.in_turn, "turn"),
-            (match - self.seconds[seat], "match"),
+            (self.clocks.decision, "decision"),
+            (self.clocks.turn - self.in_turn, "turn"),
+            (self.clocks.match - self.seconds[seat], "match"),
         )
 
     def late(self, clock: str) -> Offence:
@@ -224,46 +194,3 @@ def play_match(
     return Match(
         worth, ending, offender, words or faults, tuple(moves), seconds, decisions, tuple(times)
     )
-
-
-# Whose fault an exception is. ---------------------------------------------------------------------
-
-interrupted = threading.Event()  # somebody has pressed Ctrl-C
-
-
-@contextmanager
-def blamed() -> Iterator[None]:
-    """Turn whatever an agent raises into its offence, except when somebody presses Ctrl-C."""
-    try:
-        yield
-    except Offence:
-        raise
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
-            raise
-        raise Offence(CRASHED, told(error)) from error
-
-
-@contextmanager
-def noticing() -> Iterator[None]:
-    """Tell Ctrl-C from a KeyboardInterrupt that an agent raises; only the main thread gets both."""
-    before: Any = signal.getsignal(signal.SIGINT)
-    if not in_main_thread() or not callable(before):
-        yield
-        return
-
-    def notice(number: int, frame: FrameType | None) -> None:
-        interrupted.set()
-        before(number, frame)
-
-    signal.signal(signal.SIGINT, notice)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        interrupted.clear()
-
-
-def in_main_thread() -> bool:
-    """Return whether this is where Ctrl-C is heard."""
-    return threading.current_thread() is threading.main_thread()

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple, get_args, get_origin
 
-from ludex.ending import BY_RULES
+from ludex.ending import BY_RULES, ENDINGS
 from ludex.games import find, rules_class
 from ludex.play import choosers, lawful, move_label, read
 from ludex.rules import OVER, Rules, State, apply, game_of, position, returns, seats, turn
@@ -31,7 +31,7 @@ class Record(NamedTuple):
     """For each move, how many seconds those who chose it have thought."""
     ending: str
     seat: int
-    """Who ended it against the rules, or -1."""
+    """Who ended it against the rules or resigned, or -1."""
     words: str
     returns: tuple[float, ...]
     end: str
@@ -95,17 +95,25 @@ def replayed(record: Record) -> tuple[Rules, list[State]]:
     """Return the rules and every state of a match; a ValueError names the move that fails."""
     rules = rules_of(record)
     if len(record.agents) != seats(rules) or len(record.returns) != seats(rules):
-        raise ValueError(f"the record does not replay: expected {seats(rules)} agents and returns")
+        came = f"{len(record.agents)} and {len(record.returns)}"
+        wanted = f"expected {seats(rules)} agents and returns, not {came}"
+        raise ValueError(f"the record does not replay: {wanted}")
     if len(record.times) != len(record.moves):
-        raise ValueError("the record does not replay: expected as many times as moves")
+        came = f"{len(record.times)} for {len(record.moves)}"
+        raise ValueError(f"the record does not replay: expected as many times as moves, not {came}")
+    if record.ending not in ENDINGS or not -1 <= record.seat < seats(rules):
+        said = f"{record.ending!r} by seat {record.seat}"
+        raise ValueError(f"the record does not replay: {said} is no way to end a match")
     state = read(rules, record.start)
     line = [state]
     for number, move in enumerate(record.moves, start=1):
         if move not in lawful(rules, state):
             place = position(rules, state)
             raise ValueError(f"the record does not replay: move {number}, {move}, at {place!r}")
-        if len(record.times[number - 1]) != len(choosers(rules, state)):
-            raise ValueError(f"the record does not replay: times of move {number}")
+        asked, took = len(choosers(rules, state)), record.times[number - 1]
+        if len(took) != asked:
+            wanted = f"{asked} times for move {number}, not {len(took)}"
+            raise ValueError(f"the record does not replay: expected {wanted}")
         state = apply(rules, state, move)
         line.append(state)
     if position(rules, state) != record.end:

@@ -1,13 +1,13 @@
 """A game's rules as named values: reading them from text and TOML, and listing them."""
 
 import fnmatch
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ludex.reading import nearest, read_int, read_ints, read_word
 from ludex.rules import LARGEST, Grid, Rule, Rules, game_of
+from ludex.toml import table_in
 
 Value = int | tuple[int, ...]
 
@@ -117,22 +117,18 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 def read_toml(path: Path) -> dict[str, str]:
     """Return keys and values from a TOML file of rules."""
-    try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"rules file {str(path)!r}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"rules file {str(path)!r} is not TOML: {error}") from error
+    place = f"rules file {str(path)!r}"
+    return rule_texts(table_in(path, place), f"{place}: ")
+
+
+def rule_texts(table: Mapping[str, Any], place: str) -> dict[str, str]:
+    """Return keys and values of a TOML table; a ValueError puts the place before the key."""
     texts = {}
     for key, value in table.items():
-        if isinstance(value, list):
-            texts[key] = ",".join(map(str, value))
-        elif isinstance(value, str | int) and not isinstance(value, bool):
-            texts[key] = str(value)
-        else:
-            raise ValueError(
-                f"rules file {str(path)!r}: {key}: expected a whole number, a word or a list"
-            )
+        if type(value) not in (int, str, list):
+            wanted = "expected a whole number, a word or a list"
+            raise ValueError(f"{place}{key} is {value!r}: {wanted}")
+        texts[key] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return texts
 
 

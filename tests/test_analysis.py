@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ludex.analysis import judge
+from ludex import judge
 from ludex.analysis.decisions import Analysis, analyse
-from ludex.analysis.judge import Searched, judge_of
 from ludex.analysis.page import page
 from ludex.cli import cli
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES
+from ludex.judge import Searched, judge_of
 from ludex.play import parse, replay
 from ludex.record import Record, facts_of, read_record, write
 from ludex.rules import apply, initial, position
@@ -95,7 +95,7 @@ def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:
         state = replay(rules, *line)
         seat = len(line) % 2
         assert searched.value(state) == solved.value(state)
-        assert searched.opinion(state, seat) == solved.opinion(state, seat)
+        assert searched.opinion(state, seat)[:3] == solved.opinion(state, seat)[:3]
     assert solved.exact and not searched.exact
 
 

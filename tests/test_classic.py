@@ -3,6 +3,7 @@
 import json
 import re
 import urllib.request
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -26,144 +27,11 @@ def run(*arguments: str, typed: str = "") -> Result:
 
 # Nuts: the four examples of the document, with its misprints read as they are meant. ------------
 
-ONE = """\
-Welcome to the game of nuts!
-How many nuts are there on the table initially (10-100)? 10
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 7 nuts on the board.
-Player 2: How many nuts do you take (1-3)? 3
-
-There are 4 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There is 1 nut on the board.
-Player 2: How many nuts do you take (1-3)? 2
-Player 2, you lose.
-"""
-TWO_BEGINS = """\
-Welcome to the game of nuts!
-How many nuts are there on the table initially (10-100)? 500
-Please enter a number between 10 and 100
-How many nuts are there on the table initially (10-100)? 3
-Please enter a number between 10 and 100
-How many nuts are there on the table initially (10-100)? 50
-
-There are 50 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 47 nuts on the board.
-Player 2: How many nuts do you take (1-3)? 55
-Please enter a number between 1 and 3
-Player 2: How many nuts do you take (1-3)? 3
-
-There are 44 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-"""
-TWO_ENDS = """
-There is 1 nut on the board.
-Player 1: How many nuts do you take (1-3)? 3
-Player 1, you lose.
-"""
-THREE = """\
-Welcome to the game of nuts!
-How many nuts are there on the table initially (10-100)? 10
-Options:
- Play against a friend (1)
- Play against the computer (2)
-Which option do you take (1-2)? 2
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 7 nuts on the board.
-AI selects 2
-
-There are 5 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 2 nuts on the board.
-AI selects 2
-AI loses.
-Play again (1 = yes, 0 = no)? 1
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 1
-
-There are 9 nuts on the board.
-AI selects 1
-
-There are 8 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 5 nuts on the board.
-AI selects 3
-
-There are 2 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 2
-You lose.
-Play again (1 = yes, 0 = no)? 1
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 7 nuts on the board.
-AI selects 2
-
-There are 5 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 2 nuts on the board.
-AI selects 2
-AI loses.
-Play again (1 = yes, 0 = no)? 0
-"""
-FOUR = """\
-Welcome to the game of nuts!
-How many nuts are there on the table initially (10-100)? 10
-Options:
- Play against a friend (1)
- Play against the computer (2)
- Play against the trained computer (3)
-Which option do you take (1-3)? 3
-Training AI, please wait...
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 3
-
-There are 7 nuts on the board.
-AI selects 2
-
-There are 5 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 1
-
-There are 4 nuts on the board.
-AI selects 3
-
-There is 1 nut on the board.
-Player 1: How many nuts do you take (1-3)? 1
-You lose.
-Play again (1 = yes, 0 = no)? 1
-
-There are 10 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 2
-
-There are 8 nuts on the board.
-AI selects 3
-
-There are 5 nuts on the board.
-Player 1: How many nuts do you take (1-3)? 2
-
-There are 3 nuts on the board.
-AI selects 2
-
-There is 1 nut on the board.
-Player 1: How many nuts do you take (1-3)? 1
-You lose.
-Play again (1 = yes, 0 = no)? 0
-"""
+DIALOGUES = Path(__file__).parent / "dialogues"
+ONE, TWO, THREE, FOUR = (
+    (DIALOGUES / f"{name}.txt").read_text(encoding="utf-8")
+    for name in ("one", "two", "three", "four")
+)
 SEED_OF_THREE = "989"  # one of those with which the computer draws what it draws there
 
 
@@ -179,9 +47,10 @@ def test_the_first_example_of_nuts() -> None:
 def test_the_second_example_of_nuts_with_its_bad_answers() -> None:
     # It leaves out the moves from 41 to 1: an odd number of them.
     between = ["3"] * 10 + ["2"] * 5
-    typed = answers(TWO_BEGINS) + "".join(f"{one}\n" for one in between) + answers(TWO_ENDS)
+    begin, end = TWO.split("...")
+    typed = answers(begin) + "".join(f"{one}\n" for one in between) + answers(end)
     output = run("nuts", "--part", "1", typed=typed).output
-    assert output.startswith(TWO_BEGINS) and output.endswith(TWO_ENDS)
+    assert output.startswith(begin) and output.endswith(end)
 
 
 def test_the_third_example_of_nuts() -> None:

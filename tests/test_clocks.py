@@ -9,16 +9,9 @@ import pytest
 
 from ludex.agents import Random
 from ludex.choice import Choice
-from ludex.match import (
-    BY_RULES,
-    OUT_OF_TIME,
-    TRUNCATED,
-    Clocks,
-    Match,
-    play_match,
-    read_clocks,
-    write_clocks,
-)
+from ludex.clocks import Clocks, read_clocks, write_clocks
+from ludex.ending import BY_RULES, OUT_OF_TIME, TRUNCATED
+from ludex.match import Match, play_match
 from ludex.play import choices, choosers, states
 from ludex.rules import initial
 from tests.lines import variant

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ludex.grade import collecting, grading, marking
+from ludex.grade import assignment, collecting, grading, marking
 from ludex.grade.collecting import take_in
 from ludex.grade.page import film
 from ludex.picture import svg
@@ -179,12 +179,16 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
         (NUTS.replace("points = 10", "points = 'ten'"), "test 1: points is 'ten': expected float"),
         (NUTS.replace("opponent", "oppo"), "no key 'oppo'; did you mean 'opponent'?"),
         (NUTS.replace("points = 10\n", ""), "test 1: points is missing"),
-        (NUTS.replace('kind = "tournament"', 'kind = "fun"'), "kind: expected one of matches,"),
-        (NUTS.replace("Meeting", "Random"), "two tests have one name"),
-        (NUTS.replace("decision=5", "decision=x"), "clock decision 'x'"),
+        (
+            NUTS.replace('kind = "tournament"', 'kind = "fun"'),
+            "kind is 'fun': expected one of matches,",
+        ),
+        (NUTS.replace("Meeting", "Random"), "two tests have one name, 'Random'"),
+        (NUTS.replace("decision=5", "decision=x"), "nuts.toml': clock decision 'x'"),
+        (NUTS.replace("points = 10", "points = -1"), "points is -1: expected at least 0"),
         (
             NUTS.replace("points = 10", "points = 10\nwin = 2.0"),
-            "win: expected a share from 0 to 1",
+            "win is 2: expected a share from 0 to 1",
         ),
     ],
 )
@@ -194,6 +198,12 @@ def test_a_wrong_assignment_is_refused_in_one_line(text: str, wanted: str, tmp_p
     shown = run(file, submitted(tmp_path, "a", GOOD), "--out", tmp_path / "out")
     assert shown.exit_code == 2 and shown.stderr.count("\n") == 1
     assert wanted in shown.stderr
+
+
+def test_a_rule_of_an_assignment_may_be_a_list(tmp_path: Path) -> None:
+    file = tmp_path / "nuts.toml"
+    file.write_text(NUTS.replace("nuts = 11", "nuts = [11, 12]"))
+    assert assignment.read(file).rules == (("nuts", "11,12"),)
 
 
 def test_what_is_missing_is_asked_for(order: Path, tmp_path: Path) -> None:

@@ -145,6 +145,18 @@ def test_what_is_wrong_with_any_kind_is_said(told: dict[str, Any], words: str) -
     assert words in str(raised.value) and "\n" not in str(raised.value)
 
 
+def test_time_against_strength_shows_every_opponent_by_its_name(notebook: Notebook) -> None:
+    learned = {"learner": "hats", "matches": 50, "name": "the pupil"}
+    told = STRENGTH | {"opponents": ["random", learned], "matches": 2}
+    [table] = [one for one in tables(outcome_of(told, notebook)) if "share" in one.columns]
+    assert [row[:2] for row in table.rows] == [
+        ("minimax against random", "1"),
+        ("minimax against random", "4"),
+        ("minimax against the pupil", "1"),
+        ("minimax against the pupil", "4"),
+    ]
+
+
 @pytest.mark.parametrize("kind", ORDERS)
 def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path) -> None:
     outcome = outcome_of(ORDERS[kind], notebook)

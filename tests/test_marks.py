@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ludex.grade import assignment, collecting, marking, session
+from ludex.grade import assignment, collecting, desk, marking, session
 from ludex.grade.assignment import EXAMPLES
 from ludex.grade.examples import same, tried
 from ludex.tournament.plan import fingerprint
@@ -65,7 +65,7 @@ def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:
     short.write_text(SHORT, encoding="utf-8")
     entry = collecting.take_in(tmp_path / "r2d2_hw3.py", "droids", tmp_path / "shelf")
     marking.mark_entry(marking.Order(str(short), entry, str(tmp_path / "desk"), pages=False))
-    _, marks = marking.kept(tmp_path / "desk")
+    _, marks = desk.kept(tmp_path / "desk")
     assert [mark.score for mark in marks] == [2.0, 0.0]
     why = "could not be graded: r2d2_hw3.py lacks a class QAgent or MinimaxAgent"
     assert marks[1].output == why

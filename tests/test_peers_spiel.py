@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from ludex.agents import make_agent
 from ludex.cli import cli
+from ludex.ending import BY_RULES
 from ludex.games import find, name_of, rules_class
-from ludex.match import BY_RULES, play_match
+from ludex.match import play_match
 from ludex.play import choosers, read, replay
 from ludex.rules import (
     BOTH,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ludex.agents import Random
-from ludex.ending import BY_RULES
+from ludex.ending import BY_RULES, ENDINGS
 from ludex.match import play_match
 from ludex.record import Record, labels, read_record, replayed, write
 from ludex.rules import initial
@@ -84,6 +84,8 @@ def test_a_record_that_does_not_replay_is_refused() -> None:
         "does not replay: it ends at": record._replace(end="3 0"),
         "does not replay: worth": record._replace(returns=(0.5, -0.5)),
         "does not replay: CRASHED": record._replace(ending="CRASHED"),
+        "does not replay: 'BORED' by seat -1 is no way": record._replace(ending="BORED"),
+        "does not replay: 'BY_RULES' by seat 2 is no way": record._replace(seat=2),
         "does not replay: expected 2 agents": record._replace(agents=("random",)),
         "does not replay: expected as many times": record._replace(times=()),
         "has version 7 of nuts": record._replace(version=7),
@@ -96,13 +98,14 @@ def test_a_record_that_does_not_replay_is_refused() -> None:
             replayed(other)
 
 
-def test_a_match_that_was_cut_short_replays_too() -> None:
+@pytest.mark.parametrize("ending", ENDINGS[1:])
+def test_a_match_that_was_cut_short_replays_too(ending: str) -> None:
     record = record_of("nuts")
     assert record.ending == BY_RULES
     cut = record._replace(
         moves=record.moves[:1],
         times=record.times[:1],
-        ending="CRASHED",
+        ending=ending,
         seat=1,
         returns=(1.0, -1.0),
     )

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ludex import foreign
 from ludex.agents import make_agent
 from ludex.cli import cli
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL
-from ludex.foreign import sandbox
+from ludex.foreign import launch, sandbox
 from ludex.foreign.seccomp import REFUSED, call_filter
 from tests.lines import variant
 from tests.players import PLAYER, choosing, play, written
@@ -134,7 +133,7 @@ def test_an_attack_is_contained(
     attack: str, tmp_path: Path, safe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET", "secret")
-    monkeypatch.setattr(foreign, "MEMORY", 1 << 28)
+    monkeypatch.setattr(launch, "MEMORY", 1 << 28)
     secret = tmp_path / "secret"
     secret.write_text("secret")
     body, wanted = ATTACKS[attack]

@@ -86,8 +86,8 @@ def test_pairs_need_an_equals_sign() -> None:
     [
         (None, "No such file"),
         ("nuts = ", "is not TOML"),
-        ("nuts = 2.5", "nuts: expected a whole number, a word or a list"),
-        ("nuts = true", "nuts: expected a whole number, a word or a list"),
+        ("nuts = 2.5", "nuts is 2.5: expected a whole number, a word or a list"),
+        ("nuts = true", "nuts is True: expected a whole number, a word or a list"),
     ],
 )
 def test_bad_rules_files_are_refused(content: str | None, wanted: str, tmp_path: Path) -> None:

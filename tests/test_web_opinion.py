@@ -1,5 +1,6 @@
 """What the web lab says of positions, and how it is started."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,10 +10,11 @@ from click.testing import CliRunner
 from nicegui.testing.general import nicegui_reset_globals
 
 from ludex.cli import cli
+from ludex.judge import Opinion, looked_ahead
 from ludex.play import read
 from ludex.rules import initial
 from ludex.web.catalogue import Catalogue
-from ludex.web.opinion import TooSlow, known_value, opinions_on, proven, searched, verdict_words
+from ludex.web.opinion import TooSlow, known_value, opinions_on, proven, verdict_words
 from ludex.web.tasks import Asked, thinks, tree_of
 
 LATE = "0,0,0,0,0,0,0,0,9 0,0,0,0,0,0,0,5,99 - heat - 0"  # three robots are left
@@ -58,7 +60,7 @@ def test_a_search_says_that_it_estimates(
     catalogue: Catalogue, game: str, texts: dict[str, str], position: str
 ) -> None:
     rules = catalogue.rules(game, texts)
-    opinion = searched(rules, read(rules, position), 0, 1)
+    opinion = looked_ahead(rules, read(rules, position), 0, 1)
     assert not opinion.exact and opinion.how == "1 decision ahead"
     assert opinion.value == pytest.approx(max(opinion.values.values()), abs=1.0)
 
@@ -103,3 +105,17 @@ def test_a_file_that_is_no_game_is_refused(server: list[Any]) -> None:
     result = CliRunner().invoke(cli, ["serve", "--port", "8998", "--game", "nowhere.py"])
     assert result.exit_code == 2
     assert server == []
+
+
+def test_a_store_that_cannot_be_reached_is_told_at_once(server: list[Any]) -> None:
+    result = CliRunner().invoke(cli, ["serve", "--port", "8997", "--db", "/nowhere/at/all.db"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("ludex: the database sqlite:////nowhere/at/all.db: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert server == []
+
+
+def test_what_was_not_looked_at_has_no_loss() -> None:
+    opinion = Opinion(0, 0.5, {3: 0.5, 4: -0.5}, {}, False, "")
+    assert [opinion.loss(action) for action in (3, 4)] == [0.0, 1.0]
+    assert math.isnan(opinion.loss(5))

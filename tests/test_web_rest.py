@@ -1,6 +1,7 @@
 """The REST interface: what programs in other languages meet."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from ludex.web import rest
+from ludex.record import read_record, replayed
+from ludex.web import limits
 from ludex.web.catalogue import Catalogue
 from ludex.web.hall import Hall
-from ludex.web.rest import guard, make_router
+from ludex.web.rest import guard, make_router, positions
 from ludex.web.workers import Workers
 
 Story = Callable[[httpx.AsyncClient], Awaitable[None]]
@@ -31,6 +33,7 @@ def talk(story: Story, folder: Path) -> None:
             try:
                 await story(client)
             finally:
+                await hall.archive.settled()
                 hall.close()
 
     asyncio.run(run())
@@ -83,7 +86,9 @@ def test_a_match_is_played_by_a_program(tmp_path: Path) -> None:
             state = (await client.post(f"{path}/moves", json=move)).json()
         assert state["ending"] == "BY_RULES"
         assert sum(state["returns"]) == 0
-        assert (await told(client, f"{path}/record"))["seed"] == 1
+        record = await told(client, f"{path}/record")
+        assert (record["ludex"], record["seed"]) == (1, 1)
+        replayed(read_record(json.dumps(record)))
         late = await client.post(f"{path}/moves", json={"key": key, "move": "take 1"})
         assert late.json() == {"error": "the match is over"}
 
@@ -154,11 +159,28 @@ def test_a_fault_of_ours_shows_nothing_of_the_server(
     def fail(*anything: Any) -> None:
         raise RuntimeError("/secret/path")
 
-    monkeypatch.setattr(rest, "told", fail)
+    monkeypatch.setattr(positions, "told", fail)
 
     async def story(client: httpx.AsyncClient) -> None:
         answer = await client.get("/api/games/nuts/state")
         assert answer.status_code == 500
         assert answer.json() == {"error": "something went wrong here; it was noted"}
+
+    talk(story, tmp_path)
+
+
+def test_a_page_too_many_is_refused_with_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "PAGES", 0)
+
+    async def story(client: httpx.AsyncClient) -> None:
+        answer = await client.get("/watch/nuts")
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "30"
+        assert "<h1>The lab is full</h1>" in answer.text
+        # Who plays already, and programs, go on.
+        assert await told(client, "/api/games")
+        assert (await told(client, "/health"))["status"] == "ok"
 
     talk(story, tmp_path)

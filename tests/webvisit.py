@@ -30,6 +30,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
             except Exception as error:
                 return error
             finally:
+                await hall.archive.settled()
                 hall.close()
                 await asyncio.sleep(0)
         return None
@@ -40,6 +41,22 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
     if fault is not None:
         raise fault
+
+
+def in_hall(
+    story: Callable[[Hall], Awaitable[None]], folder: Path, games: tuple[str, ...] = ()
+) -> None:
+    """Let a story happen in a hall without pages, whose work is done by threads."""
+
+    async def run() -> None:
+        hall = Hall(Catalogue(games), Workers(0), folder)
+        try:
+            await story(hall)
+        finally:
+            await hall.archive.settled()
+            hall.close()
+
+    asyncio.run(run())
 
 
 async def until(claim: Callable[[], object], seconds: float = 30.0) -> None:

@@ -3,14 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ludex.analysis.judge import DEPTH, Judge, judge_of
 from ludex.choice import CLOSE
+from ludex.judge import DEPTH, ERRORS, Judge, error_name, judge_of
 from ludex.play import choosers
 from ludex.record import Record, labels, replayed
 from ludex.rules import BOTH, CHANCE, Rules, State, label, part, position, seats, turn
-
-# What an error is called that loses at least so much of a range from -1 to 1.
-NAMES = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 
 
 class Decision(NamedTuple):
@@ -128,8 +125,8 @@ def taken(rules: Rules, state: State, judge: Judge, ply: int, move: int) -> list
 
 def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, action: int) -> Decision:
     """Return what one seat has decided."""
-    value, values = judge.opinion(state, seat)
-    loss = max(0.0, value - values[action])
+    opinion = judge.opinion(state, seat)
+    value, values, loss = opinion.value, opinion.values, opinion.loss(action)
     best = max(values, key=lambda one: values[one])
     return Decision(
         ply,
@@ -139,7 +136,7 @@ def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, actio
         label(rules, state, best),
         value,
         loss if loss > CLOSE else 0.0,
-        next((name for name, least in NAMES if loss >= least), ""),
+        error_name(loss),
         max(values.values()) - min(values.values()) <= CLOSE,
     )
 
@@ -153,6 +150,6 @@ def balance(decisions: list[Decision], lucks: list[Luck], seat: int) -> Balance:
         len(choices),
         sum(one.loss for one in choices),
         sign * sum(luck.gain for luck in lucks) + 0.0,
-        {name: sum(one.name == name for one in choices) for name, _ in NAMES},
+        {name: sum(one.name == name for one in choices) for name, _ in ERRORS},
         sum(one.loss == 0.0 for one in choices),
     )

@@ -3,24 +3,22 @@
 import io
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from ludex.analysis.decisions import NAMES, Analysis, Decision
+from ludex.analysis.decisions import Analysis, Decision
 from ludex.games import title
+from ludex.judge import ERRORS
 from ludex.picture import svg
 from ludex.play import read
 from ludex.record import rules_of
 from ludex.rules import game_of, scene, seat_name, seats
+from ludex.template import filled
 
+TEMPLATE = Path(__file__).with_name("page.html")
 WORST = 6  # errors that are shown with a picture
-COLOURS = (
-    "#2E6FD0",
-    "#C4621A",
-    "#2F9E5B",
-    "#7A4FB5",
-)  # of the seats, told apart by the colour-blind
+# Of the seats, told apart by the colour-blind, and by their shape.
+COLOURS, MARKERS = ("#2E6FD0", "#C4621A", "#2F9E5B", "#7A4FB5"), "ovs^"
 
 
 def page(analysis: Analysis) -> str:
@@ -33,19 +31,13 @@ def page(analysis: Analysis) -> str:
         (one, Markup(svg(scene(rules, read(rules, one.position)), one.position)))
         for one in ranked[:WORST]
     ]
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=select_autoescape(["html"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html").render(
+    return filled(
+        TEMPLATE,
         analysis=analysis,
         record=record,
         title=title(game_of(rules)),
         names=names,
-        colours=COLOURS,
-        kinds=[name for name, _ in NAMES],
+        kinds=[name for name, _ in ERRORS],
         course=Markup(course(analysis, names)),
         pictures=pictures,
     )
@@ -61,13 +53,12 @@ def course(analysis: Analysis, names: list[str]) -> str:
         errors = [one for one in analysis.decisions if one.seat == seat and one.name]
         places = [one.ply - 1 for one in errors]
         worth = [analysis.course[place] for place in places]
-        marker = "ovs^"[seat]
         axes.scatter(
             places,
             worth,
             s=[sized(one) for one in errors],
-            marker=marker,
-            color=COLOURS[seat],
+            marker=MARKERS[seat % len(MARKERS)],
+            color=COLOURS[seat % len(COLOURS)],
             label=f"errors of {name}",
             zorder=3,
         )

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ludex import __version__
+from ludex.ending import told
 
 # Every command, in the module of its name, with its help in one line.
 COMMANDS = {
@@ -122,8 +123,7 @@ class Commands(click.Group):
             game = game_to_blame(error)
             if game is None:
                 raise
-            said = " ".join(str(error).split())[:200]
-            fault = f"{game} failed with {type(error).__name__}: {said}"
+            fault = f"{game} failed with {told(error)}"
             raise Refusal(f"{fault} (ludex check says more)") from error
 
 

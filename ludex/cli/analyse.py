@@ -5,9 +5,8 @@ from typing import Any
 
 import click
 
-from ludex.analysis.decisions import NAMES, Analysis
+from ludex.analysis.decisions import Analysis
 from ludex.analysis.decisions import analyse as analysed
-from ludex.analysis.judge import DEPTH
 from ludex.cli.options import (
     announce_compiling,
     as_json,
@@ -19,6 +18,7 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.files import write_text
+from ludex.judge import DEPTH, ERRORS
 from ludex.record import rules_of
 from ludex.rules import seat_name
 
@@ -100,7 +100,7 @@ def show(analysis: Analysis) -> None:
         )
     console.print(table)
     console.print(f"\njudged by {analysis.judge}{'' if analysis.exact else ', which may err'}")
-    kinds = [name for name, _ in NAMES]
+    kinds = [name for name, _ in ERRORS]
     total = plain_table("seat", "agent", "choices", "flawless", "lost for each", *kinds, "luck")
     for seat, balance in enumerate(analysis.balances):
         total.add_row(

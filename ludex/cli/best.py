@@ -1,6 +1,5 @@
 """`ludex best`: what an agent would do, and why."""
 
-import secrets
 import time
 from typing import Any
 
@@ -12,6 +11,7 @@ from ludex.agents import Agent, default_agent, frugal, levels_of, make_agent
 from ludex.choice import Choice
 from ludex.cli.options import (
     as_json,
+    chosen_seed,
     patiently,
     position_option,
     print_json,
@@ -68,7 +68,7 @@ def best(
     text = text or default_agent(rules)
     agent = make_agent(text, rules)
     warm = False
-    seed = secrets.randbelow(2**32) if seed is None else seed
+    seed = chosen_seed(seed)
     try:
         for state in starts(rules, given):
             deciding = choosers(rules, state)

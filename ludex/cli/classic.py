@@ -1,21 +1,16 @@
 """`ludex classic`: the programs of the courses, as their documents describe them."""
 
-import secrets
 import webbrowser
 from typing import Any
 
 import click
 import numpy as np
 
-from ludex.cli.options import chosen_rules, plain_table, screen
+from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.playing import unsafe_option
+from ludex.cli.table import Left
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
-
-
-def luck(seed: int | None) -> int:
-    """Return a seed that was given, or any."""
-    return secrets.randbelow(2**32) if seed is None else seed
 
 
 def asked(prompt: str) -> str:
@@ -24,10 +19,6 @@ def asked(prompt: str) -> str:
         return input(prompt)
     except EOFError:
         raise Left from None
-
-
-class Left(Exception):
-    """Somebody has left."""
 
 
 @click.group()
@@ -58,7 +49,7 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     from ludex.courses.nuts import TRAINING, Dialogue
 
     chosen_rules("nuts")
-    rng = np.random.default_rng(luck(seed))
+    rng = np.random.default_rng(chosen_seed(seed))
     matches = TRAINING if training is None else training
     try:
         Dialogue(rng, asked, click.echo, part, matches, hats).run()
@@ -100,7 +91,7 @@ def droids(
     from ludex.courses.droids import Show, sit_down, train
 
     rules = chosen_rules("droids")
-    seed = luck(seed)
+    seed = chosen_seed(seed)
     names = (r2_agent, q5_agent)
     agents = [sit_down(name, file, rules, seed + seat) for seat, name in enumerate(names)]
     pupils = [
@@ -183,7 +174,7 @@ def firstmove(depths: str, seed: int | None) -> None:
     low, high = limits(depths)
     row = "{:<10} {:>5}  {:>9}  {:>13}  {:>8}  {}"
     click.echo(row.format("Algorithm", "Depth", "Time (s)", "Nodes", "Value", "Move"))
-    for one in first_moves(rules, range(low, high + 1), luck(seed)):
+    for one in first_moves(rules, range(low, high + 1), chosen_seed(seed)):
         time, nodes = f"{one.seconds:.4f}", f"{one.nodes:,}"
         click.echo(row.format(one.algorithm, one.limit, time, nodes, f"{one.value:+.4f}", one.move))
 
@@ -212,7 +203,7 @@ def fullgames(depths: str, seed: int | None) -> None:
     low, high = limits(depths)
     for light in range(low, high + 1):
         for wily in range(low, high + 1):
-            state = full_game(rules, light, wily, luck(seed))
+            state = full_game(rules, light, wily, chosen_seed(seed))
             click.echo(f"Light {light}, Wily {wily}: {congratulation(rules, state)}")
 
 
@@ -226,17 +217,16 @@ def human(side: str, depth: int, seed: int | None) -> None:
     \b
     ludex classic arena human L 5
     """
-    from ludex.cli.table import Left as Gone
     from ludex.cli.table import Table
     from ludex.courses.arena import congratulation, limited
     from ludex.rules import initial
 
     rules: Any = chosen_rules("arena")
     agents = ["human", limited(depth)] if side == "L" else [limited(depth), "human"]
-    table = Table(rules, initial(rules), agents, luck(seed), screen())
+    table = Table(rules, initial(rules), agents, chosen_seed(seed), screen())
     try:
         table.play()
-    except Gone:
+    except Left:
         click.echo("\nGood bye.")
         return
     click.echo(congratulation(rules, table.state))
@@ -255,23 +245,23 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     ludex classic aeroplane --agent expectimax:depth=2
     ludex classic aeroplane --agent ./Agent.py --show
     """
+    from ludex.agents import make_agent
     from ludex.cli.progress import bar
     from ludex.courses import aeroplane as course
 
-    rules = chosen_rules("aeroplane")
-    from ludex.agents import make_agent
-
-    make_agent(agent, rules)
+    make_agent(agent, chosen_rules("aeroplane"))
     if shown:
         try:
-            course.show(agent, luck(seed), click.echo, lambda: asked("Type enter to continue..."))
+            course.show(
+                agent, chosen_seed(seed), click.echo, lambda: asked("Type enter to continue...")
+            )
         except Left:
             click.echo()
         return
     with bar() as progress:
         task = progress.add_task("matches", total=matches)
         found = course.matches(
-            agent, matches, luck(seed), lambda done: progress.update(task, completed=done)
+            agent, matches, chosen_seed(seed), lambda done: progress.update(task, completed=done)
         )
     wins = plain_table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
     wins.add_row(found.agent, course.OPPONENT, f"{found.blue}:{found.green}")
@@ -303,5 +293,5 @@ def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) 
         raise ValueError(f"{len(players)} players: expected two, or none")
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
-    match = course.played(both, luck(seed), size, seconds)
+    match = course.played(both, chosen_seed(seed), size, seconds)
     course.tell(match, both, size, click.echo)

@@ -1,9 +1,8 @@
 """`ludex explain`: every action with its value, exact where it can be, and what it loses."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
-import numpy as np
 
 from ludex.cli.options import (
     as_json,
@@ -17,23 +16,12 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import telling
 from ludex.cli.solve import truth
+from ludex.judge import Opinion, Solved, looked_ahead, proven_opinion
 from ludex.play import choosers, describe
-from ludex.rules import Rules, State, at_once, label, position, seat_name
-from ludex.search.plain import WORST, action_values
-from ludex.search.simultaneous import Simultaneous
+from ludex.rules import Rules, State, label, position, seat_name
 from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Proof
 from ludex.solve.solving import Tell
-from ludex.solve.verdict import verdict
-
-
-class Opinion(NamedTuple):
-    """What the actions of a seat are worth to it, and whether that is certain."""
-
-    seat: int
-    value: float
-    values: dict[int, float]
-    exact: bool
 
 
 @click.command()
@@ -78,27 +66,15 @@ def opinions_on(
     rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
 ) -> list[Opinion]:
     """Return an opinion for each seat that chooses."""
+    acting = choosers(rules, state)
     try:
         found = truth(rules, state, "outcome", gibibytes, tell)
     except Unsolvable as error:
         click.echo(f"{error}; looking {depth} decisions ahead instead", err=True)
-        return [searched(rules, state, seat, depth) for seat in choosers(rules, state)]
+        return [looked_ahead(rules, state, seat, depth) for seat in acting]
     if isinstance(found, Proof):
-        (seat,) = choosers(rules, state)
-        sign = 1.0 if seat == 0 else -1.0
-        values = {action: sign * value for action, value in found.values.items()}
-        return [Opinion(seat, sign * found.value, values, True)]
-    said = [(seat, verdict(found, rules, state, seat)) for seat in choosers(rules, state)]
-    return [Opinion(seat, one.value, one.values, True) for seat, one in said]
-
-
-def searched(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
-    """Return the opinion of a search."""
-    if at_once(rules):
-        choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
-        return Opinion(seat, choice.value, dict(choice.values), False)
-    values, _ = action_values(rules, state, seat, depth, WORST, 0)
-    return Opinion(seat, max(values.values()), values, False)
+        return [proven_opinion(acting[0], found.value, found.values, found.nodes)]
+    return [Solved(rules, found).opinion(state, seat) for seat in acting]
 
 
 def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
@@ -109,7 +85,7 @@ def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
             "player": seat_name(rules, opinion.seat),
             "action": label(rules, state, action),
             "value": value + 0.0,  # not -0.0
-            "loss": max(0.0, opinion.value - value),
+            "loss": opinion.loss(action),
             "exact": opinion.exact,
         }
         for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1])

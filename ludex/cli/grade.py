@@ -3,12 +3,17 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ludex.cli.options import announce_compiling, as_json, plain_table, print_json, screen
 from ludex.cli.progress import telling
 from ludex.foreign import sandbox
+from ludex.grade.assignment import find, read
+from ludex.grade.gradescope import write_zip
+from ludex.grade.grading import Graded, Grading
+from ludex.grade.grading import grade as grade_all
 
 
 @click.command()
@@ -66,13 +71,9 @@ def grade(
     ludex grade trap class/* --out marks
     ludex grade trap --gradescope trap.zip
     """
-    from ludex.grade.assignment import find, read
-
     file = find(course)
     given = read(file)
     if gradescope is not None:
-        from ludex.grade.gradescope import write_zip
-
         write_zip(file, gradescope)
         click.echo(f"{gradescope}: upload it as the autograder of {given.title!r}")
         return
@@ -84,26 +85,43 @@ def grade(
         raise ValueError(f"--results: expected one submission, not {len(submissions)}")
     announce_compiling()
     note = settled("no" if unsafe else cell)
-    from ludex.grade.grading import Grading, grade
-
     order = Grading(file, out, processes or 0, seconds, not no_pages, not no_tournament, note)
     with telling() as tell:
-        graded = grade(order, submissions, tell)
+        graded = grade_all(order, submissions, tell)
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
-    most = sum(mark.most for mark in graded[0].marks)
     if as_json:
-        facts = [{**one._asdict(), "total": one.total} for one in graded]
-        for fact in facts:
-            fact["marks"] = {mark.test: mark.score for mark in fact["marks"]}
-        print_json({"course": given.course, "of": most, "students": facts})
-        return
+        print_json(facts(given.course, graded))
+    else:
+        show(graded, out)
+
+
+def most_of(graded: list[Graded]) -> float:
+    """Return how many points everybody could have got."""
+    return sum(mark.most for mark in graded[0].marks)
+
+
+def facts(course: str, graded: list[Graded]) -> dict[str, Any]:
+    """Return what programs want to know of a grading."""
+    students = [
+        {
+            **one._asdict(),
+            "marks": {mark.test: mark.score for mark in one.marks},
+            "total": one.total,
+        }
+        for one in graded
+    ]
+    return {"course": course, "of": most_of(graded), "students": students}
+
+
+def show(graded: list[Graded], out: Path) -> None:
+    """Print a grading for people."""
     table = plain_table("name", "points", "rating", "remark")
     for one in graded:
         rated = "" if one.rating is None else f"{one.rating:+.0f}"
         table.add_row(one.name, f"{one.total:g}", rated, one.fault)
     screen().print(table)
-    click.echo(f"{len(graded)} submissions, of {most:g} points; {out / 'class.csv'}")
+    click.echo(f"{len(graded)} submissions, of {most_of(graded):g} points; {out / 'class.csv'}")
 
 
 def settled(cell: str) -> str:

@@ -27,7 +27,7 @@ from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml
 
-SHOWN = 60  # characters of a title in a list
+SCALE = click.FloatRange(min=0, min_open=True, max=1000)
 
 
 @click.group()
@@ -49,7 +49,7 @@ def lab_options(command: Command) -> Command:
     @click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
     @click.option(
         "--scale",
-        type=click.FloatRange(min=0, min_open=True, max=1000),
+        type=SCALE,
         default=1.0,
         help="Play so many times as many matches.",
     )
@@ -192,7 +192,7 @@ def balance(
 
 @lab.command()
 @click.argument("named", metavar="NAME|FILE|NUMBER")
-@click.option("--scale", type=float, default=1.0, help="As it was run.")
+@click.option("--scale", type=SCALE, default=1.0, help="As it was run.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="As it was run.")
 @out_option
 @db_option

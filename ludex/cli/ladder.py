@@ -46,7 +46,7 @@ def ladder(
     rules = chosen_rules(game, pairs, file)
     agents = tuple(dict.fromkeys([*climbers(rules), *others]))
     if seats(rules) != 2:
-        raise ValueError("a ladder is for two seats; see ludex tournament for more")
+        raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
     plan = plan_of(game, rules, agents, seats(rules), ROUND_ROBIN, matches, 0, venue)
     number, done = follow(plan, venue)
     stands = standing(done, len(agents), agents.index("random"))

@@ -58,14 +58,14 @@ def match(
         raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name one for each{offer}")
     test = read_sprt(sprt) if sprt else None
     if test and len(agents) != 2:
-        raise ValueError("--sprt compares two agents")
+        raise ValueError(f"--sprt compares two agents, not {len(agents)}")
     plan = plan_of(game, rules, agents, len(agents), SERIES, matches, 0, venue)
     began = time.perf_counter()
     watch = Watch(test)
     with bar() as progress:
         task = progress.add_task("matches", total=matches)
 
-        def tell(some: list[Any]) -> bool:
+        def tell(some: list[Played]) -> bool:
             progress.advance(task, len(some))
             return watch.told(some)
 

@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -73,6 +74,11 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     return read_rules(rules_class(find(game))(), texts | single)
 
 
+def chosen_seed(seed: int | None) -> int:
+    """Return the seed that was given, or any that is short enough to be typed again."""
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
 def seats_offer(rules: Rules, count: int) -> str:
     """Return the rule that would seat so many agents as the end of a message, or nothing."""
     try:
@@ -93,8 +99,8 @@ position_option = click.option(
 )
 
 
-def finite(ctx: Any, param: Any, number: float | None) -> float | None:
-    """Return a number that was given, if it is above 0 and is one."""
+def some_memory(ctx: Any, param: Any, number: float | None) -> float | None:
+    """Return how much memory was given, if anything; it must be above 0."""
     if number is not None and not 0.0 < number < math.inf:
         raise click.BadParameter(f"{number}: expected a number of GiB above 0")
     return number
@@ -104,7 +110,7 @@ memory_option = click.option(
     "--memory",
     "gibibytes",
     type=float,
-    callback=finite,
+    callback=some_memory,
     metavar="GIB",
     help="How much memory it may take; three quarters of what is free.",
 )

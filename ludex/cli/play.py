@@ -1,6 +1,5 @@
 """`ludex play`: a match at the console, or a menu of all games."""
 
-import secrets
 from pathlib import Path
 
 import click
@@ -9,6 +8,7 @@ from ludex.agents import HUMAN, default_agent
 from ludex.cli.games import described
 from ludex.cli.options import (
     chosen_rules,
+    chosen_seed,
     one_position_option,
     plain_table,
     rule_options,
@@ -58,8 +58,7 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
     if len(agents) > places:
         offer = seats_offer(rules, len(agents))
         raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}{offer}")
-    if seed is None:
-        seed = secrets.randbelow(2**32)
+    seed = chosen_seed(seed)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
     table = Table(rules, state, filled, seed, screen())
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))

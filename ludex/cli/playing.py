@@ -2,7 +2,6 @@
 
 import functools
 import os
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from ludex.agents import make_agent
-from ludex.cli.options import Command, patiently
+from ludex.cli.options import Command, chosen_seed, patiently
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
 from ludex.files import write_text
@@ -86,7 +85,7 @@ def venue_options(command: Command) -> Command:
         if dask and processes:
             raise ValueError("--dask and --processes: expected one of them")
         venue = Venue(
-            secrets.randbelow(2**32) if seed is None else seed,
+            chosen_seed(seed),
             seed is not None,
             Place(processes or 0, dask),
             read_clocks(clock) if clock else Clocks(),

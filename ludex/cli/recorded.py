@@ -11,6 +11,9 @@ from ludex.store import Store
 db_option = click.option(
     "--db", metavar="URL", help="Another store: a file, sqlite:///FILE or postgresql://…"
 )
+match_option = click.option(
+    "--match", "number", type=click.IntRange(min=1), metavar="N", help="Which record of the file."
+)
 LARGEST = 64 << 20  # bytes of a file of records
 
 
@@ -50,8 +53,3 @@ def stored(event: int, number: int, db: str | None) -> Record:
             f"the store has no match {event}/{number}: ludex history shows what it has"
         )
     return read_record(records[0])
-
-
-match_option = click.option(
-    "--match", "number", type=click.IntRange(min=1), metavar="N", help="Which record of the file."
-)

@@ -4,6 +4,8 @@ import socket
 
 import click
 
+from ludex.cli.recorded import db_option
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
@@ -13,23 +15,28 @@ import click
 @click.option(
     "--game", "games", multiple=True, metavar="FILE", help="Offer a game from a file, too."
 )
+@db_option
 @click.option("--open", "show", is_flag=True, help="Open the browser.")
-def serve(host: str, port: int, games: tuple[str, ...], show: bool) -> None:
+def serve(host: str, port: int, games: tuple[str, ...], db: str | None, show: bool) -> None:
     """Open the web lab.
 
-    Play, watch, understand, train and compare in the browser.
+    Play, watch, understand, train and compare in the browser. What ends there is kept in the
+    store (see ludex history).
 
     Nothing is loaded from elsewhere. Other programs can play, too: the page /docs says how.
 
     \b
     ludex serve
-    ludex serve --port 9000 --game examples/pig.py
+    ludex serve --port 9000 --game examples/pig.py --db results.db
     """
     try:
         socket.create_server((host, port)).close()
     except OSError as error:
         why = error.strerror or error
         raise ValueError(f"cannot listen at {host}:{port}: {why} (--port takes another)") from error
+    from ludex.store import Store
+
+    store = Store(db)  # before all that takes longer, so that a wrong one is told at once
     from ludex.web.app import serve as serve_lab
 
-    serve_lab(host, port, games, show)
+    serve_lab(host, port, games, show, store)

@@ -75,11 +75,7 @@ def tournament(
     agents = agents or said.agents
     if game is None:
         raise ValueError("which game? ludex tournament GAME AGENT AGENT … (see --help)")
-    if len(agents) < 2:
-        raise ValueError(f"a tournament needs two agents at least, not {len(agents)}")
-    if len(set(agents)) < len(agents):
-        twice = next(text for text in agents if agents.count(text) > 1)
-        raise ValueError(f"the agent {twice!r} is there twice")
+    check_entries(agents)
     given = tuple(f"{key}={value}" for key, value in said.rules)
     rules = chosen_rules(game, (*given, *pairs), file)
     if len(agents) < seats(rules):
@@ -87,10 +83,7 @@ def tournament(
     how = how or said.format or ROUND_ROBIN
     matches = matches or said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
     rounds = (rounds or said.rounds or 5) if how == SWISS else 0
-    if said.seed is not None and not venue.seeded:
-        venue = venue._replace(seed=said.seed)
-    if said.clock and venue.clocks == Clocks():
-        venue = venue._replace(clocks=read_clocks(said.clock))
+    venue = adjusted(venue, said)
     plan = plan_of(game, rules, agents, seats(rules), how, matches, rounds, venue)
     began = time.perf_counter()
     number, done = follow(plan, venue)
@@ -102,6 +95,24 @@ def tournament(
         print_json(facts(stands, plan, number, seconds))
     else:
         show(stands, plan, number, seconds)
+
+
+def check_entries(agents: tuple[str, ...]) -> None:
+    """Raise a ValueError if there are too few agents, or one of them twice."""
+    if len(agents) < 2:
+        raise ValueError(f"a tournament needs two agents at least, not {len(agents)}")
+    twice = next((text for text in agents if agents.count(text) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the agent {twice!r} is there twice")
+
+
+def adjusted(venue: Venue, said: Order) -> Venue:
+    """Return the venue with seed and clocks of a file, where the command line has none."""
+    if said.seed is not None and not venue.seeded:
+        venue = venue._replace(seed=said.seed)
+    if said.clock and venue.clocks == Clocks():
+        venue = venue._replace(clocks=read_clocks(said.clock))
+    return venue
 
 
 def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played]]:

@@ -1,13 +1,12 @@
 """`ludex train`: an agent that learns."""
 
-import secrets
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.progress import TextColumn
 
-from ludex.cli.options import as_json, print_json, screen, with_rules
+from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
 from ludex.cli.progress import Speed, bar
 from ludex.learn.curve import Point, write_csv, write_png
 from ludex.learn.duel import GREEDY
@@ -58,7 +57,7 @@ def train(
     kept = checkpoint_of(out, resume)
     if resume and kept.exists() and seed is None:
         seed = int(contents(kept, ARRAYS)[1]["facts"]["seed"])
-    seed = secrets.randbelow(2**32) if seed is None else seed
+    seed = chosen_seed(seed)
     training = training_of(rules, learner, against, seed)
     if resume and kept.exists():
         training.resume(kept)

@@ -11,7 +11,7 @@ from ludex.draw import draw_outcome
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.match import play_match
-from ludex.rules import CHANCE, OVER, apply, initial, render, returns, turn
+from ludex.rules import CHANCE, OVER, apply, initial, render, turn
 
 OPPONENT = "random"  # who has Green
 DISPLAY = re.compile(r"\[/?[\w ]*\]")  # the colours of the picture
@@ -75,8 +75,8 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
                 wait()
     finally:
         for player in players:
-            getattr(player, "close", bool)()
-    assert max(returns(rules, state, seat) for seat in (0, 1)) > 0
+            if hasattr(player, "close"):
+                player.close()
 
 
 def board(rules: AeroplaneRules, state: object) -> str:

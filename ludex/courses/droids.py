@@ -13,11 +13,12 @@ import numpy as np
 from ludex.agents import HUMAN, Agent, Random, make_agent
 from ludex.choice import Choice
 from ludex.clocks import Clocks
-from ludex.ending import Offence
+from ludex.ending import BY_RULES, Offence
 from ludex.foreign import names_file
 from ludex.foreign.lasting import Lasting, make_lasting
 from ludex.games.droids import LABELS, Droids, DroidsRules
-from ludex.learn.qtable import QLearner, QTable
+from ludex.games.droids.cells import SHOOT
+from ludex.learn.qtable import THEMSELVES, QLearner, QTable
 from ludex.match import play_match
 from ludex.rules import (
     NO_MOVE,
@@ -36,11 +37,12 @@ from ludex.rules import (
 KEYBOARD = "KeyboardAgent"
 MINIMAX = "simultaneous:view=pessimistic,depth=2"
 STEPS = 100  # parts in which a training tells how far it is
+ROUNDS = DroidsRules().rounds  # of a match
 KEYS = {
     **dict(zip("wsad", range(4), strict=True)),
     **dict(zip(("arrowup", "arrowdown", "arrowleft", "arrowright"), range(4), strict=True)),
-    " ": 4,
-    "space": 4,
+    " ": SHOOT,
+    "space": SHOOT,
 }
 Tell = Callable[[int], None]
 
@@ -67,7 +69,7 @@ class QAgent:
 
     def train(self, matches: int, other: Agent | None) -> None:
         """Learn from so many matches against somebody, or against itself."""
-        self.learner.against = "itself" if other is None else lambda: other
+        self.learner.against = THEMSELVES if other is None else lambda: other
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
@@ -107,22 +109,19 @@ def train(rules: Rules, agents: list[Agent], rounds: int, seed: int, tell: Tell)
 def train_ours(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) -> None:
     """Let our learner play so many rounds."""
     each = 2 if other is None else 1  # decisions in a round
-    done = told = 0
+    done, percents = 0, Percents(rounds, tell)
     while done < rounds:
-        left = max(1, (rounds - done) // 50)
-        agent.train(min(left, max(1, rounds // STEPS // 50)), other)
+        left = max(1, (rounds - done) // ROUNDS)
+        agent.train(min(left, max(1, rounds // STEPS // ROUNDS)), other)
         done = agent.decisions // each
-        percent = min(100, 100 * done // rounds)
-        if percent > told:
-            tell(percent)
-            told = percent
+        percents.reach(done)
 
 
 def train_theirs(
     rules: Rules, agents: list[Agent], theirs: list[Lasting], rounds: int, seed: int, tell: Tell
 ) -> None:
     """Let agents of files play so many rounds; an Offence says how one has failed."""
-    done = told = table = 0
+    done, table, percents = 0, 0, Percents(rounds, tell)
     for one in theirs:
         one.training = True
     while done < rounds:
@@ -131,12 +130,23 @@ def train_theirs(
             raise Offence(match.ending, f"{seat_name(rules, match.seat)}: {match.words}")
         done += max(len(match.moves), 1)
         table += 1
-        percent = min(100, 100 * done // rounds)
-        if percent > told:
-            tell(percent)
-            told = percent
+        percents.reach(done)
     for one in theirs:
         one.training = False
+
+
+class Percents:
+    """Tells how far something has come, each percent once."""
+
+    def __init__(self, total: int, tell: Tell) -> None:
+        self.total, self.tell, self.told = total, tell, 0
+
+    def reach(self, done: int) -> None:
+        """Take note of how much is done."""
+        percent = min(100, 100 * done // self.total)
+        if percent > self.told:
+            self.tell(percent)
+            self.told = percent
 
 
 class Show:
@@ -177,8 +187,8 @@ class Show:
             return
         action = KEYS.get(key.lower())
         if not self.people:
-            if action == 4:
-                self.play(-1)
+            if action == SHOOT:
+                self.play(NO_MOVE)
             return
         if action is None or not legal(self.rules, self.state, self.people[0], action):
             return
@@ -211,7 +221,7 @@ class Show:
         sign = float(np.sign(points))
         for agent in self.agents:
             if agent is not None and hasattr(agent, "end_match"):
-                agent.end_match(self.rules, self.state, "BY_RULES", (sign, -sign))
+                agent.end_match(self.rules, self.state, BY_RULES, (sign, -sign))
 
     def help(self) -> str:
         """Return what the keys do."""

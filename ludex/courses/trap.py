@@ -27,11 +27,11 @@ def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
     say(grid(rules, state))
     for move in match.moves:
         name = move_label(rules, state, move)
-        if turn(rules, state) == CHANCE:
+        landed = turn(rules, state) == CHANCE
+        if landed:
             say(f"the trap lands: {name.partition(' ')[2]}\n")
         else:
             say(f"Player {state.seat + 1}: {name}")
-        landed = turn(rules, state) == CHANCE
         state = apply(rules, state, move)
         if landed:
             say(grid(rules, state))

@@ -1,12 +1,8 @@
 """Agents that are other people's programs, each in a process of its own."""
 
-import json
 import math
-import os
-import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +11,8 @@ from ludex.choice import Choice
 from ludex.clocks import Clocks
 from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
 from ludex.foreign import sandbox
-from ludex.foreign.interface import PROGRAM, Submission, find_submission
+from ludex.foreign.interface import Submission, find_submission
+from ludex.foreign.launch import started
 from ludex.foreign.process import Process
 from ludex.games import name_of
 from ludex.play import choices
@@ -26,22 +23,6 @@ PROTOCOL = 1
 SECONDS = 10.0  # for a decision where no clock says anything
 START = 30.0  # seconds until it must be ready
 STARTS = ("./", "../", "/", "~")
-
-# Limits of a process, by the names that the system has for them.
-LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
-MEMORY = 2 << 30
-SMALLER = "LUDEX_MEMORY"  # in MiB
-PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
-# One thread each, so that matches can be played side by side, and sets in the same order always.
-ENVIRONMENT = {
-    "HOME": "/tmp",
-    "LANG": "C.UTF-8",
-    "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMBA_NUM_THREADS": "1",
-}
 
 
 def names_file(text: str) -> bool:
@@ -89,18 +70,18 @@ class Foreign:
         """Start the process, which is not spoken to."""
         self.process = started(self.submission, self.confined)
 
-    def greet(self, words: dict[str, Any]) -> None:
+    def greet(self, first: dict[str, Any]) -> None:
         """Say which match begins, and wait until the process is ready."""
         assert self.process is not None
         try:
-            answer = self.process.answer(words, START)
+            answer = self.process.answer(first, START)
             if answer.get("ready") is not True:
                 raise complaint(answer, "not ready")
         except Offence as offence:
             late = offence.ending == OUT_OF_TIME
-            words_now = f"was not ready after {START:g} s" if late else offence.words
+            words = f"was not ready after {START:g} s" if late else offence.words
             self.kill()
-            raise Offence(CRASHED, words_now) from None
+            raise Offence(CRASHED, words) from None
 
     def consider_within(
         self, rules: Rules, state: State, seat: int, rng: np.random.Generator, seconds: float
@@ -194,34 +175,3 @@ def complaint(answer: dict[str, Any], lacks: str) -> Offence:
     if "odd" in answer:
         return Offence(ILLEGAL, shortened(f"answered {answer['odd']}, which is not a move here"))
     return Offence(ILLEGAL, f"answered {shown(answer)}: {lacks}")
-
-
-def memory() -> int:
-    """Return how many bytes a process may have: less than usual where the environment says so."""
-    given = os.environ.get(SMALLER, "")
-    return min(MEMORY, int(given) << 20) if given.isdecimal() else MEMORY
-
-
-def started(submission: Submission, confined: bool) -> Process:
-    """Return the process of a submission, which has not been spoken to."""
-    path, file, interface, word = submission
-    limits = dict(LIMITS)
-    folder = path if path.is_dir() else path.parent
-    run, own, host = str(file), str(path) * path.is_dir(), str(Path(__file__).parent / "host.py")
-    if confined:
-        run = f"{sandbox.AGENT}/{file.relative_to(folder)}"
-        own, host = sandbox.AGENT * path.is_dir(), sandbox.HOST
-        limits["NPROC"] = PROCESSES
-    # A program in another language may reserve far more addresses than it uses.
-    limits["DATA" if interface == PROGRAM else "AS"] = memory()
-    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
-    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), *task]
-    environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
-    if not confined:
-        return Process(sandbox.unconfined(command), str(folder), environment)
-    cell = sandbox.confined(command, path)
-    try:
-        return Process(cell.command, "/", environment, cell.files)
-    finally:
-        for descriptor in cell.files:
-            os.close(descriptor)

@@ -111,7 +111,8 @@ def manner(interface: str) -> Any:
     if handed_out not in sys.path:
         sys.path.append(handed_out)  # behind the folder of the agent, whose own files count
     module: Any = load(os.path.join(HERE, "manners", f"{interface}.py"), f"manner_{interface}")
-    getattr(module, "prepare", int)()
+    if hasattr(module, "prepare"):
+        module.prepare()
     return module.Manner
 
 
@@ -157,7 +158,8 @@ def serve(interface: str, file: str, line: Line, word: str = "") -> None:
 def leave(agent: Any, request: Facts) -> None:
     """Tell an agent how a match has ended, if it wants to know; what it does then is its own."""
     try:
-        getattr(agent, "end", bool)(request)
+        if hasattr(agent, "end"):
+            agent.end(request)
     except Exception:
         import traceback
 

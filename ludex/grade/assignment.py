@@ -1,15 +1,18 @@
 """An assignment in a TOML file: who is met, how often, and what it is worth."""
 
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.clocks import Clocks, read_clocks
 from ludex.reading import nearest
+from ludex.toml import table_in
+from ludex.tournament.plan import Plan
+from ludex.variant import rule_texts
 
 HERE = Path(__file__).parent / "assignments"
 MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"
 KINDS = (MATCHES, SESSION, EXAMPLES, TOURNAMENT)
+SEATS = 2  # of every match that counts
 SHOWN = ("visible", "hidden", "after_due_date", "after_published")
 
 
@@ -60,6 +63,11 @@ class Assignment(NamedTuple):
         """What everything together is worth."""
         return sum(test.points for test in self.tests)
 
+    def plan(self, agents: tuple[str, ...], how: str, matches: int, rounds: int = 0) -> Plan:
+        """Return the order to play matches by its rules, seed and clocks, in one of the formats."""
+        game, rules, seed, clocks = self.course, self.rules, self.seed, self.clocks
+        return Plan(game, rules, agents, SEATS, how, matches, rounds, seed, clocks)
+
 
 def ours() -> list[str]:
     """Return the courses whose assignments we have."""
@@ -81,28 +89,28 @@ def find(text: str) -> Path:
 def read(path: Path) -> Assignment:
     """Return the assignment in a file; a ValueError names the place that is wrong."""
     place = f"assignment {str(path)!r}"
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{place}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{place} is not TOML: {error}") from error
+    given = table_in(path, place)
     tests = given.pop("tests", [])
     rules = given.pop("rules", {})
     if not isinstance(tests, list) or not tests:
         raise ValueError(f"{place}: expected some [[tests]]")
     if not isinstance(rules, dict):
-        raise ValueError(f"{place}: rules: expected a table")
+        raise ValueError(f"{place}: rules is {rules!r}: expected a table")
     made = [test_of(f"{place}: test {number}", one) for number, one in enumerate(tests, 1)]
     names = [test.name for test in made]
-    if len(set(names)) < len(names):
-        raise ValueError(f"{place}: two tests have one name")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{place}: two tests have one name, {twice!r}")
     found = Assignment(
         **checked(place, given, Assignment),
-        rules=tuple((key, str(value)) for key, value in rules.items()),
+        rules=tuple(rule_texts(rules, f"{place}: rules.").items()),
         tests=tuple(made),
     )
-    read_clocks(found.clock) if found.clock else None
+    if found.clock:
+        try:
+            read_clocks(found.clock)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from error
     return found
 
 
@@ -113,12 +121,16 @@ def test_of(place: str, given: Any) -> Test:
     test = Test(**checked(place, given, Test))
     for name, words in (("kind", KINDS), ("visibility", SHOWN)):
         if getattr(test, name) not in words:
-            raise ValueError(f"{place}: {name}: expected one of {', '.join(words)}")
-    if test.points < 0 or test.matches < 1:
-        raise ValueError(f"{place}: expected points of at least 0 and matches of at least 1")
+            said = f"{name} is {getattr(test, name)!r}"
+            raise ValueError(f"{place}: {said}: expected one of {', '.join(words)}")
+    for name, least in (("points", 0), ("matches", 1)):
+        if getattr(test, name) < least:
+            said = f"{name} is {getattr(test, name):g}"
+            raise ValueError(f"{place}: {said}: expected at least {least}")
     for name in ("win", "draw", "loss"):
         if not 0.0 <= getattr(test, name) <= 1.0:
-            raise ValueError(f"{place}: {name}: expected a share from 0 to 1")
+            said = f"{name} is {getattr(test, name):g}"
+            raise ValueError(f"{place}: {said}: expected a share from 0 to 1")
     return test
 
 

@@ -4,8 +4,9 @@ import doctest
 from pathlib import Path
 
 from ludex.ending import Offence, shortened
-from ludex.foreign import START, complaint, sandbox, started
+from ludex.foreign import START, complaint, sandbox
 from ludex.foreign.interface import Submission
+from ludex.foreign.launch import started
 
 SECONDS = 10.0  # for one line
 

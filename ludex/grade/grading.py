@@ -13,8 +13,9 @@ from ludex.files import write_text
 from ludex.foreign.interface import find_submission
 from ludex.grade.assignment import TOURNAMENT, Assignment, read
 from ludex.grade.collecting import Entry, name_of, take_in
+from ludex.grade.desk import forget, kept
 from ludex.grade.mark import Mark, zero
-from ludex.grade.marking import Order, forget, kept, mark_entry
+from ludex.grade.marking import Order, mark_entry
 from ludex.grade.results import class_table, results
 from ludex.grade.tournament import Outcome, meet
 from ludex.tournament.workers import cores, here, on_processes

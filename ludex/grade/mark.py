@@ -8,7 +8,8 @@ from ludex.ending import BY_RULES, TRUNCATED
 from ludex.grade.assignment import Test
 from ludex.record import Record
 
-MOST_REASONS = 5
+MOST_REASONS = 5  # ways to end against the rules that are named
+RAN_OUT = "the time for grading ran out"
 
 
 class Mark(NamedTuple):

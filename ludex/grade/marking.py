@@ -1,30 +1,27 @@
 """Marking one submission by all tests of an assignment, apart from the tournament."""
 
-import contextlib
-import json
-import os
+import math
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ludex.ending import told
-from ludex.files import write_text
 from ludex.foreign.interface import Submission, find_submission
 from ludex.games import find, rules_class
 from ludex.grade import assignment as assignments
 from ludex.grade.assignment import EXAMPLES, SESSION, TOURNAMENT, Assignment, Test
 from ludex.grade.collecting import Entry, file_names
+from ludex.grade.desk import keep
 from ludex.grade.examples import tried
-from ludex.grade.mark import Mark, Result, scored, zero
+from ludex.grade.mark import RAN_OUT, Mark, Result, scored, zero
 from ludex.grade.session import Session, mark_of
 from ludex.record import read_record
 from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import SERIES, Plan
+from ludex.tournament.plan import SERIES
 from ludex.variant import read_rules
-
-MARKS = "marks.json"
 
 
 class Order(NamedTuple):
@@ -50,7 +47,7 @@ def mark_entry(order: Order) -> str:
     given = assignments.read(Path(order.file))
     desk = Path(order.desk)
     desk.mkdir(parents=True, exist_ok=True)
-    end = time.monotonic() + order.seconds if order.seconds else float("inf")
+    end = time.monotonic() + order.seconds if order.seconds else math.inf
     marks, fault = [], order.entry.fault
     rules = rules_of(given)
     submission: Submission | None = None
@@ -111,19 +108,9 @@ def checked(test: Test, file: Path) -> Mark:
     return Mark(test.name, 0.0 if wrong else test.points, test.points, output, test.visibility)
 
 
-def series(given: Assignment, test: Test, agent: str, desk: Path, over: Any) -> Mark:
+def series(given: Assignment, test: Test, agent: str, desk: Path, over: Callable[[], bool]) -> Mark:
     """Return the mark of matches with changing seats, of which none is played twice."""
-    plan = Plan(
-        given.course,
-        given.rules,
-        (agent, test.opponent),
-        2,
-        SERIES,
-        test.matches,
-        0,
-        given.seed,
-        given.clocks,
-    )
+    plan = given.plan((agent, test.opponent), SERIES, test.matches)
     store = Store(f"sqlite:///{desk / 'matches.sqlite'}")
     try:
         number = enter(store, plan)
@@ -137,24 +124,5 @@ def series(given: Assignment, test: Test, agent: str, desk: Path, over: Any) -> 
     ]
     lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
     late = len(done) < test.matches
-    mark = scored(test, results, ["the time for grading ran out"] * late)
+    mark = scored(test, results, [RAN_OUT] * late)
     return mark._replace(lost=lost, late=late)
-
-
-def keep(desk: Path, fault: str, marks: list[Mark]) -> None:
-    """Keep marks in a file."""
-    facts = {"fault": fault, "marks": [mark._asdict() for mark in marks]}
-    write_text(desk / MARKS, json.dumps(facts, ensure_ascii=False))
-
-
-def kept(desk: Path) -> tuple[str, list[Mark]]:
-    """Return why a submission could not be graded, or nothing, and its marks."""
-    facts = json.loads((desk / MARKS).read_text(encoding="utf-8"))
-    marks = [Mark(**{**mark, "lost": tuple(mark["lost"])}) for mark in facts["marks"]]
-    return facts["fault"], marks
-
-
-def forget(desk: Path) -> None:
-    """Remove marks of another time."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(desk / MARKS)

@@ -5,16 +5,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
-
-from ludex.analysis.decisions import NAMES, analyse
+from ludex.analysis.decisions import analyse
 from ludex.ending import told
 from ludex.files import write_text
 from ludex.grade.assignment import Assignment
+from ludex.grade.desk import kept
 from ludex.picture import svg
 from ludex.record import labels, read_record, replayed
 from ludex.rules import NO_MOVE, Rules, State, position, scene, seat_name
+from ludex.template import filled
 
+TEMPLATE = Path(__file__).with_name("page.html")
 EACH = 2  # lost matches of a test that are shown
 DEPTH = 2  # decisions that the judge looks ahead where there is no exact value
 WORST = 8  # errors that are listed
@@ -24,23 +25,15 @@ FORMAT = 2  # of what is kept of a match
 
 def write_page(desk: Path, name: str, given: Assignment) -> None:
     """Write the page of a submission from its marks; what is known of a match is kept."""
-    from ludex.grade.marking import kept
-
     fault, marks = kept(desk)
     shown = [(mark, [lost(desk, line) for line in mark.lost[:EACH]]) for mark in marks]
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=select_autoescape(["html"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template("page.html").render(
+    text = filled(
+        TEMPLATE,
         name=name,
         given=given,
         fault=fault,
         marks=shown,
         total=sum(mark.score for mark in marks),
-        kinds=[kind for kind, _ in NAMES],
     )
     write_text(desk / "index.html", text)
 

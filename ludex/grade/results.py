@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Any
 
-from ludex.grade.assignment import Assignment
+from ludex.grade.assignment import SHOWN, Assignment
 from ludex.grade.mark import Mark
 
 # Fields that Gradescope documents for results.json and for each of its tests.
@@ -81,13 +81,12 @@ def faults(found: dict[str, Any]) -> list[str]:
 
 def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> list[str]:
     """Return the fields that are not known or not of their type."""
-    shown = ("visible", "hidden", "after_due_date", "after_published")
     wrong = [f"{place}: no field {name!r}" for name in found if name not in fields]
     for name, kind in fields.items():
         value = found.get(name, kind())
         if not isinstance(value, (int, float) if kind is float else kind):
             wrong.append(f"{place}: {name} is {value!r}")
-        if name.endswith("visibility") and name in found and value not in shown:
+        if name.endswith("visibility") and name in found and value not in SHOWN:
             wrong.append(f"{place}: {name} is {value!r}")
     return wrong
 

@@ -8,19 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.agents import frugal, make_agent
+from ludex.agents import Agent, frugal, make_agent
 from ludex.clocks import Clocks
 from ludex.files import write_text
-from ludex.foreign.lasting import make_lasting
+from ludex.foreign.lasting import Lasting, make_lasting
 from ludex.grade.assignment import Assignment, Test
-from ludex.grade.mark import Mark, Result, scored
+from ludex.grade.mark import RAN_OUT, Mark, Result, scored
 from ludex.match import play_match
 from ludex.record import read_record, write
 from ludex.rules import Rules, initial
 from ludex.tournament.job import recorded
-from ludex.tournament.plan import SERIES, Pairing, Plan, fingerprint
+from ludex.tournament.plan import SERIES, Pairing, fingerprint
 
 TRAINING = 1  # added to the seed of matches that do not count
+WARM = 50  # plies of a match before all, in which whatever is needed is compiled
 
 
 class Session(NamedTuple):
@@ -64,62 +65,68 @@ def played(
     session: Session, rules: Rules, over: Callable[[], bool]
 ) -> tuple[list[str], list[str], bool]:
     """Return the records of matches that count, what is to be said, and whether time ran out."""
-    test, clocks = session.test, session.assignment.clocks
+    test = session.test
     agent, other = make_lasting(session.agent, rules), make_agent(test.opponent, rules)
     warm = [frugal(agent), frugal(other)]
-    play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=50))
-    plan = Plan(
-        session.assignment.course,
-        session.assignment.rules,
-        (session.agent, test.opponent),
-        2,
-        SERIES,
-        test.matches,
-        0,
-        session.assignment.seed,
-        clocks,
-    )
-    lines: list[str] = []
-    late = False
+    play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=WARM))
     try:
-        agent.training = True
-        trained, cut = 0, Stopwatch(test.train_seconds)
-        most = test.train_matches or (math.inf if test.train_seconds else 0)
-        while trained < most and not cut.over():
-            seat = trained % 2
-            match = play_match(
-                rules,
-                initial(rules),
-                [agent, other] if seat == 0 else [other, agent],
-                plan.seed + TRAINING,
-                trained,
-                clocks,
-            )
-            trained += 1
-            late = late or over()
-            if match.seat == seat or late:
-                break
-        agent.training = False
-        watch = Stopwatch(test.seconds)
-        for number in range(test.matches):
-            late = late or over()
-            if watch.over() or late:
-                break
-            pairing = Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
-            seated = [(agent, other)[one] for one in pairing.agents]
-            match = play_match(rules, initial(rules), seated, plan.seed, pairing.table, clocks)
-            lines.append(write(recorded(rules, plan, pairing, match)))
+        trained = train(session, rules, agent, other, over)
+        lines, late = counted(session, rules, agent, other, over)
     finally:
         agent.dismiss()
-    notes = [f"{trained} matches of training before"] if most else []
-    return lines, notes + ["the time for grading ran out"] * late, late
+    learns = test.train_matches or test.train_seconds
+    notes = [f"{trained} matches of training before"] if learns else []
+    return lines, notes + [RAN_OUT] * late, late
+
+
+def train(
+    session: Session, rules: Rules, agent: Lasting, other: Agent, over: Callable[[], bool]
+) -> int:
+    """Let the agent learn from matches that do not count, and return how many it has played.
+
+    It stops as well when the agent ends a match against the rules.
+    """
+    test, assignment = session.test, session.assignment
+    most = test.train_matches or (math.inf if test.train_seconds else 0)
+    done, watch = 0, Stopwatch(test.train_seconds)
+    agent.training = True
+    while done < most and not watch.over():
+        seat = done % 2
+        seated = [agent, other] if seat == 0 else [other, agent]
+        seed = assignment.seed + TRAINING
+        match = play_match(rules, initial(rules), seated, seed, done, assignment.clocks)
+        done += 1
+        if match.seat == seat or over():
+            break
+    agent.training = False
+    return done
+
+
+def counted(
+    session: Session, rules: Rules, agent: Lasting, other: Agent, over: Callable[[], bool]
+) -> tuple[list[str], bool]:
+    """Return the records of the matches that count, and whether the time for grading ran out."""
+    test, assignment = session.test, session.assignment
+    plan = assignment.plan((session.agent, test.opponent), SERIES, test.matches)
+    lines: list[str] = []
+    watch = Stopwatch(test.seconds)
+    for number in range(test.matches):
+        if over():
+            return lines, True
+        if watch.over():
+            break
+        pairing = Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
+        seated = [(agent, other)[one] for one in pairing.agents]
+        match = play_match(rules, initial(rules), seated, plan.seed, pairing.table, plan.clocks)
+        lines.append(write(recorded(rules, plan, pairing, match)))
+    return lines, False
 
 
 class Stopwatch:
     """Says when so many seconds are over; 0 never are."""
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds if seconds else float("inf")
+        self.end = time.monotonic() + seconds if seconds else math.inf
 
     def over(self) -> bool:
         """Return whether they are."""

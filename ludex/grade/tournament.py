@@ -8,7 +8,7 @@ from ludex.grade.assignment import Assignment, Test
 from ludex.grade.mark import Mark
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import ROUND_ROBIN, SWISS, Plan
+from ludex.tournament.plan import ROUND_ROBIN, SWISS
 from ludex.tournament.standing import Standing, standing
 
 
@@ -49,17 +49,8 @@ def meet(
     tell: Callable[[list[Played]], bool],
 ) -> Outcome:
     """Return the tournament of some agents; matches that were played are not played again."""
-    plan = Plan(
-        given.course,
-        given.rules,
-        agents,
-        2,
-        SWISS if test.rounds else ROUND_ROBIN,
-        test.matches,
-        min(test.rounds, len(agents) - 1) if test.rounds else 0,
-        given.seed,
-        given.clocks,
-    )
+    how = SWISS if test.rounds else ROUND_ROBIN
+    plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
     store = Store(f"sqlite:///{desk / 'tournament.sqlite'}")
     try:
         number = enter(store, plan)

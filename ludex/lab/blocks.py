@@ -49,11 +49,10 @@ class File(NamedTuple):
 
 
 Block = Heading | Paragraph | Table | Plot | File
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def seconds_text(seconds: float) -> str:
     """Return a time in a unit in which it can be read."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size or unit == "µs":
-            return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"
-    raise AssertionError
+    size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
+    return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"

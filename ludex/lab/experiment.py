@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.games import find, rules_class
+from ludex.games import find
 from ludex.lab.contender import check as check_contender
+from ludex.lab.contender import rules_from
 from ludex.reading import nearest
 from ludex.rules import Rules
-from ludex.variant import read_rules
+from ludex.toml import table_in
+from ludex.variant import rule_texts
 
 FOLDER = Path(__file__).parent / "experiments"
 COMMON = ("kind", "title", "about", "game", "rules", "seed")
@@ -47,7 +49,7 @@ class Experiment(NamedTuple):
 
     def variant(self) -> Rules:
         """Return the rules by which it plays."""
-        return read_rules(rules_class(find(self.game))(), self.rules)
+        return rules_from(self.game, self.rules)
 
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
@@ -109,16 +111,9 @@ def read_experiment(named: str, scale: float = 1.0, seed: int | None = None) -> 
         offer = nearest(named, ours)
         raise ValueError(f"no experiment {named!r}{offer} (there are {', '.join(ours)}, or a file)")
     where = f"experiment {named!r}"
-    try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{where}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where} is not TOML: {error}") from error
-    try:
+    told = table_in(path, where)
+    with under(where):
         return make_experiment(path.stem, told, scale, seed)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from error
 
 
 def make_experiment(
@@ -142,6 +137,9 @@ def make_experiment(
         raise ValueError(f"seed is {told['seed']!r}: expected a whole number, at least 0")
     if "game" not in told:
         raise ValueError("game: which one?")
+    rules = told.get("rules", {})
+    if not isinstance(rules, dict):
+        raise ValueError(f"rules is {rules!r}: expected a table")
     given = {key: read_value(key, one, told, scale) for key, one in kind.KEYS.items()}
     experiment = Experiment(
         name,
@@ -149,23 +147,13 @@ def make_experiment(
         told.get("title", name),
         told.get("about", ""),
         told["game"],
-        rule_texts(told.get("rules", {})),
+        rule_texts(rules, "rules."),
         told.get("seed", SEED) if seed is None else seed,
         given,
     )
     check(experiment, kind.KEYS)
     kind.check(experiment)
     return experiment
-
-
-def rule_texts(rules: Any) -> dict[str, str]:
-    """Return rules as text, as the command line takes them."""
-    if not isinstance(rules, dict):
-        raise ValueError(f"rules is {rules!r}: expected a table")
-    return {
-        key: ",".join(map(str, value)) if isinstance(value, list) else str(value)
-        for key, value in rules.items()
-    }
 
 
 def read_value(key: str, known: Key, told: dict[str, Any], scale: float) -> Any:
@@ -195,7 +183,14 @@ def check(experiment: Experiment, keys: dict[str, Key]) -> None:
     for key, known in keys.items():
         if known.kind == "contenders":
             for one in experiment.given[key]:
-                try:
+                with under(key):
                     check_contender(one, rules)
-                except ValueError as error:
-                    raise ValueError(f"{key}: {error}") from error
+
+
+@contextmanager
+def under(key: str) -> Iterator[None]:
+    """Let a ValueError say which key, or what else, it is about."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from error

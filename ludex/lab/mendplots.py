@@ -5,7 +5,7 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from ludex.lab.fairness import Fairness
-from ludex.lab.plots import COLOURS, INK, Line, bars, drawn
+from ludex.lab.plots import COLOURS, INK, bars, drawn, shares
 
 
 def comparison(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
@@ -15,16 +15,7 @@ def comparison(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str
         (f"better player as {names[0]}", [fair.first for _, fair in shown]),
         (f"better player as {names[1]}", [fair.second for _, fair in shown]),
     )
-    lines = [
-        Line(
-            name,
-            range(len(shown)),
-            [one.share for one in counts],
-            [one.interval[0] for one in counts],
-            [one.interval[1] for one in counts],
-        )
-        for name, counts in kinds
-    ]
+    lines = [shares(name, range(len(shown)), counts) for name, counts in kinds]
     rows = [name if name == "as it is" else f"proposal {name}" for name, _ in shown]
     return bars(rows, lines, "share of the points")
 

@@ -41,7 +41,7 @@ def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
 
 
 def drawn(rules: Rules, plies: int, seed: int, table: int) -> State:
-    """Return a state after moves at random, in which the match is not over yet."""
+    """Return a state after moves at random, or the first one if every try has ended the match."""
     rng = np.random.default_rng((1, table, seed))
     for _ in range(RETRIES):
         state = playout(rules, initial(rules), rng, plies)

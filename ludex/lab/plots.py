@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from ludex.lab.series import Count
+
 # Okabe and Ito's colours, which the colour-blind tell apart; the yellow is left out on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
@@ -25,8 +27,6 @@ STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-
-
 NOTHING = dict.fromkeys(("Date", "Creator", "Format", "Type"))  # is said about a drawing
 
 
@@ -39,6 +39,14 @@ class Line(NamedTuple):
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     texts: Sequence[str] = ()
+
+
+def shares(
+    name: str, x: Sequence[float], counts: Sequence[Count], texts: Sequence[str] = ()
+) -> Line:
+    """Return the shares of the points as a line, with the ends of their intervals."""
+    low, high = ([one.interval[end] for one in counts] for end in (0, 1))
+    return Line(name, x, [one.share for one in counts], low, high, texts)
 
 
 def drawn(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:

@@ -3,15 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 
 from ludex.files import write_text
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.kinds import KINDS
 from ludex.lab.running import Outcome
+from ludex.template import filled
 
 PAGE, TEXT = "report.html", "report.md"
+TEMPLATE = Path(__file__).with_name("report.html")
 
 
 def blocks_of(outcome: Outcome) -> list[Block]:
@@ -44,21 +45,13 @@ def repeating(outcome: Outcome) -> list[Block]:
 
 def html(outcome: Outcome, blocks: list[Block]) -> str:
     """Return the page."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=select_autoescape(["html"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     parts: list[tuple[str, Any]] = []
     for block in blocks:
         kind = type(block).__name__.lower()
         if isinstance(block, Plot):
             block = block._replace(svg=Markup(block.svg))
         parts.append((kind, block))
-    return environment.get_template("report.html").render(
-        experiment=outcome.experiment, parts=parts
-    )
+    return filled(TEMPLATE, experiment=outcome.experiment, parts=parts)
 
 
 def markdown(outcome: Outcome, blocks: list[Block]) -> str:

@@ -8,8 +8,9 @@ from ludex.lab.contender import Contender
 from ludex.lab.task import Known, Task, make_task
 from ludex.rules import Rules, at_once, outcomes
 from ludex.stats import wilson
+from ludex.stats.pairs import half_points
 
-TINY = 1e-12
+TINY = 1e-12  # a variance below it is what rounding leaves of none
 PORTION = 10  # matches in a task: what is lost when a process ends is little
 OPENING = 2  # moves at random before a match in which nothing else is left to chance
 AUTOMATIC = -1  # an opening where the game needs one
@@ -124,7 +125,7 @@ def count(known: Known, tasks: list[Task], seat: int) -> Count:
     starts: dict[str, tuple[float, int]] = {}
     for start, one in zip(begun, worth, strict=True):
         points, number = starts.get(start, (0.0, 0))
-        starts[start] = (points + (1 + (one > 0) - (one < 0)) / 2, number + 1)
+        starts[start] = (points + half_points(one) / 2, number + 1)
     return Count(
         sum(one > 0 for one in worth),
         sum(one == 0 for one in worth),

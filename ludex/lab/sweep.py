@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import NamedTuple
 
+from ludex.choice import CLOSE
 from ludex.lab.task import Known, Task, make_task
 from ludex.reading import nearest, read_int
 from ludex.rules import Rules, seat_name
@@ -10,7 +11,6 @@ from ludex.variant import Value, read_rules, rule_table, rule_values, single_rul
 
 MOST = 1000  # values of a sweep
 FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
-SAME = 1e-9  # values of positions that differ by less are equal
 
 
 class Sweep(NamedTuple):
@@ -97,16 +97,16 @@ def verdict_text(rules: Rules, value: float | None) -> str:
     """Return in words who wins."""
     if value is None:
         return "not proven"
-    if abs(value) < SAME:
+    if abs(value) < CLOSE:
         return "a draw"
-    if abs(abs(value) - 1.0) < SAME:
+    if abs(abs(value) - 1.0) < CLOSE:
         return f"{seat_name(rules, 0 if value > 0 else 1)} wins"
     return f"worth {value:+.4f} to {seat_name(rules, 0)}"
 
 
 def side(value: float | None) -> int | None:
     """Return who is ahead by a value: 1 for seat 0, -1 for the other, 0 for nobody."""
-    return None if value is None else (value > SAME) - (value < -SAME)
+    return None if value is None else (value > CLOSE) - (value < -CLOSE)
 
 
 class Flip(NamedTuple):

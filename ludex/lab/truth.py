@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from ludex import judge
 from ludex.lab.contender import rules_from
 from ludex.rules import Rules, initial
-from ludex.solve.listing import TooBig, Unsolvable
-from ludex.solve.proof import make_prover, refuse
+from ludex.solve.listing import Unsolvable
+from ludex.solve.proof import make_prover
 from ludex.solve.size import estimated_states
 from ludex.solve.solving import solved
 
@@ -15,14 +16,11 @@ MOST_STATES = 1_000_000  # that are listed and solved: half a minute
 
 def provable(rules: Rules) -> str:
     """Return how the value of these rules can be found, or nothing: `proof` or `listing`."""
-    try:
-        refuse(rules, "outcome")
+    if judge.provable(rules):
         return "proof"
-    except ValueError:
-        pass
     try:
         small = estimated_states(rules, initial(rules))[0] <= MOST_STATES
-    except ValueError:  # states of more bits than can be listed
+    except Unsolvable:  # states of more bits than can be listed
         return ""
     return "listing" if small else ""
 
@@ -40,6 +38,6 @@ def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
             solution = solved(known, first)
             if not solution.facts["unproven"]:
                 return {"value": float(solution.value(known, first)), "how": how}
-    except (TooBig, Unsolvable):
+    except Unsolvable:  # too many states after all, or lines without end: it stays unknown
         pass
     return {"value": None, "how": ""}

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 NEVER_SEEN = 1e-3  # what a result that never came counts as; fishtest's number
 CLOSE = 1e-9  # shares that differ by less are equal; fishtest's number
+EXACT = 1e-15  # of a number: no float is closer to another
 STEPS = 200  # of a solver; it takes about ten, and bisection alone would take sixty
 ROUNDS = 200  # towards a t-value; at the largest it takes seventy
 LARGEST_T = 0.82  # a pair's t-value at 200 normalized Elo; at 250 the rounds no longer settle
@@ -108,7 +109,7 @@ def tilted(shares: Shares, pulls: list[float]) -> Shares:
         )
         newton = distance - rest / slope
         following = newton if low < newton < high else (low + high) / 2
-        if abs(following - distance) <= 1e-15 * distance:
+        if abs(following - distance) <= EXACT * distance:
             break
         distance = following
     return weights

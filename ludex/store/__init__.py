@@ -150,6 +150,19 @@ class Store:
         with self.transaction() as connection:
             return connection.execute(select(events).where(events.c.id == number)).first()
 
+    def latest(self, game: str | None, limit: int) -> list[Row[Any]]:
+        """Return the latest matches with their records, the newest first."""
+        found = (
+            select(matches)
+            .join(events, events.c.id == matches.c.event)
+            .order_by(matches.c.event.desc(), matches.c.number.desc())
+            .limit(limit)
+        )
+        if game is not None:
+            found = found.where(events.c.game == game)
+        with self.transaction() as connection:
+            return list(connection.execute(found).all())
+
     def history(self, game: str | None, agent: str | None, limit: int) -> list[Row[Any]]:
         """Return the latest events with how many matches they have, the newest first."""
         counted = (
@@ -164,6 +177,8 @@ class Store:
         )
         if game is not None:
             found = found.where(events.c.game == game)
+        if agent is None:
+            found = found.limit(limit)
         with self.transaction() as connection:
             rows = connection.execute(found).all()
         return [row for row in rows if agent is None or agent in row.agents][:limit]

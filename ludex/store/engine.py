@@ -7,6 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from ludex.ending import shortened
+
 PATIENCE = 60  # seconds to wait for other writers
 
 
@@ -63,5 +65,4 @@ def shown(engine: Engine) -> str:
 
 def reason(error: SQLAlchemyError) -> str:
     """Return what a database has to say in one line."""
-    said = str(getattr(error, "orig", None) or error)
-    return " ".join(said.split())[:200]
+    return shortened(str(getattr(error, "orig", None) or error))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ludex.agents import frugal, make_agent
 from ludex.clocks import Clocks
+from ludex.ending import told
 from ludex.games import find, rules_class
 from ludex.match import Match, play_match
 from ludex.record import Record, facts_of, write
@@ -15,7 +16,7 @@ from ludex.store import Played, now
 from ludex.tournament.plan import Pairing, Plan
 from ludex.variant import read_rules
 
-PORTION = 0.25  # seconds
+PORTION = 0.25  # seconds that a job takes
 LARGEST = 64  # matches in a job
 ENOUGH = 100  # matches, to know how long one takes
 WARM = 200  # plies, after which every seat of our games has chosen
@@ -59,8 +60,7 @@ def play_job(job: Job) -> list[Played]:
             start = initial(rules)
             match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
         except Exception as error:
-            said = " ".join(str(error).split())[:200]
-            fault = f"match {pairing.number + 1} failed with {type(error).__name__}: {said}"
+            fault = f"match {pairing.number + 1} failed with {told(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
         record = write(recorded(rules, plan, pairing, match))
         played.append(

@@ -1,11 +1,12 @@
 """An order for a tournament in a TOML file."""
 
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.reading import nearest
+from ludex.toml import table_in
 from ludex.tournament.plan import FORMATS, ROUND_ROBIN
+from ludex.variant import rule_texts
 
 KEYS: dict[str, type[Any]] = {
     "game": str,
@@ -34,40 +35,22 @@ class Order(NamedTuple):
 
 def read_order(path: Path) -> Order:
     """Return the order in a file; a ValueError names the place that is wrong."""
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"tournament file {str(path)!r}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"tournament file {str(path)!r} is not TOML: {error}") from error
+    place = f"tournament file {str(path)!r}"
+    given = table_in(path, place)
     for name, value in given.items():
-        place = f"tournament file {str(path)!r}: {name}"
         if name not in KEYS:
-            raise ValueError(f"{place}: no such key{nearest(name, KEYS)} ({', '.join(KEYS)})")
+            known = ", ".join(KEYS)
+            raise ValueError(f"{place}: {name}: no such key{nearest(name, KEYS)} ({known})")
         if type(value) is not KEYS[name]:
-            raise ValueError(f"{place} is {value!r}: expected {KEYS[name].__name__}")
+            raise ValueError(f"{place}: {name} is {value!r}: expected {KEYS[name].__name__}")
         if type(value) is int and value < 0:
-            raise ValueError(f"{place} is {value}: expected at least 0")
-    for number, text in enumerate(given.get("agents", []), start=1):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"tournament file {str(path)!r}: agent {number} is {text!r}: expected a text"
-            )
-    rules = given.pop("rules", {})
-    for key, value in rules.items():
-        if type(value) not in (int, str, list):
-            raise ValueError(
-                f"tournament file {str(path)!r}: rules.{key} is {value!r}:"
-                " expected a whole number, a word or a list"
-            )
-    texts = {
-        key: ",".join(map(str, value)) if isinstance(value, list) else str(value)
-        for key, value in rules.items()
-    }
-    agents = tuple(given.pop("agents", ()))
+            raise ValueError(f"{place}: {name} is {value}: expected at least 0")
     if given.get("format", ROUND_ROBIN) not in FORMATS:
-        raise ValueError(
-            f"tournament file {str(path)!r}: format is {given['format']!r}:"
-            f" expected {', '.join(FORMATS)}"
-        )
-    return Order(agents=agents, rules=tuple(texts.items()), **given)
+        said = f"format is {given['format']!r}"
+        raise ValueError(f"{place}: {said}: expected {', '.join(FORMATS)}")
+    agents = tuple(given.pop("agents", ()))
+    for number, text in enumerate(agents, start=1):
+        if not isinstance(text, str):
+            raise ValueError(f"{place}: agent {number} is {text!r}: expected a text")
+    rules = rule_texts(given.pop("rules", {}), f"{place}: rules.")
+    return Order(agents=agents, rules=tuple(rules.items()), **given)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ludex.clocks import Clocks
 from ludex.games import find
 from ludex.option import read_options
+from ludex.stats.pairs import half_points
 
 SERIES, ROUND_ROBIN, GAUNTLET, SWISS = "series", "round-robin", "gauntlet", "swiss"
 SIDES = "sides"  # everyone from the first seat against everyone, itself too, from the second
@@ -53,7 +54,7 @@ def key(plan: Plan) -> str:
 def fingerprint(text: str) -> str:
     """Return a hash of the files that the text of an agent names, or nothing."""
     named = [text, text.rpartition(":")[0] or text]
-    with suppress(ValueError):
+    with suppress(ValueError):  # what stands behind the colon may be no options
         named += read_options(text.partition(":")[2]).values()
     digest = hashlib.sha256()
     paths = [Path(name).expanduser() for name in dict.fromkeys(named)]
@@ -125,7 +126,7 @@ def swiss(plan: Plan, results: Results) -> Iterator[Pairing]:
                 worth = results.get(number)
                 whole &= worth is not None
                 for agent, value in zip(pairing.agents, worth or (), strict=False):
-                    points[agent] += (1 + (value > 0) - (value < 0)) / 2
+                    points[agent] += half_points(value) / 2
                 number += 1
         if not whole:
             return

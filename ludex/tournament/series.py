@@ -2,8 +2,16 @@
 
 from collections.abc import Iterable
 
-from ludex.stats import Difference, PairCounts, difference, pair_counts, pair_difference
-from ludex.stats.sprt import GO_ON, Progress, Sprt
+from ludex.stats import (
+    GO_ON,
+    Difference,
+    PairCounts,
+    Progress,
+    Sprt,
+    difference,
+    pair_counts,
+    pair_difference,
+)
 from ludex.store import Played
 from ludex.tournament.standing import score
 

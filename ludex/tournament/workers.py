@@ -36,7 +36,8 @@ def on_processes(
 ) -> Generator[Answer, None, None]:
     """Yield what the work makes of each job, on some processes of this machine.
 
-    A ValueError says which job has ended its process again and again.
+    A ValueError says so when one of the jobs has ended its process again and again; nobody can
+    tell which of those that were being done.
     """
     left = iter(jobs)
     tries: dict[Any, int] = {}

@@ -13,12 +13,15 @@ from fastapi import FastAPI, Request, Response
 from nicegui import Client, app, ui
 
 from ludex import __version__
+from ludex.store import Store
+from ludex.web import limits
 from ludex.web.catalogue import Catalogue
 from ludex.web.frame import FAVICON, nothing_here
 from ludex.web.hall import Hall
 from ludex.web.pages import (
     docs,
     home,
+    lab,
     match,
     rules,
     setup,
@@ -42,6 +45,8 @@ def make_app(hall: Hall) -> FastAPI:
     async def life(outer: FastAPI) -> AsyncIterator[None]:
         hall.workers.start()
         yield
+        hall.halt()
+        await hall.archive.settled()
         hall.close()
 
     outer = FastAPI(
@@ -67,7 +72,7 @@ def make_app(hall: Hall) -> FastAPI:
 def register(hall: Hall) -> None:
     """Make all pages; inside a function, because tests clear what was made at import."""
     lost()
-    for page in (home, setup, match, watch, understand, train, tournament, rules):
+    for page in (home, setup, match, watch, understand, train, tournament, rules, lab):
         page.register(hall)
 
 
@@ -87,13 +92,23 @@ def lost() -> None:
 
 
 def serve(
-    host: str = HOST, port: int = PORT, games: tuple[str, ...] = (), show: bool = False
+    host: str = HOST,
+    port: int = PORT,
+    games: tuple[str, ...] = (),
+    show: bool = False,
+    store: Store | None = None,
 ) -> None:
-    """Serve the lab until it is interrupted."""
+    """Serve the lab until it is interrupted; without a store, matches go to the usual one."""
     processes = max(3, os.cpu_count() or 3)  # one of them is for those who play
-    hall = Hall(Catalogue(games), Workers(processes))
+    hall = Hall(Catalogue(games), Workers(processes), store=store or Store())
     address = f"http://{host}:{port}"
     print(f"Ludex is at {address} (Ctrl-C stops it)", file=sys.stderr)
     if show:
         threading.Timer(1.0, webbrowser.open, (address,)).start()
-    uvicorn.run(make_app(hall), host=host, port=port, log_level="warning")
+    uvicorn.run(
+        make_app(hall),
+        host=host,
+        port=port,
+        log_level="warning",
+        limit_concurrency=limits.CONNECTIONS,
+    )

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents import AGENTS, LEVELS, levels_of, refuses
@@ -20,7 +21,7 @@ class Game(NamedTuple):
 
     name: str
     source: str
-    """What `find` takes: a name, or the path that the server was started with."""
+    """What `find` takes, in any folder: a name, or the path that the server was started with."""
     title: str
     summary: str
     kind: str
@@ -36,7 +37,9 @@ class Catalogue:
             name = name_of(game)
             about = summary(game)
             kind = str(getattr(game, "KIND", "a game from outside"))
-            self.games.setdefault(name, Game(name, source, title(game), about, kind))
+            path = "/" in source or source.endswith(".py")
+            place = str(Path(source).resolve()) if path else source
+            self.games.setdefault(name, Game(name, place, title(game), about, kind))
 
     def __getitem__(self, name: str) -> Game:
         """Return a game; a ValueError offers the nearest name."""
@@ -44,6 +47,14 @@ class Catalogue:
             offer = nearest(name, self.games)
             raise ValueError(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
         return self.games[name]
+
+    def recorded(self, text: str) -> Game:
+        """Return the game that a record names: its name, or a file as one of ours is called."""
+        file = text.rpartition("/")[2]
+        for game in self.games.values():
+            if text == game.name or file == game.source.rpartition("/")[2]:
+                return game
+        return self[text]
 
     def rules(self, name: str, texts: Mapping[str, str] | Texts = ()) -> Rules:
         """Return the rules of a game, changed by texts; a ValueError says what is wrong."""

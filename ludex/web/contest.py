@@ -1,73 +1,53 @@
-"""A tournament on the server: every two agents meet, from both sides, in the workers."""
+"""A tournament on the server: the plan of `ludex tournament`, played by the workers, and kept."""
 
 import asyncio
-import itertools
 import secrets
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Iterator
 
-from ludex.agents import make_agent
-from ludex.match import play_match
-from ludex.rules import Rules, initial, seats
-from ludex.stats import Cell, Rating, cross_table, ratings
+from ludex.rules import Rules, seats
+from ludex.store import Played
+from ludex.tournament.job import Job, play_job
+from ludex.tournament.plan import ROUND_ROBIN, Pairing, Plan, pairings, total
+from ludex.tournament.standing import Standing, standing
 from ludex.web import limits
-from ludex.web.catalogue import Game, Texts, rules_from, texts_of
+from ludex.web.archive import Archive
+from ludex.web.catalogue import Game, texts_of
+from ludex.web.key import Refused, fits, new_key
 from ludex.web.tasks import without_paths
 from ludex.web.workers import Workers
 
 
-class Meeting(NamedTuple):
-    """A match of a tournament."""
+def ordered(game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None) -> Plan:
+    """Return the plan in which all agents meet; a ValueError says what is too much.
 
-    agents: tuple[int, ...]
-    """Which agent sat at each seat."""
-    returns: tuple[float, ...]
-    moves: tuple[int, ...]
-    ending: str
-
-
-def duel(source: str, texts: Texts, names: tuple[str, ...], seed: int, table: int) -> Any:
-    """Return how a match between agents ended: what it was worth, the moves, the ending."""
-    rules = rules_from(source, texts)
-    agents = [make_agent(text, rules) for text in names]
-    match = play_match(rules, initial(rules), agents, seed, table)
-    return tuple(match.returns), tuple(int(move) for move in match.moves), match.ending
-
-
-def schedule(agents: int, places: int, rounds: int) -> list[tuple[tuple[int, ...], int]]:
-    """Return who sits where in every match, with the number of its luck, round by round.
-
-    All who meet do so once for each way around the table, with the same luck.
+    In each round all who meet do so once for each way around the table, with the same luck.
     """
-    groups = list(itertools.combinations(range(agents), places))
-    return [
-        (group[turned:] + group[:turned], number * len(groups) + index)
-        for number in range(rounds)
-        for index, group in enumerate(groups)
-        for turned in range(places)
-    ]
+    places = seats(rules)
+    if not places <= len(names) <= limits.AGENTS:
+        raise ValueError(f"{len(names)} agents: expected {places} to {limits.AGENTS}")
+    if len(set(names)) < len(names):
+        raise ValueError("every agent takes part once")
+    drawn = secrets.randbelow(2**32) if seed is None else seed
+    rest = (places, ROUND_ROBIN, rounds * places, 0, drawn)
+    plan = Plan(game.source, texts_of(rules), tuple(names), *rest)
+    if total(plan) > limits.MATCHES:
+        raise ValueError(f"{total(plan)} matches: expected at most {limits.MATCHES}")
+    return plan
 
 
 class Contest:
     """A tournament that goes on, with what was played so far."""
 
-    def __init__(
-        self, game: Game, rules: Rules, names: list[str], rounds: int, workers: Workers
-    ) -> None:
-        self.id = secrets.token_urlsafe(9)
-        self.game, self.rules, self.names, self.workers = game, rules, names, workers
-        self.seed = secrets.randbelow(2**32)
-        places = seats(rules)
-        if not places <= len(names) <= limits.AGENTS:
-            raise ValueError(f"{len(names)} agents: expected {places} to {limits.AGENTS}")
-        if len(set(names)) < len(names):
-            raise ValueError("every agent takes part once")
-        self.todo = schedule(len(names), places, rounds)
-        if len(self.todo) > limits.MATCHES:
-            raise ValueError(f"{len(self.todo)} matches: expected at most {limits.MATCHES}")
-        self.played: list[Meeting] = []
+    def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
+        """Take a plan; the names are its agents as visitors call them, without folders."""
+        self.id, self.key = secrets.token_urlsafe(9), new_key()
+        self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
+        self.total = total(plan)
+        self.event = 0
+        self.played: list[Played] = []
+        """In the order in which they ended, without their records."""
+        self.stands: Standing | None = None
         self.words = ""
-        self.listeners: list[Callable[[], None]] = []
         self.task: asyncio.Task[None] | None = None
 
     @property
@@ -75,42 +55,56 @@ class Contest:
         """Whether it goes on."""
         return self.task is not None and not self.task.done()
 
-    def start(self, files: list[str]) -> None:
-        """Play what is left, in a task of the running loop; `files` are the agents as made here."""
-        self.task = asyncio.get_running_loop().create_task(self.play(files))
+    def start(self) -> None:
+        """Play what is left, in a task of the running loop."""
+        self.task = asyncio.get_running_loop().create_task(self.play())
 
-    def stop(self) -> None:
+    def stop(self, key: str) -> None:
+        """Leave the rest unplayed, if the key is that of whoever started it."""
+        if not fits(self.key, key):
+            raise Refused("only the browser that started it may stop it")
+        self.halt()
+
+    def halt(self) -> None:
         """Leave the rest unplayed."""
         if self.task is not None:
             self.task.cancel()
 
-    async def play(self, files: list[str]) -> None:
-        """Play all that is left, as many at once as there are workers but one."""
-        left = iter(self.todo[len(self.played) :])
-
-        async def go_on() -> None:
-            for who, table in left:
-                await self.meet(who, table, files)
-
+    async def play(self) -> None:
+        """Play all that the store has not, as many at once as there are workers but one."""
         # A worker stays free for those who play meanwhile.
         hands = max(1, len(self.workers.workers) - 1)
         try:
-            await asyncio.gather(*(go_on() for _ in range(hands)))
-        except ValueError as error:
-            self.words = without_paths(str(error))
+            self.event, self.played = await self.archive.enter(self.plan)
+            known = {one.number for one in self.played}
+            left = iter([one for one in pairings(self.plan, {}) if one.number not in known])
+            async with asyncio.TaskGroup() as group:
+                for _ in range(hands):
+                    group.create_task(self.go_on(left))
+            await self.archive.finish(self.event)
+        except* ValueError as errors:
+            self.words = without_paths(str(first_of(errors)))
 
-    async def meet(self, who: tuple[int, ...], table: int, files: list[str]) -> None:
-        """Play one match."""
-        names = tuple(files[agent] for agent in who)
-        work = self.workers.do_aside(
-            *(duel, self.game.source, texts_of(self.rules), names, self.seed, table), seconds=120.0
-        )
-        self.played.append(Meeting(who, *await work))
+    async def go_on(self, left: Iterator[Pairing]) -> None:
+        """Play one match after another, while there are any left."""
+        for pairing in left:
+            work = self.workers.do_aside(
+                play_job, Job(self.plan, (pairing,)), seconds=limits.MEETING
+            )
+            played = await work
+            await self.archive.add(self.event, played)
+            self.played += [one._replace(record="") for one in played]
 
-    def table(self) -> list[list[Cell]]:
-        """Return the cross table."""
-        return cross_table([meeting[:2] for meeting in self.played], len(self.names))
+    async def standing(self) -> Standing:
+        """Return how the agents stand; it is worked out once for all who look, by a thread."""
+        played = list(self.played)
+        if self.stands is None or self.stands.matches != len(played):
+            self.stands = await asyncio.to_thread(standing, played, len(self.names))
+        return self.stands
 
-    def ratings(self) -> list[Rating]:
-        """Return the ratings with their intervals, best first."""
-        return ratings([meeting[:2] for meeting in self.played], len(self.names))
+
+def first_of(errors: BaseException) -> BaseException:
+    """Return the first error of a group, however deep it is."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors

@@ -5,25 +5,29 @@ import os
 import re
 import time
 from pathlib import Path
-from typing import Any
 
 from ludex.agents import AGENTS, HUMAN, default_agent, levels_of
+from ludex.ending import shortened
+from ludex.judge import Opinion
 from ludex.option import read_options
 from ludex.play import read
 from ludex.reading import nearest
+from ludex.record import Record, replayed
 from ludex.rules import Rules, State, game_of, initial, seats
+from ludex.store import Store
 from ludex.web import limits
+from ludex.web.archive import Archive
 from ludex.web.catalogue import Catalogue, Texts, texts_of
 from ludex.web.contest import Contest
 from ludex.web.lesson import Lesson
-from ludex.web.opinion import Opinion
-from ludex.web.table import Table
+from ludex.web.table import Ply, Table
 from ludex.web.tasks import Asked, judged, truth_of, warm, without_paths
 from ludex.web.workers import Workers
 
 REMEMBERED = 4000  # positions with what their actions are worth
 
 NAME = re.compile(r"[\w-]{1,60}")
+NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def data_folder() -> Path:
@@ -58,11 +62,19 @@ def allow(text: str, rules: Rules) -> None:
 
 
 class Hall:
-    """The games on offer, the tables, and the workers behind them."""
+    """The games on offer, the tables, the workers behind them, and what was played."""
 
-    def __init__(self, catalogue: Catalogue, workers: Workers, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        workers: Workers,
+        folder: Path | None = None,
+        store: Store | None = None,
+    ) -> None:
+        """Open the hall; matches are kept in the folder, beside what was learned, or elsewhere."""
         self.catalogue, self.workers = catalogue, workers
         self.folder = folder or data_folder()
+        self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
         self.tables: dict[str, Table] = {}
         self.began = time.monotonic()
         self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
@@ -103,30 +115,40 @@ class Hall:
             stamps=stamps,
         )
         self.tables[table.id] = table
+        table.keeper = self.archive.keep
         table.start()
         return table
 
-    def recorded(self, record: Any) -> Table:
+    async def recorded(self, record: Record, name: str = "") -> Table:
         """Return a table with a match that was played; a ValueError says what is wrong with it."""
-        wanted = {"game": str, "rules": dict, "start": str, "agents": list, "moves": list}
-        if not isinstance(record, dict):
-            raise ValueError("expected an object")
-        for name, kind in wanted.items():
-            if not isinstance(record.get(name), kind):
-                raise ValueError(f"{name}: expected a {kind.__name__}")
-        texts = {str(key): str(value) for key, value in record["rules"].items()}
-        rules = self.catalogue.rules(record["game"], texts)
-        state = self.start_of(rules, record["start"])
-        agents = [str(text)[:60] for text in record["agents"]]
+        # A record never says what is imported: its game is one on offer.
+        game = self.catalogue.recorded(record.game)
+        self.catalogue.rules(game.name, record.rules)  # within our limits
+        if len(record.moves) > limits.PLIES:
+            raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
+        rules, line = await asyncio.to_thread(replayed, record._replace(game=game.source))
         self.make_room()
-        table = Table(
-            *(self.catalogue[record["game"]], rules, initial(rules) if state is None else state),
-            *(agents, set(), self.workers),
-        )
-        table.keys.clear()
-        table.replay(record["moves"][: limits.PLIES + 1], record)
+        agents = [shortened(text) for text in record.agents]
+        table = Table(game, rules, line[0], agents, set(), self.workers, record.seed)
+        table.keys, table.guests = {}, {}  # nobody sits there any more
+        moves = zip(line[1:], record.moves, record.times, strict=True)
+        table.plies += [Ply(*one) for one in moves]
+        table.ending, table.loser, table.ended = record.ending, record.seat, record.when
+        table.words = shortened(without_paths(record.words))
+        table.id = name or table.id
         self.tables[table.id] = table
         return table
+
+    async def stored(self, event: str, number: str) -> Table:
+        """Return a table with a match of the store; it is opened once for all who look at it."""
+        if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
+            raise ValueError("expected the number of an event and of a match, such as 12/3")
+        name = f"{int(event)}-{int(number)}"
+        if name not in self.tables:
+            record = await self.archive.record(int(event), int(number))
+            table = await self.recorded(record, name)
+            table.kept = f"Kept as {int(event)}/{int(number)}."
+        return self.tables[name]
 
     async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
         """Return an agent's text as workers take it, with the time of the file it plays from."""
@@ -215,10 +237,17 @@ class Hall:
         found = sorted((self.folder / "trained").glob(f"{game}-*.npz"))
         return [f"{path.stem.split('-')[1]}:file={path.stem}" for path in found]
 
-    def close(self) -> None:
-        """Stop everything."""
+    def halt(self) -> None:
+        """Let all matches and tournaments rest."""
         for table in self.tables.values():
             table.stop()
+        for contest in self.contests.values():
+            contest.halt()
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.halt()
         for lesson in self.lessons.values():
-            lesson.stop(at_once=True)
+            lesson.halt(at_once=True)
         self.workers.stop()
+        self.archive.store.close()

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from nicegui import ui
 
 from ludex.agents import AGENTS, refuses
+from ludex.judge import Opinion, error_name
 from ludex.rules import Rules, State, label, seat_name
 from ludex.search.growth import GROWN
 from ludex.web.catalogue import agents_for
 from ludex.web.frame import complain, heading, secondary, sheet
 from ludex.web.hall import Hall
-from ludex.web.opinion import Opinion, mark
+from ludex.web.hat import hat
 from ludex.web.tasks import Asked, thinks, tree_of, without_paths
 
 
@@ -92,6 +93,8 @@ class Insight:
             f"It would choose <b>{html.escape(told['move'])}</b>.</caption>"
             f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>"
         )
+        if told["balls"]:
+            self.thought.content += f'<div class="lx-hat">{hat(told["balls"])}</div>'
 
     async def draw(self) -> None:
         """Draw the tree of the position."""
@@ -121,7 +124,7 @@ def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | No
         names += ["lx-played"] if action == played else []
         words = html.escape(label(rules, state, action))
         share = f"<td>{meter(opinion.policy.get(action, 0.0))}</td>" if opinion.policy else ""
-        said = mark(loss)
+        said = error_name(loss)
         tag = f'<span class="lx-tag lx-blunder">{said}</span>' if said and action == played else ""
         chosen = ' <span class="lx-soft lx-small">played</span>' if action == played else ""
         rows.append(
@@ -138,7 +141,8 @@ def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | No
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(opinion.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
-        f' aria-label="Values"><table class="lx-table"><tr><th>move</th>'
+        f' aria-label="Values for {html.escape(seat_name(rules, opinion.seat))}">'
+        f'<table class="lx-table"><tr><th>move</th>'
         f"<th>value</th>{columns}<th>loses</th></tr>{''.join(rows)}</table></div>"
     )
 

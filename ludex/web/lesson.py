@@ -1,10 +1,8 @@
 """A training in a process of its own, which tells how it gets on and stops when it is asked to."""
 
-import secrets
 import signal
 import threading
 import time
-from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,7 +14,9 @@ from ludex.learn.training import Training
 from ludex.stats import wilson
 from ludex.tuition import read_learner, training_of
 from ludex.vault import contents
+from ludex.web import limits
 from ludex.web.catalogue import Texts, rules_from
+from ludex.web.key import Refused, fits, new_key
 
 Curve = list[tuple[int, float, float, float]]
 """Matches, the share of the points, and the ends of its interval."""
@@ -48,7 +48,7 @@ class Report(NamedTuple):
 
 
 class Stopped(Exception):
-    """Somebody has asked it to stop."""
+    """Somebody has asked it to stop, or its time is over."""
 
 
 def learn(pipe: Connection, wanted: Wanted) -> None:
@@ -68,7 +68,7 @@ def learn(pipe: Connection, wanted: Wanted) -> None:
 
     def tell(training: Training) -> None:
         nonlocal told
-        if pipe.poll():
+        if pipe.poll() or time.monotonic() > began + limits.LEARNING:
             raise Stopped
         if time.monotonic() - told > TELLING:
             told = time.monotonic()
@@ -104,8 +104,7 @@ class Lesson:
     def __init__(self, name: str, game: str, wanted: Wanted) -> None:
         self.name, self.game, self.wanted = name, game, wanted
         self.report = Report()
-        self.key = secrets.token_urlsafe(12)
-        self.listeners: list[Callable[[], None]] = []
+        self.key = new_key()
         self.process: Any = None
         self.pipe: Any = None
 
@@ -141,13 +140,29 @@ class Lesson:
             self.report = self.report._replace(done=True, words=words)
         process.join()
 
-    def stop(self, at_once: bool = False) -> None:
+    def stop(self, key: str) -> None:
+        """Ask it to stop, if the key is that of whoever started it."""
+        self.check(key)
+        self.halt()
+
+    def go_on(self, key: str) -> None:
+        """Learn as many matches again, if the key is that of whoever started it."""
+        self.check(key)
+        if not self.running:
+            self.start()
+
+    def check(self, key: str) -> None:
+        """Refuse a key that is not that of whoever started it."""
+        if not fits(self.key, key):
+            raise Refused("only the browser that started it may stop it, or let it go on")
+
+    def halt(self, at_once: bool = False) -> None:
         """Ask it to stop, or end its process."""
         if self.process is None:
             return
         try:
             self.pipe.send("stop")
-        except OSError:
+        except OSError:  # the process has ended by itself, and nobody is left to be asked
             pass
         if at_once:
             self.process.terminate()

@@ -1,10 +1,13 @@
 """How much one visitor, and all of them together, may ask of the server."""
 
-TABLES = 2000  # matches that are kept; the one that was idle longest goes first
+PAGES = 500  # that are open at once in all browsers; a tab that was closed counts for a minute
+CONNECTIONS = 2000  # of browsers and programs at once
+TABLES = 2000  # matches that are kept in memory; the one that was idle longest goes first
 IDLE = 24 * 3600.0  # seconds after which a match that nobody touches may go
 PLIES = 2000  # after so many a match is a draw
 BODY = 256 * 1024  # bytes of a request or an upload
 TEXT = 2000  # letters of an agent, a position or a value
+RECORDS = 200  # of an upload that are listed
 THINKING = 10.0  # seconds of a decision, before its process is ended
 BUDGET = {"seconds": 5.0, "table": 256.0, "nodes": 2e6, "sims": 1e6}  # of an agent, by option
 PROVING = 8.0  # seconds that an exact value may take while somebody waits
@@ -13,8 +16,10 @@ DEPTH = 3  # decisions that a search looks ahead where there is no exact value
 TREE = 5000  # nodes of a tree that is drawn
 TRAININGS = 4  # that run at once
 LESSONS = 10**8  # matches of a training
+LEARNING = 3600.0  # seconds of a training, before it stops; it can go on
 AGENTS = 12  # of a tournament
 MATCHES = 2000  # of a tournament
-CONTESTS = 40  # tournaments that are kept
+MEETING = 120.0  # seconds of a match in it, before its process is ended
+CONTESTS = 40  # tournaments that are kept in memory
 SERIES = 2  # tournaments that run at once
 WAITING = 300  # tasks in the queue, before new ones are refused

@@ -1,49 +1,25 @@
-"""What every action is worth: exactly where that takes a moment, else by a search."""
+"""What every action is worth while somebody waits: exactly where that takes a moment."""
 
-import math
+import functools
+import logging
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from ludex.choice import CLOSE, Choice
+from ludex.choice import CLOSE
+from ludex.judge import Opinion, Solved, looked_ahead, provable, proven_opinion
 from ludex.play import choosers
-from ludex.rules import Rules, State, at_once, initial, outcomes, seat_name, seats
-from ludex.search.maxn import MaxN
-from ludex.search.plain import WORST, action_values
-from ludex.search.simultaneous import Simultaneous
+from ludex.rules import Rules, State, initial, seat_name, seats
 from ludex.solve.exact import solution_of
 from ludex.solve.proof import prove
 from ludex.solve.solution import Solution
-from ludex.solve.verdict import verdict
 from ludex.vault import Unusable
 
-BLUNDER, MISTAKE = 0.5, 0.05  # what an action loses, of the 2 between a win and a loss
-
-
-class Opinion(NamedTuple):
-    """What the actions of a seat are worth to it, how to mix them, and whether that is certain."""
-
-    seat: int
-    value: float
-    values: dict[int, float]
-    policy: dict[int, float]
-    exact: bool
-    how: str
-    """Where it comes from, in a few words."""
-
-    def loss(self, action: int) -> float:
-        """Return what an action gives away; not a number if it was not looked at."""
-        return max(0.0, self.value - self.values.get(action, math.nan))
+log = logging.getLogger("ludex.web")
+TABLE = 64  # MiB for what a proof remembers
 
 
 class TooSlow(Exception):
     """A proof takes too long."""
-
-
-def mark(loss: float) -> str:
-    """Return what people call an action that loses so much; nothing if it is fine."""
-    return "blunder" if loss >= BLUNDER else "mistake" if loss >= MISTAKE else ""
 
 
 def solution_at_hand(rules: Rules) -> Solution | None:
@@ -52,31 +28,32 @@ def solution_at_hand(rules: Rules) -> Solution | None:
         return None
     try:
         return solution_of(rules)
-    except Unusable:
+    except Unusable as error:
+        warn(str(error))
         return None
+
+
+@functools.cache
+def warn(words: str) -> None:
+    """Tell whoever runs the server, once in each process, what only they can mend."""
+    log.warning("%s; values are estimated instead (ludex solve makes it again)", words)
 
 
 def opinions_on(rules: Rules, state: State, depth: int, seconds: float) -> list[Opinion]:
     """Return an opinion for each seat that is to choose; none where nobody is."""
-    seats_here = choosers(rules, state)
-    if not seats_here:
+    acting = choosers(rules, state)
+    if not acting:
         return []
     solution = solution_at_hand(rules)
     if solution is not None and solution.listed(rules, state):
-        said = [(seat, verdict(solution, rules, state, seat)) for seat in seats_here]
-        how = f"solved: {solution.facts['states']:,} states"
-        return [Opinion(seat, v.value, v.values, v.policy, True, how) for seat, v in said]
+        judge = Solved(rules, solution)
+        return [judge.opinion(state, seat) for seat in acting]
     if provable(rules):
         try:
-            return [proven(rules, state, seats_here[0], seconds)]
-        except TooSlow:
+            return [proven(rules, state, acting[0], seconds)]
+        except TooSlow:  # then a search answers, and its opinion says that it is no proof
             pass
-    return [searched(rules, state, seat, depth) for seat in seats_here]
-
-
-def provable(rules: Rules) -> bool:
-    """Return whether single positions of such a game can be proven."""
-    return seats(rules) == 2 and not outcomes(rules) and not at_once(rules)
+    return [looked_ahead(rules, state, seat, depth) for seat in acting]
 
 
 def proven(rules: Rules, state: State, seat: int, seconds: float) -> Opinion:
@@ -87,29 +64,8 @@ def proven(rules: Rules, state: State, seat: int, seconds: float) -> Opinion:
         if time.monotonic() > ends:
             raise TooSlow
 
-    found = prove(rules, state, tell=tell, mebibytes=64)
-    sign = 1.0 if seat == 0 else -1.0
-    values = {action: sign * value for action, value in found.values.items()}
-    return Opinion(seat, sign * found.value, values, {}, True, f"proven: {found.nodes:,} nodes")
-
-
-def searched(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
-    """Return the opinion of a search."""
-    how = f"{depth} decision{'' if depth == 1 else 's'} ahead"
-    if at_once(rules):
-        agent = Simultaneous(view="mixed", depth=depth)
-        choice = agent.consider(rules, state, seat, np.random.default_rng(0))
-        return Opinion(seat, choice.value, dict(choice.values), dict(choice.mixture), False, how)
-    if seats(rules) > 2:
-        choice = many_seats(rules, state, seat)
-        return Opinion(seat, choice.value, dict(choice.values), {}, False, how)
-    values, _ = action_values(rules, state, seat, depth, WORST, 0)
-    return Opinion(seat, max(values.values()), values, {}, False, how)
-
-
-def many_seats(rules: Rules, state: State, seat: int) -> Choice:
-    """Return the choice of a search in which every seat looks after itself."""
-    return MaxN(depth=2).consider(rules, state, seat, np.random.default_rng(0))
+    found = prove(rules, state, tell=tell, mebibytes=TABLE)
+    return proven_opinion(seat, found.value, found.values, found.nodes)
 
 
 def known_value(rules: Rules, state: State, seconds: float) -> dict[str, Any]:

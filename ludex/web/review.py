@@ -6,15 +6,16 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from ludex.judge import Opinion, error_name
 from ludex.play import choosers
 from ludex.rules import seat_name, seats
 from ludex.web.frame import heading, secondary, sheet
 from ludex.web.hall import Hall
-from ludex.web.opinion import Opinion, mark
 from ludex.web.table import Table
 
 BLUE = "#2E6FD0"
 GREY = "#7d879b"  # read on light and on dark
+MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
     "axisLabel": {"color": GREY},
@@ -37,6 +38,7 @@ class Review:
         self.hall, self.table, self.go = hall, table, go
         self.client = ui.context.client
         self.found: dict[int, list[Opinion]] = {}
+        self.missed = ""  # why something could not be judged
         with sheet():
             heading("The whole match", 2)
             with ui.element("div").classes("lx-bar"):
@@ -53,7 +55,7 @@ class Review:
         background_tasks.create(self.judge_all())
 
     async def judge_all(self) -> None:
-        """Judge every decision, two at a time, and show the curve grow."""
+        """Judge one decision after another, and show the curve grow."""
         places = [
             at
             for at in range(len(self.table.plies) - 1)
@@ -64,8 +66,8 @@ class Review:
                 return
             try:
                 self.found[at] = await self.hall.opinions(self.table.asked(at))
-            except ValueError:
-                continue
+            except ValueError as error:
+                self.missed = str(error)  # the others can be judged all the same
             if number % 4 == 0 or number == len(places):
                 with self.client:
                     self.chart.options.clear()
@@ -76,11 +78,11 @@ class Review:
     def faults(self) -> list[tuple[int, int, float, str]]:
         """Return what was played badly: ply, seat, what it lost, and what people call that."""
         return [
-            (at, one.seat, one.loss(action), mark(one.loss(action)))
+            (at, one.seat, one.loss(action), error_name(one.loss(action)))
             for at, found in sorted(self.found.items())
             for one in found
             for action in [self.table.played(at).get(one.seat, -1)]
-            if action >= 0 and not math.isnan(one.loss(action)) and mark(one.loss(action))
+            if action >= 0 and not math.isnan(one.loss(action)) and error_name(one.loss(action))
         ]
 
     def tally(self, done: int, total: int) -> str:
@@ -89,13 +91,12 @@ class Review:
         said = []
         for seat in range(seats(self.table.rules)):
             kinds = [kind for _, who, _, kind in self.faults() if who == seat]
-            blunders, mistakes = kinds.count("blunder"), kinds.count("mistake")
-            name = seat_name(self.table.rules, seat)
-            said.append(f"{name}: {many(blunders, 'blunder')}, {many(mistakes, 'mistake')}")
+            counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
+            said.append(f"{seat_name(self.table.rules, seat)}: {counted}")
         going = "" if done == total else f" ({done} of {total})"
-        return (
-            f"{'; '.join(said)}; {'exact' if exact else 'estimated'}{going}. Points can be clicked."
-        )
+        some = f" Not all could be judged: {self.missed}." if self.missed else ""
+        how = "exact" if exact else "estimated"
+        return f"{'; '.join(said)}; {how}{going}. Points can be clicked.{some}"
 
     def curve(self) -> dict[str, Any]:
         """Return the value to seat 0 over time as a chart, with what was played badly marked."""
@@ -109,7 +110,7 @@ class Review:
         marks = [
             {
                 "coord": [at, known[at]],
-                "value": "??" if kind == "blunder" else "?",
+                "value": MARKS[kind],
                 "name": f"{seat_name(self.table.rules, seat)}: {kind}, loses {loss:.2f}",
             }
             for at, seat, loss, kind in self.faults()

@@ -7,13 +7,13 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludex.agents import HUMAN
 from ludex.choice import Choice, drawn
-from ludex.match import BY_RULES, TRUNCATED
+from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED, TRUNCATED
 from ludex.play import choices, choosers, lawful
 from ludex.rules import (
     BOTH,
@@ -27,30 +27,25 @@ from ludex.rules import (
     label,
     pair,
     part,
-    position,
     returns,
     seat_name,
     seats,
     turn,
 )
+from ludex.store import now
 from ludex.web import limits
 from ludex.web.catalogue import Game, texts_of
+from ludex.web.key import Refused, new_key
 from ludex.web.tasks import Asked, consider, without_paths
 from ludex.web.workers import Workers
 
-OUT_OF_TIME, RESIGNED, CRASHED = "OUT_OF_TIME", "RESIGNED", "CRASHED"
-
 
 class Ply(NamedTuple):
-    """A state, the move that led to it, and how long each seat thought about that."""
+    """A state, the move that led to it, and how long those who chose it have thought."""
 
     state: State
     move: int = NO_MOVE
-    seconds: tuple[tuple[int, float], ...] = ()
-
-
-class Refused(ValueError):
-    """What somebody wanted is not possible at the table as it is."""
+    seconds: tuple[float, ...] = ()
 
 
 class Table:
@@ -78,15 +73,19 @@ class Table:
         self.seed = secrets.randbelow(2**32) if seed is None else seed
         self.plies = [Ply(state)]
         self.ending, self.loser, self.words = "", -1, ""
-        self.owner = secrets.token_urlsafe(12)
+        self.owner = new_key()
         people = {seat for seat, text in enumerate(agents) if text == HUMAN}
         self.keys = {self.owner: people & yours}
-        self.guests = {seat: secrets.token_urlsafe(12) for seat in sorted(people - yours)}
+        self.guests = {seat: new_key() for seat in sorted(people - yours)}
         self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.wanted: dict[int, asyncio.Future[int]] = {}
         self.deadline: float | None = None
         self.epoch = 0  # how often moves were taken back
         self.listeners: list[Callable[[], None]] = []
+        self.keeper: Callable[[Table], None] | None = None
+        """Told of every end; there are several where moves are taken back after one."""
+        self.ends, self.ended = 0, ""  # how often, and in which second the last time
+        self.kept = ""  # where the match is kept, in words
         self.touched = time.monotonic()
         self.task: asyncio.Task[None] | None = None
 
@@ -132,11 +131,11 @@ class Table:
         return {seat: part(move, seat) if both else move for seat in choosers(self.rules, state)}
 
     def worth(self) -> list[float]:
-        """Return what the ended match is worth to each seat."""
+        """Return what the match is worth to each seat; nothing before its end."""
         count = seats(self.rules)
         if self.loser >= 0:
             return [-1.0 if seat == self.loser else 1.0 / (count - 1) for seat in range(count)]
-        if self.ending != BY_RULES:
+        if turn(self.rules, self.state) != OVER:
             return [0.0] * count
         return [float(returns(self.rules, self.state, seat)) for seat in range(count)]
 
@@ -153,21 +152,6 @@ class Table:
         """Return a position of the match as workers take it."""
         numbers = tuple(int(one) for one in self.plies[number].state)
         return Asked(self.game.source, texts_of(self.rules), numbers)
-
-    def record(self) -> dict[str, Any]:
-        """Return the match as plain values: all that is needed to see it again."""
-        return {
-            "game": self.game.name,
-            "rules": dict(texts_of(self.rules)),
-            "start": position(self.rules, self.plies[0].state),
-            "agents": self.agents,
-            "seed": self.seed,
-            "moves": [ply.move for ply in self.plies[1:]],
-            "ending": self.ending,
-            "words": self.words,
-            "seat": self.loser,
-            "returns": self.worth() if self.over else None,
-        }
 
     # What people do. --------------------------------------------------------------------------
 
@@ -190,8 +174,10 @@ class Table:
     def resign(self, key: str) -> None:
         """Give up the match for the first seat of a key."""
         mine = self.seats_of(key)
-        if not mine or self.over:
-            raise Refused("the match is over" if self.over else "this is not your seat")
+        if not mine:
+            raise Refused("this is not your seat")
+        if self.over or turn(self.rules, self.state) == OVER:
+            raise Refused("the match is over")
         waiting = [seat for seat in choosers(self.rules, self.state) if seat in mine]
         self.stop()
         seat = (waiting or sorted(mine))[0]
@@ -208,7 +194,7 @@ class Table:
             if mine & set(choosers(self.rules, self.plies[number].state)):
                 self.stop()
                 del self.plies[number + 1 :]
-                self.ending, self.loser, self.words = "", -1, ""
+                self.ending, self.loser, self.words, self.kept = "", -1, "", ""
                 self.epoch += 1
                 self.start()
                 self.tell()
@@ -261,13 +247,16 @@ class Table:
             self.deadline = time.time() + self.limit
         if people or self.deadline:
             self.tell()
-        began = time.perf_counter()
-        waits = [self.choice(seat) for seat in acting]
-        chosen = await asyncio.gather(*waits)
+        chosen = await asyncio.gather(*(self.timed(seat) for seat in acting))
         self.wanted, self.deadline = {}, None
-        spent = time.perf_counter() - began
-        move = int(pair(*chosen)) if mover == BOTH else chosen[0]
-        self.push(move, tuple((seat, spent) for seat in acting))
+        actions = [action for action, _ in chosen]
+        move = int(pair(*actions)) if mover == BOTH else actions[0]
+        self.push(move, tuple(spent for _, spent in chosen))
+
+    async def timed(self, seat: int) -> tuple[int, float]:
+        """Return what a seat chooses, and how many seconds that took."""
+        began = time.perf_counter()
+        return await self.choice(seat), time.perf_counter() - began
 
     async def choice(self, seat: int) -> int:
         """Return what a seat chooses, or raise its offence."""
@@ -293,22 +282,7 @@ class Table:
         """Return the source of chance for this ply."""
         return np.random.default_rng((self.seed, len(self.plies)))
 
-    def replay(self, moves: list[Any], record: dict[str, Any]) -> None:
-        """Make the moves of a record, end as it did; a ValueError names one that is not legal."""
-        for number, move in enumerate(moves, 1):
-            if type(move) is not int or move not in lawful(self.rules, self.state):
-                raise ValueError(f"move {number}: {move!r} is not legal there")
-            self.plies.append(Ply(apply(self.rules, self.state, move), move))
-        if turn(self.rules, self.state) == OVER:
-            self.ending = BY_RULES
-            return
-        loser = record.get("seat", -1)
-        fits = type(loser) is int and -1 <= loser < seats(self.rules)
-        self.loser = loser if fits else -1
-        self.ending = str(record.get("ending") or TRUNCATED)[:20]
-        self.words = str(record.get("words") or "It was not played to its end.")[:200]
-
-    def push(self, move: int, seconds: tuple[tuple[int, float], ...]) -> None:
+    def push(self, move: int, seconds: tuple[float, ...]) -> None:
         """Make a move and tell everybody."""
         self.plies.append(Ply(apply(self.rules, self.state, move), move, seconds))
         self.touched = time.monotonic()
@@ -317,6 +291,9 @@ class Table:
     def end(self, ending: str, seat: int = -1, words: str = "") -> None:
         """End the match and tell everybody."""
         self.ending, self.loser, self.words = ending, seat, words
+        self.ends, self.ended = self.ends + 1, now()
+        if self.keeper is not None:
+            self.keeper(self)
         self.tell()
 
     def tell(self) -> None:

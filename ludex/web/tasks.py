@@ -8,6 +8,8 @@ import numpy as np
 
 from ludex.agents import Agent, frugal, make_agent
 from ludex.choice import Choice
+from ludex.judge import Opinion
+from ludex.learn.hats import Hats
 from ludex.play import choosers
 from ludex.rules import OVER, game_of, initial, label, position, turn
 from ludex.search.growth import GROWN, grow, size
@@ -15,7 +17,7 @@ from ludex.treepicture import picture
 from ludex.treepicture.folding import shown
 from ludex.web import limits
 from ludex.web.catalogue import Texts, rules_from, state_from
-from ludex.web.opinion import Opinion, known_value, opinions_on
+from ludex.web.opinion import known_value, opinions_on
 
 PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
@@ -97,6 +99,8 @@ def thinks(asked: Asked, text: str, seat: int, stamp: float) -> dict[str, Any]:
     rules = rules_from(asked.source, asked.texts)
     state = state_from(rules, asked.numbers)
     actions = sorted({*choice.values, *choice.mixture, choice.action})
+    agent = agent_for(asked.source, asked.texts, text, stamp)
+    balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
     return {
         "game": game_of(rules).__name__,
         "position": position(rules, state),
@@ -109,4 +113,5 @@ def thinks(asked: Asked, text: str, seat: int, stamp: float) -> dict[str, Any]:
             }
             for action in actions
         ],
+        "balls": {label(rules, state, action): count for action, count in balls.items()},
     }

@@ -5,6 +5,7 @@ The page's loop never waits for compiled code, for compiling or for the interpre
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -32,7 +33,10 @@ def obey(pipe: Connection) -> None:
             answer = False, str(error)
         except Exception as error:
             answer = False, f"{type(error).__name__}: {error}"
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except OSError:
+            return  # nobody waits for it any more
 
 
 class Worker:
@@ -41,6 +45,7 @@ class Worker:
     def __init__(self) -> None:
         self.process: Any = None
         self.pipe: Any = None
+        self.ending = threading.Lock()
 
     def do(self, task: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
         """Return what the task returns; a ValueError says what went wrong."""
@@ -68,12 +73,13 @@ class Worker:
         other.close()
 
     def stop(self) -> None:
-        """End the process."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.join()
-            self.pipe.close()
-            self.process = None
+        """End the process; the server and whoever waits for an answer may do so at once."""
+        with self.ending:
+            if self.process is not None:
+                self.process.kill()
+                self.process.join()
+                self.pipe.close()
+                self.process = None
 
 
 class Workers:

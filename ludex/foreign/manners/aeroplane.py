@@ -3,8 +3,6 @@
 import operator
 from typing import Any
 
-BASE = "AeroplaneChessAgent"
-
 
 class Manner:
     """Asks an agent of a file."""

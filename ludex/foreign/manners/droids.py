@@ -109,7 +109,7 @@ class Manner:
         self.agent.clear()
 
 
-def stand_ins() -> None:
+def prepare() -> None:
     """Let a file import what draws windows, where there is none: nothing is drawn here."""
     for name in ("tkinter", "pygame"):
         try:
@@ -127,6 +127,3 @@ class Nothing(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         return type(name, (), {})
-
-
-prepare = stand_ins

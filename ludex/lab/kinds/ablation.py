@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 
 from ludex.agents import make_agent
 from ludex.bits import members
+from ludex.choice import CLOSE
 from ludex.draw import playout
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import FAINT, INK, drawn, marks
 from ludex.lab.task import Known, Task, make_task
 from ludex.rules import Rules, initial, moves, position, turn
@@ -23,8 +24,7 @@ KEYS = {
     "plies": Key("number", 10, "random moves at most that lead to a position"),
 }
 TIMED = True
-SAME = 1e-9  # values that differ by less are equal
-RETRIES = 10_000
+RETRIES = 10_000  # draws for all positions; a small game may have fewer than are wanted
 
 
 def check(experiment: Experiment) -> None:
@@ -32,14 +32,12 @@ def check(experiment: Experiment) -> None:
     if len(experiment.given["agents"]) < 2:
         raise ValueError("agents: expected two at least")
     for text in experiment.given["agents"]:
-        try:
+        with under("agents"):
             make_agent(text, experiment.variant())
-        except ValueError as error:
-            raise ValueError(f"agents: {error}") from error
 
 
 def positions(experiment: Experiment) -> list[str]:
-    """Return different positions at which there is something to decide, drawn at random."""
+    """Return different positions with something to decide, drawn at random, or as many as met."""
     rules, found = experiment.variant(), dict[str, None]()
     rng = np.random.default_rng(experiment.seed)
     for _ in range(RETRIES):
@@ -101,7 +99,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         nodes = ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
         took = ratio([one["seconds"] for one in whole], [one["seconds"] for one in mine])
         same = sum(
-            abs(a["value"] - b["value"]) < SAME
+            abs(a["value"] - b["value"]) < CLOSE
             for a, b in zip(whole, mine, strict=True)
             if a["value"] is not None and b["value"] is not None
         )

@@ -3,7 +3,7 @@
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.contender import Contender, name_of
 from ludex.lab.experiment import Experiment, Key
-from ludex.lab.plots import Line, bars
+from ludex.lab.plots import bars, shares
 from ludex.lab.series import AUTOMATIC, Count, count, opening_of, percent, plus, series
 from ludex.lab.task import Known, Task
 from ludex.rules import seat_name, seats
@@ -20,8 +20,9 @@ TIMED = True
 
 def check(experiment: Experiment) -> None:
     """Raise a ValueError if the game is not for two."""
-    if seats(experiment.variant()) != 2:
-        raise ValueError("an agent table is for games of 2 seats")
+    number = seats(experiment.variant())
+    if number != 2:
+        raise ValueError(f"an agent table is for games of 2 seats, not {number}")
 
 
 def sides(experiment: Experiment, agent: Contender, opponent: Contender) -> list[list[Task]]:
@@ -63,13 +64,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     names = [name_of(one) for one in agents]
     results = [[result(experiment, known, a, o) for o in opponents] for a in agents]
     lines = [
-        Line(
-            f"against {name_of(opponent)}",
-            range(len(agents)),
-            [row[column].share for row in results],
-            [row[column].interval[0] for row in results],
-            [row[column].interval[1] for row in results],
-        )
+        shares(f"against {name_of(opponent)}", range(len(agents)), [row[column] for row in results])
         for column, opponent in enumerate(opponents)
     ]
     rows = [

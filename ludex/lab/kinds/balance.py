@@ -8,11 +8,11 @@ import math
 
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.contender import Contender
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.fairness import Fairness, Field, default_levels, fairness, figures
 from ludex.lab.kinds.versus import opening_words, win_map
 from ludex.lab.maps import share_map, winner_map
-from ludex.lab.plots import Line, over
+from ludex.lab.plots import over, shares
 from ludex.lab.series import AUTOMATIC, opening_of, percent
 from ludex.lab.sweep import (
     Flip,
@@ -50,11 +50,8 @@ def check(experiment: Experiment) -> None:
     if math.prod(len(one.values) for one in sweeps(experiment)) > MOST:
         raise ValueError(f"sweep: more than {MOST:,} sets of rules: take larger steps")
     for values, rules in variants(experiment):
-        where = ", ".join(values)
-        try:
+        with under(f"sweep: {', '.join(values)}"):
             number = seats(experiment._replace(rules=rules).variant())
-        except ValueError as error:
-            raise ValueError(f"sweep: {where}: {error}") from error
         if number != 2:
             raise ValueError(f"balance is for games of 2 seats, not {number}")
 
@@ -212,13 +209,7 @@ def plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known
     names = (f"{seat_name(rules, 0)} at equal skill", "better player, worse side")
     worse = [min((one.first, one.second), key=lambda count: count.share) for one in fair]
     lines = [
-        Line(
-            name,
-            x,
-            [one.share for one in counts],
-            [one.interval[0] for one in counts],
-            [one.interval[1] for one in counts],
-        )
+        shares(name, x, counts)
         for name, counts in zip(names, ([one.equal for one in fair], worse), strict=True)
     ]
     marked = []
@@ -257,14 +248,14 @@ def across(experiment: Experiment, known: Known) -> list[Block]:
             ),
         ]
     if matches(experiment):
-        shares = {
+        even = {
             values: fairness(field(experiment, changed), known).equal.share
             for values, changed in variants(experiment)
         }
         result.append(
             Plot(
                 "shares",
-                share_map(first, second, shares, names[0], standard),
+                share_map(first, second, even, names[0], standard),
                 f"What {names[0]} wins at equal skill; white is fair.",
             )
         )

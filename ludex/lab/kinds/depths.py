@@ -1,8 +1,9 @@
 """Depth tables: one decision by several algorithms at growing depth, with time and nodes."""
 
 from ludex.agents import make_agent
+from ludex.choice import CLOSE
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import Line, two_logs
 from ludex.lab.task import Known, Task, make_task
 from ludex.play import read
@@ -13,7 +14,6 @@ KEYS = {
     "position": Key("text", "", "where; the first position"),
 }
 TIMED = True
-SAME = 1e-9  # values that differ by less are equal
 
 
 def text_of(agent: str, option: str, value: float) -> str:
@@ -26,10 +26,8 @@ def check(experiment: Experiment) -> None:
     rules, given = experiment.variant(), experiment.given
     for agent in given["agents"]:
         for depth in given["depths"]:
-            try:
+            with under("agents"):
                 make_agent(text_of(agent, "depth", depth), rules)
-            except ValueError as error:
-                raise ValueError(f"agents: {error}") from error
     if given["position"]:
         read(rules, given["position"])
 
@@ -96,7 +94,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 def agree(answers: list[dict[str, float]]) -> bool:
     """Return whether all answers have the same value."""
     values = [one["value"] for one in answers if one["value"] is not None]
-    return not values or max(values) - min(values) < SAME
+    return not values or max(values) - min(values) < CLOSE
 
 
 def gain(agents: list[str], answers: dict[tuple[str, int], dict[str, float]], depth: int) -> str:

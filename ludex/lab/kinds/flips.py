@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -38,7 +39,8 @@ def check(experiment: Experiment) -> None:
         raise ValueError("sweeps: expected one rule at least")
     for sweep in sweeps(experiment):
         if not sweep.numeric:
-            raise ValueError(f"sweeps: {sweep.key}: expected numbers")
+            said = ",".join(sweep.values)
+            raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
 
 
 def sweeps(experiment: Experiment) -> list[Sweep]:
@@ -121,39 +123,19 @@ def smallest(standard: str, there: list[Flip]) -> float:
 def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
     """Return a strip for each rule, coloured by who wins."""
     rules = experiment.variant()
-    names = (seat_name(rules, 0), seat_name(rules, 1))
+    kinds = (
+        (f"{seat_name(rules, 0)} wins (striped)", 1),
+        (f"{seat_name(rules, 1)} wins", -1),
+        ("a draw", 0),
+    )
 
     def draw(figure: Figure) -> None:
         every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
-        seen = set()
+        seen: set[int] = set()
         for axes, (sweep, standard) in zip(every, shown, strict=True):
-            low, high = int(sweep.values[0]), int(sweep.values[-1])
-            first = value_of(known, experiment.game, experiment.rules | sweep.rules(str(low)))
-            there = flips(experiment.game, experiment.rules, sweep, known)[0]
-            edges = [(int(one.before) + int(one.after)) / 2 for one in there]
-            edges = [low - 0.5, *edges, high + 0.5]
-            worths = [first, *(one.next_winner for one in there)]
-            for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
-                ahead = side(worth)
-                if ahead is not None:
-                    seen.add(ahead)
-                    axes.axvspan(
-                        begin,
-                        end,
-                        facecolor=SIDES[ahead + 1],
-                        hatch="///" if ahead > 0 else None,
-                        edgecolor="white",
-                        linewidth=0,
-                    )
+            seen |= strip(axes, experiment, known, sweep)
             if standard:
                 axes.axvline(int(standard), color="black", linewidth=2.5)
-            axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
-            axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-            name = sweep.key if len(sweep.key) < 16 else f"{sweep.key.split('+')[0]} and like it"
-            axes.set_ylabel(name, rotation=0, ha="right", va="center")
-            axes.spines[:].set_visible(False)
-            axes.tick_params(labelsize=9)
-        kinds = [(f"{names[0]} wins (striped)", 1), (f"{names[1]} wins", -1), ("a draw", 0)]
         patches = [
             Patch(
                 facecolor=SIDES[kind + 1],
@@ -169,3 +151,33 @@ def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -
         )
 
     return drawn(draw, 0.8 + 0.52 * len(shown))
+
+
+def strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
+    """Draw who wins over the values of one rule, and return which sides are seen to be ahead."""
+    low, high = int(sweep.values[0]), int(sweep.values[-1])
+    first = value_of(known, experiment.game, experiment.rules | sweep.rules(str(low)))
+    there = flips(experiment.game, experiment.rules, sweep, known)[0]
+    edges = [(int(one.before) + int(one.after)) / 2 for one in there]
+    edges = [low - 0.5, *edges, high + 0.5]
+    worths = [first, *(one.next_winner for one in there)]
+    seen = set()
+    for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
+        ahead = side(worth)
+        if ahead is not None:
+            seen.add(ahead)
+            axes.axvspan(
+                begin,
+                end,
+                facecolor=SIDES[ahead + 1],
+                hatch="///" if ahead > 0 else None,
+                edgecolor="white",
+                linewidth=0,
+            )
+    axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    name = sweep.key if len(sweep.key) < 16 else f"{sweep.key.split('+')[0]} and like it"
+    axes.set_ylabel(name, rotation=0, ha="right", va="center")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(labelsize=9)
+    return seen

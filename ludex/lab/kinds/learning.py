@@ -5,9 +5,10 @@ from statistics import fmean
 from ludex.agents import make_agent
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.contender import training_of
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import Line, curves
 from ludex.lab.task import Known, Task, make_task
+from ludex.learn.contest import Tally
 from ludex.learn.qtable import ANYBODY
 
 KEYS = {
@@ -24,15 +25,11 @@ def check(experiment: Experiment) -> None:
     """Raise a ValueError if somebody cannot learn, or judge."""
     rules, given = experiment.variant(), experiment.given
     for learner in given["learners"]:
-        try:
+        with under("learners"):
             training_of(rules, learner, given["against"] or None, 0)
-        except ValueError as error:
-            raise ValueError(f"learners: {error}") from error
     if given["judge"] != ANYBODY:
-        try:
+        with under("judge"):
             make_agent(given["judge"], rules)
-        except ValueError as error:
-            raise ValueError(f"judge: {error}") from error
 
 
 def task(experiment: Experiment, learner: str, number: int) -> Task:
@@ -60,10 +57,9 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
     ]
 
 
-def share(point: list[int]) -> float:
-    """Return the share of the points in a measurement."""
-    _, wins, draws, losses = point
-    return (wins + draws / 2) / max(wins + draws + losses, 1)
+def tally(point: list[int]) -> Tally:
+    """Return how the matches of a measurement ended; before them it has those learned from."""
+    return Tally(*point[1:])
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
@@ -73,11 +69,12 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     for learner in given["learners"]:
         trainings = [known[task(experiment, learner, one)] for one in range(given["seeds"])]
         at = [point[0] for point in trainings[0]["points"]]
-        shares = [[share(point) for point in one["points"]] for one in trainings]
+        shares = [[tally(point).share for point in one["points"]] for one in trainings]
         columns = list(zip(*shares, strict=True))
         lines.append(Line(learner, at, [fmean(c) for c in columns], *ends(columns)))
         last = columns[-1]
-        lost = fmean(one["points"][-1][3] / max(sum(one["points"][-1][1:]), 1) for one in trainings)
+        final = [tally(one["points"][-1]) for one in trainings]
+        lost = fmean(one.losses / max(sum(one), 1) for one in final)
         rows.append(
             (
                 learner,
@@ -88,7 +85,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 half_way(at, columns),
             )
         )
-    measured = sum(trainings[0]["points"][0][1:])
+    measured = sum(tally(trainings[0]["points"][0]))
     plot = curves(lines, "matches learned from", f"points against {given['judge']}")
     return [
         Heading("How well they learn"),

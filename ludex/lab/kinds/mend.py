@@ -14,7 +14,17 @@ from ludex.lab.kinds.balance import check as check_balance
 from ludex.lab.kinds.balance import levels
 from ludex.lab.kinds.versus import opening_words, win_map
 from ludex.lab.mendplots import cloud, comparison
-from ludex.lab.proposals import Range, Search, chosen, cost, distance, in_words, read_ranges
+from ludex.lab.proposals import (
+    EACH,
+    FAR,
+    Range,
+    Search,
+    chosen,
+    cost,
+    distance,
+    in_words,
+    read_ranges,
+)
 from ludex.lab.series import AUTOMATIC, opening_of, percent
 from ludex.lab.sweep import truth_task, value_of, verdict_text
 from ludex.lab.task import Known, Task
@@ -112,7 +122,6 @@ def confirmed(experiment: Experiment, known: Known, rules: dict[str, str]) -> Pr
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Return the ranked proposals with their evidence, and a file of rules for each."""
-    standard = experiment.variant()
     found = search(experiment, known)
     now = confirmed(experiment, known, {})
     best = [
@@ -120,17 +129,31 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         for rules in chosen(found.tried, experiment.given["proposals"])
     ]
     best.sort(key=lambda one: (not one.confirmed, one.cost))
-    names = (seat_name(standard, 0), seat_name(standard, 1))
-    rows = [
-        row(experiment, "as it is", now),
-        *(row(experiment, f"{place}", one) for place, one in enumerate(best, start=1)),
+    result = [
+        *aims(experiment, found),
+        *ranked(experiment, now, best),
+        Plot("trials", cloud(found.tried), "The cost of each trial, and the least so far."),
     ]
-    result: list[Block] = [
+    for place, one in enumerate(best, start=1):
+        result += evidence(experiment, known, place, one)
+    return result
+
+
+def sides(experiment: Experiment) -> tuple[str, str]:
+    """Return what the seats are called."""
+    rules = experiment.variant()
+    return seat_name(rules, 0), seat_name(rules, 1)
+
+
+def aims(experiment: Experiment, found: Search) -> list[Block]:
+    """Return in words what was looked for, and how."""
+    return [
         Heading("What was looked for"),
         Paragraph(
             "The least of: twice the distance of the share at equal skill from one half, plus what"
-            " the better player loses from the side from which it wins less, plus a quarter of the"
-            " change of each rule as a share of its range, plus 0.05 for each rule that changes."
+            " the better player loses from the side from which it wins less, plus"
+            f" {FAR:g} of the change of each rule as a share of its range, plus {EACH:g} for each"
+            " rule that changes."
         ),
         Paragraph(
             f"{len(found.tried)} sets of rules were tried with {experiment.given['matches']}"
@@ -138,6 +161,14 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             f" then confirmed with {experiment.given['confirm']} matches in each cell from other"
             f" seeds, and only these count below. {opening_words(experiment)}"
         ),
+    ]
+
+
+def ranked(experiment: Experiment, now: Proposal, best: list[Proposal]) -> list[Block]:
+    """Return the rules as they are and the proposals, the best first, side by side."""
+    names = sides(experiment)
+    shown = [("as it is", now), *((str(place), one) for place, one in enumerate(best, start=1))]
+    return [
         Heading("Proposals"),
         Table(
             "confirmed: the interval at equal skill has 50 % in it, and the better player's"
@@ -152,34 +183,33 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "cost",
                 "confirmed",
             ),
-            rows,
-            frozenset(place + 1 for place, one in enumerate(best) if one.confirmed),
+            [row(experiment, rank, one) for rank, one in shown],
+            frozenset(place for place, one in enumerate(best, start=1) if one.confirmed),
         ),
         Plot(
             "proposals",
-            comparison(
-                [("as it is", now.fair), *((str(n), one.fair) for n, one in enumerate(best, 1))],
-                names,
-            ),
+            comparison([(rank, one.fair) for rank, one in shown], names),
             "Fresh matches with 95 % intervals; fair is 50 % at equal skill, and far to the right"
             " for the better player.",
         ),
-        Plot("trials", cloud(found.tried), "The cost of each trial, and the least so far."),
     ]
-    for place, one in enumerate(best, start=1):
-        players = field(experiment, one.rules, fresh=True)
-        rules = rules_from(experiment.game, experiment.rules | one.rules)
-        result += [
-            Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
-            figures(one.fair, standard),
-            Plot(
-                f"proposal-{place}",
-                win_map(players.names(), players.table(known), names),
-                f"What {names[0]} wins in percent, with 95 % intervals.",
-            ),
-            File(f"proposal-{place}.toml", write_toml(type(standard)(), rules)),
-        ]
-    return result
+
+
+def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) -> list[Block]:
+    """Return what speaks for a proposal, and its rules as a file."""
+    standard, names = experiment.variant(), sides(experiment)
+    players = field(experiment, one.rules, fresh=True)
+    rules = rules_from(experiment.game, experiment.rules | one.rules)
+    return [
+        Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
+        figures(one.fair, standard),
+        Plot(
+            f"proposal-{place}",
+            win_map(players.names(), players.table(known), names),
+            f"What {names[0]} wins in percent, with 95 % intervals.",
+        ),
+        File(f"proposal-{place}.toml", write_toml(type(standard)(), rules)),
+    ]
 
 
 def row(experiment: Experiment, rank: str, one: Proposal) -> tuple[str, ...]:

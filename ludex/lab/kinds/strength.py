@@ -1,12 +1,15 @@
 """Time against strength: what an agent gains by a larger budget."""
 
+import itertools
+
 from ludex.agents import make_agent
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.contender import name_of
+from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import text_of
-from ludex.lab.plots import Line, against_time
-from ludex.lab.series import AUTOMATIC, Count, percent
+from ludex.lab.plots import against_time, shares
+from ludex.lab.series import AUTOMATIC, percent
 from ludex.lab.task import Known, Task
 
 KEYS = {
@@ -18,16 +21,15 @@ KEYS = {
     "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
 }
 TIMED = True
+LEAST = 1e-7  # seconds, because a logarithmic axis has no 0
 
 
 def check(experiment: Experiment) -> None:
     """Raise a ValueError if an agent does not have the budget."""
     table.check(as_table(experiment))
     for text in as_table(experiment).given["agents"]:
-        try:
+        with under("agents"):
             make_agent(text, experiment.variant())
-        except ValueError as error:
-            raise ValueError(f"agents: {error}") from error
 
 
 def as_table(experiment: Experiment) -> Experiment:
@@ -47,40 +49,35 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the share of the points over the time of a decision."""
+    """Return the share of the points over the time of a decision, for each agent and opponent."""
     given, order = experiment.given, as_table(experiment)
-    option, opponent = given["option"], given["opponents"][0]
+    option, opponents = given["option"], given["opponents"]
+    values = [f"{value:g}" for value in given["values"]]
     lines, rows = [], []
-    for agent in given["agents"]:
-        won: list[Count] = []
-        for value in given["values"]:
-            text = text_of(agent, option, value)
-            one = table.result(order, known, text, opponent)
-            won.append(one)
-            rows.append(
-                (
-                    agent,
-                    f"{value:g}",
-                    seconds_text(one.pace),
-                    f"{one.wins}-{one.draws}-{one.losses}",
-                    percent(one.share, one.interval),
-                )
+    for agent, opponent in itertools.product(given["agents"], opponents):
+        texts = [text_of(agent, option, value) for value in given["values"]]
+        won = [table.result(order, known, text, opponent) for text in texts]
+        name = agent if len(opponents) == 1 else f"{agent} against {name_of(opponent)}"
+        lines.append(shares(name, [max(one.pace, LEAST) for one in won], won, values))
+        rows += [
+            (
+                name,
+                value,
+                seconds_text(one.pace),
+                f"{one.wins}-{one.draws}-{one.losses}",
+                percent(one.share, one.interval),
             )
-        lines.append(
-            Line(
-                agent,
-                [max(one.pace, 1e-7) for one in won],
-                [one.share for one in won],
-                [one.interval[0] for one in won],
-                [one.interval[1] for one in won],
-                [f"{value:g}" for value in given["values"]],
-            )
-        )
-    drawn = against_time(lines, f"points against {opponent}")
+            for value, one in zip(values, won, strict=True)
+        ]
+    against = f" against {name_of(opponents[0])}" if len(opponents) == 1 else ""
     return [
         Heading("Time and strength"),
         Paragraph(table.seating(order)),
-        Plot("strength", drawn, f"Points with 95 % intervals; the numbers are {option}."),
+        Plot(
+            "strength",
+            against_time(lines, f"points{against}"),
+            f"Points with 95 % intervals; the numbers are {option}.",
+        ),
         Table(
             "won, drawn and lost, and the share of the points with 95 % intervals",
             ("agent", option, "a decision", "won-drawn-lost", "share"),

@@ -1,11 +1,11 @@
 """Everyone against everyone, from either seat: depth against depth, or any other agents."""
 
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.contender import name_of
 from ludex.lab.experiment import Experiment, Key
+from ludex.lab.fairness import Field
 from ludex.lab.kinds import agents as table
 from ludex.lab.plots import heat_map
-from ludex.lab.series import AUTOMATIC, Count, count, opening_of, percent, plus, series
+from ludex.lab.series import AUTOMATIC, Count, opening_of, percent, plus
 from ludex.lab.task import Known, Task
 from ludex.rules import seat_name
 from ludex.stats import ratings
@@ -24,34 +24,23 @@ def check(experiment: Experiment) -> None:
     table.check(experiment)
 
 
-def cell(experiment: Experiment, first: int, second: int) -> list[Task]:
-    """Return the series of two agents, each at its seat."""
+def field(experiment: Experiment) -> Field:
+    """Return who meet."""
     given = experiment.given
-    return series(
+    opening = opening_of(experiment.variant(), given["opening"])
+    return Field(
         experiment.game,
         experiment.rules,
-        [given["agents"][first], given["agents"][second]],
+        given["agents"],
         experiment.seed,
         given["matches"],
-        opening_of(experiment.variant(), given["opening"]),
+        opening,
     )
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return all matches."""
-    everyone = range(len(experiment.given["agents"]))
-    return [
-        task
-        for first in everyone
-        for second in everyone
-        for task in cell(experiment, first, second)
-    ]
-
-
-def sides_table(experiment: Experiment, known: Known, seat: int = 0) -> list[list[Count]]:
-    """Return what a seat has won, for each agent at the first and each at the second seat."""
-    everyone = range(len(experiment.given["agents"]))
-    return [[count(known, cell(experiment, a, b), seat) for b in everyone] for a in everyone]
+    return field(experiment).tasks()
 
 
 def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> str:
@@ -72,16 +61,16 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Return the table by sides and the ratings."""
-    names = [name_of(one) for one in experiment.given["agents"]]
-    rules = experiment.variant()
+    players, rules = field(experiment), experiment.variant()
+    names = players.names()
     seats = (seat_name(rules, 0), seat_name(rules, 1))
-    won, lost = sides_table(experiment, known), sides_table(experiment, known, 1)
+    won, lost = players.table(known), players.table(known, seat=1)
     everyone = range(len(names))
     results = [
         ((first, second), tuple(returns))
         for first in everyone
         for second in everyone
-        for task in cell(experiment, first, second)
+        for task in players.cell(first, second)
         for returns in known[task]["returns"]
         if first != second
     ]

@@ -56,7 +56,7 @@ def endpoint(path: str, method: str, told: dict[str, Any]) -> None:
                 f"<td>{html.escape(words)}</td></tr>"
                 for name, schema, words in rows
             )
-            head = "<tr><th>takes</th><th>kind</th><th></th></tr>"
+            head = "<tr><th>takes</th><th>kind</th><th>meaning</th></tr>"
             ui.html(f'<table class="lx-table">{head}{lines}</table>', sanitize=False).classes(
                 "lx-scroll"
             )

@@ -13,6 +13,7 @@ from ludex.rules import (
     BOTH,
     CHANCE,
     apply,
+    between,
     chance,
     game_of,
     label,
@@ -25,7 +26,8 @@ from ludex.web.board import Board, Offer
 from ludex.web.catalogue import texts_of, written
 from ludex.web.frame import address, complain, frame, heading, nothing_here, secondary, sheet
 from ludex.web.hall import Hall
-from ludex.web.table import Refused, Table
+from ludex.web.key import Refused
+from ludex.web.table import Table
 from ludex.web.tasks import without_paths
 
 SHOWN = 200  # plies in the list
@@ -176,18 +178,21 @@ class View:
             return
         with self.client:
             if table.epoch != self.epoch:
-                self.epoch, self.shown = table.epoch, len(table.plies) - 1
+                self.epoch, self.shown = table.epoch, len(table.plies)
             first = min(self.shown, len(table.plies) - 1)
             for number in range(first, len(table.plies)):
                 last = number == len(table.plies) - 1
                 state, move, _ = table.plies[number]
                 waits = 900 if turn(table.rules, state) == CHANCE else 450
+                fresh = number >= max(self.shown, 1)
+                before = table.plies[number - 1].state
                 self.board.show(
                     scene(table.rules, state, move),
                     self.offers() if last else (),
                     number,
-                    waits if number >= self.shown else 0,
+                    waits if fresh else 0,
                     last and self.asks(),
+                    between(table.rules, before, move) if fresh else (),
                 )
             self.shown = len(table.plies)
             self.words()
@@ -201,7 +206,7 @@ class View:
             self.status.classes(remove="lx-yours")
         self.log.content = log_of(table)
         self.where.text = position(table.rules, table.state)
-        self.note.text = ""
+        self.note.text = table.kept
         if self.mine:
             asked = bool(table.asks(self.key))
             self.hint_button.set_enabled(asked)

@@ -10,6 +10,8 @@ from ludex.agents import default_agent
 from ludex.games import title
 from ludex.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
 from ludex.stats import wilson
+from ludex.tournament.job import Job, play_job
+from ludex.tournament.plan import SERIES, Pairing, Plan
 from ludex.variant import (
     grids_of,
     keys_of,
@@ -23,8 +25,7 @@ from ludex.variant import (
 )
 from ludex.web import limits
 from ludex.web.board import Board
-from ludex.web.catalogue import parsed, texts_of, written
-from ludex.web.contest import duel
+from ludex.web.catalogue import texts_of, written
 from ludex.web.frame import (
     address,
     busy,
@@ -32,13 +33,12 @@ from ludex.web.frame import (
     frame,
     heading,
     lead,
-    nothing_here,
     primary,
     secondary,
     sheet,
 )
 from ludex.web.hall import Hall
-from ludex.web.pages.understand import game_picker
+from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.tasks import without_paths
 
 QUICK = 30  # matches from which one sees roughly who is favoured
@@ -46,17 +46,12 @@ QUICK = 30  # matches from which one sees roughly who is favoured
 
 def register(hall: Hall) -> None:
     """Make the pages."""
+    game_page(hall, "/rules", show)
 
-    @ui.page("/rules")
-    def first() -> None:
-        rules_of(next(iter(hall.catalogue.games)))
 
-    @ui.page("/rules/{game}")
-    def rules_of(game: str, rules: str = "") -> None:
-        try:
-            Workshop(hall, game, hall.catalogue.rules(game, parsed(rules)))
-        except ValueError as error:
-            nothing_here(str(error))
+def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+    """Show the rules as they stand in the address."""
+    Workshop(hall, game, rules)
 
 
 class Workshop:
@@ -187,14 +182,13 @@ class Workshop:
 
     async def attempt(self) -> None:
         """Play some quick matches of equals and say how often each seat wins."""
-        rules, level = self.rules, default_agent(self.rules)
-        names = (level,) * seats(rules)
-        source, won = self.hall.catalogue[self.game].source, [0.0] * seats(rules)
+        rules, level, won = self.rules, default_agent(self.rules), [0.0] * seats(self.rules)
+        plan = quick_plan(self.hall.catalogue[self.game].source, rules, level)
         with busy(self.try_button):
             for number in range(QUICK):
                 try:
-                    work = self.hall.workers.do(duel, source, texts_of(rules), names, 7, number)
-                    worth, _, _ = await work
+                    work = self.hall.workers.do(play_job, lone(plan, number))
+                    worth = (await work)[0].returns
                 except ValueError as error:
                     complain(without_paths(str(error)))
                     return
@@ -233,3 +227,14 @@ class Workshop:
                 complain(without_paths(str(error)))
                 return
         ui.navigate.to(address(f"/rules/{self.game}", rules=written(texts_of(rules))))
+
+
+def quick_plan(source: str, rules: Rules, level: str) -> Plan:
+    """Return the plan of some quick matches in which an agent meets itself."""
+    places = seats(rules)
+    return Plan(source, texts_of(rules), (level,) * places, places, SERIES, QUICK, 0, 7)
+
+
+def lone(plan: Plan, number: int) -> Job:
+    """Return one match of a plan; each has luck of its own, as equals need not change seats."""
+    return Job(plan, (Pairing(number, tuple(range(plan.seats)), number),))

@@ -10,22 +10,22 @@ from ludex.games import title
 from ludex.rules import Rules, game_of, initial, scene, seat_name, seats
 from ludex.variant import range_text, rule_values, single_rules, write_value
 from ludex.web.board import Board
-from ludex.web.catalogue import agents_for, parsed, texts_of
-from ludex.web.frame import address, busy, complain, frame, heading, nothing_here, primary, sheet
+from ludex.web.catalogue import agents_for, texts_of
+from ludex.web.frame import address, busy, complain, frame, heading, primary, sheet
 from ludex.web.hall import Hall
+from ludex.web.pages.game import Query, game_page
 
 YOU, GUEST = "you", "a person by link"
 
 
 def register(hall: Hall) -> None:
-    """Make the page."""
+    """Make the pages."""
+    game_page(hall, "/play", show)
 
-    @ui.page("/play/{game}")
-    def play(game: str, rules: str = "", position: str = "", against: str = "") -> None:
-        try:
-            Setup(hall, game, hall.catalogue.rules(game, parsed(rules)), position, against)
-        except ValueError as error:
-            nothing_here(str(error))
+
+def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+    """Show the form."""
+    Setup(hall, game, rules, query.get("position", ""), query.get("against", ""))
 
 
 class Setup:

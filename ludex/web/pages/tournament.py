@@ -5,10 +5,11 @@ import html
 from nicegui import ui
 
 from ludex.games import title
-from ludex.rules import Rules, game_of, initial, position, seats
+from ludex.rules import Rules, game_of, seats
+from ludex.stats import Cell, Rating
 from ludex.web import limits
-from ludex.web.catalogue import agents_for, parsed, texts_of, written
-from ludex.web.contest import Contest
+from ludex.web.catalogue import agents_for, texts_of, written
+from ludex.web.contest import Contest, ordered
 from ludex.web.frame import (
     address,
     busy,
@@ -16,36 +17,32 @@ from ludex.web.frame import (
     frame,
     heading,
     lead,
-    nothing_here,
     primary,
     secondary,
     sheet,
 )
 from ludex.web.hall import Hall
-from ludex.web.pages.understand import game_picker
+from ludex.web.key import Refused, fits
+from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.watch import read_seed
 
 LAST = 12  # matches in the list
 
 
 def register(hall: Hall) -> None:
     """Make the pages."""
+    game_page(hall, "/tournament", show)
 
-    @ui.page("/tournament")
-    def first() -> None:
-        tournament(next(iter(hall.catalogue.games)))
 
-    @ui.page("/tournament/{game}")
-    def tournament(game: str, rules: str = "", name: str = "") -> None:
-        try:
-            Arena(hall, game, hall.catalogue.rules(game, parsed(rules)), name)
-        except ValueError as error:
-            nothing_here(str(error))
+def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+    """Show the form, and a tournament if the address names one."""
+    Arena(hall, game, rules, query.get("name", ""), query.get("key", ""))
 
 
 class Arena:
     """The form, and the tournament that goes on."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules, name: str) -> None:
+    def __init__(self, hall: Hall, game: str, rules: Rules, name: str, key: str) -> None:
         self.hall, self.game, self.rules = hall, game, rules
         with frame(f"Tournament of {title(game_of(rules))}", "/tournament"):
             heading("Tournament")
@@ -57,7 +54,7 @@ class Arena:
                     self.form()
             with left:
                 if name in hall.contests:
-                    ContestView(hall, hall.contests[name])
+                    ContestView(hall.contests[name], key)
                 else:
                     with sheet():
                         heading("Nothing is played yet", 2)
@@ -75,6 +72,8 @@ class Arena:
             self.agents = agents.props("outlined dense use-chips options-dense")
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
             self.rounds.props("outlined dense")
+            seed = ui.input("seed", placeholder="any").props("outlined dense")
+            self.seed = seed.props('inputmode="numeric"')
         with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
             self.button = primary("Start the tournament", self.start, "emoji_events")
 
@@ -82,36 +81,47 @@ class Arena:
         """Start a tournament and show it."""
         names = [str(one) for one in self.agents.value]
         rounds = int(self.rounds.value or 1)
-        running = sum(contest.running for contest in self.hall.contests.values())
         try:
-            if running >= limits.SERIES:
-                raise ValueError("enough tournaments go on already; wait or stop one")
+            check_room(self.hall)
             offered = self.hall.catalogue[self.game]
-            contest = Contest(offered, self.rules, names, rounds, self.hall.workers)
+            seed = read_seed(self.seed.value)
+            plan = ordered(offered, self.rules, names, rounds, seed)
             with busy(self.button):
                 made = [await self.hall.agent(self.game, self.rules, one) for one in names]
         except ValueError as error:
             complain(error)
             return
-        while len(self.hall.contests) >= limits.CONTESTS:
-            self.hall.contests.pop(next(iter(self.hall.contests))).stop()
+        plan = plan._replace(agents=tuple(text for text, _ in made))
+        contest = Contest(plan, names, self.hall.workers, self.hall.archive)
         self.hall.contests[contest.id] = contest
-        contest.start([text for text, _ in made])
+        contest.start()
         rules = written(texts_of(self.rules))
-        ui.navigate.to(address(f"/tournament/{self.game}", rules=rules, name=contest.id))
+        opened = address(f"/tournament/{self.game}", rules=rules, name=contest.id, key=contest.key)
+        ui.navigate.to(opened)
+
+
+def check_room(hall: Hall) -> None:
+    """Raise a ValueError if enough tournaments go on, and forget the oldest that do not."""
+    resting = [name for name, contest in hall.contests.items() if not contest.running]
+    if len(hall.contests) - len(resting) >= limits.SERIES:
+        raise ValueError("enough tournaments go on already; wait for one of them")
+    for name in resting[: max(0, len(hall.contests) + 1 - limits.CONTESTS)]:
+        del hall.contests[name]
 
 
 class ContestView:
     """A tournament: ratings, the cross table, the last matches."""
 
-    def __init__(self, hall: Hall, contest: Contest) -> None:
-        self.hall, self.contest, self.seen = hall, contest, -1
+    def __init__(self, contest: Contest, key: str) -> None:
+        self.contest, self.key, self.seen = contest, key, -1
         with sheet():
             heading("Ratings", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.ratings = ui.html(sanitize=False).classes("lx-scroll")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                 self.stop_button = secondary("Stop", self.stop, "stop")
+                self.stop_button.set_visibility(fits(contest.key, key))
+            self.place = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
         with sheet():
             heading("Cross table", 2)
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
@@ -119,58 +129,67 @@ class ContestView:
         with sheet():
             heading("The last matches", 2)
             self.matches = ui.element("div").classes("lx-moves").style("max-height: none")
+            with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
+                number = ui.input("another match").props('outlined dense inputmode="numeric"')
+                self.number = number.on("keydown.enter", self.open)
+                secondary("Open", self.open)
+        self.tell()
         ui.timer(0.7, self.look)
-        self.look()
 
-    def look(self) -> None:
-        """Show how far it is."""
+    def tell(self) -> None:
+        """Say how far it is."""
         contest = self.contest
-        done, total = len(contest.played), len(contest.todo)
+        done, total = len(contest.played), contest.total
         state = (
             "running"
             if contest.running
             else contest.words or ("done" if done == total else "stopped")
         )
         self.status.text = f"{done} of {total} matches, {state}"
+        kept = f"; event {contest.event} (ludex history {contest.event})" if contest.event else ""
+        self.place.text = f"Seed {contest.plan.seed}{kept}"
         self.stop_button.set_enabled(contest.running)
-        if done == self.seen:
+
+    async def look(self) -> None:
+        """Show what has been played since the last time."""
+        contest, done = self.contest, len(self.contest.played)
+        self.tell()
+        if done in (0, self.seen):
             return
         self.seen = done
-        self.ratings.content = rating_table(contest)
-        self.cross.content = cross_table_html(contest)
+        stands = await contest.standing()
+        self.ratings.content = rating_table(contest.names, stands.ratings)
+        self.cross.content = cross_table_html(contest.names, stands.table)
         self.matches.clear()
         with self.matches:
-            for number in range(done - 1, max(-1, done - 1 - LAST), -1):
-                who = " – ".join(contest.names[agent] for agent in contest.played[number].agents)
-                link = ui.button(f"{number + 1}: {who}", color=None)
-                link.props("flat no-caps dense").classes("lx-second")
-                link.on("click", lambda _, at=number: self.open(at))
+            for match in reversed(contest.played[-LAST:]):
+                who = " – ".join(contest.names[agent] for agent in match.agents)
+                name = f"{contest.event}/{match.number}"
+                link = ui.link(f"{name}: {who}", f"/watch/record/{name}")
+                link.classes("lx-small")
 
-    def open(self, number: int) -> None:
-        """Open a match."""
-        contest, meeting = self.contest, self.contest.played[number]
-        table = self.hall.recorded(
-            {
-                "game": contest.game.name,
-                "rules": dict(texts_of(contest.rules)),
-                "start": position(contest.rules, initial(contest.rules)),
-                "agents": [contest.names[agent] for agent in meeting.agents],
-                "moves": list(meeting.moves),
-                "ending": meeting.ending,
-            }
-        )
-        ui.navigate.to(f"/watch/match/{table.id}")
+    def open(self) -> None:
+        """Open the match whose number was typed, with its event or without."""
+        number = str(self.number.value or "").rpartition("/")[2].strip()
+        known = {str(match.number) for match in self.contest.played}
+        if number not in known:
+            complain(f"no match {number[:20]!r} was played: expected 0 to {self.contest.total - 1}")
+            return
+        ui.navigate.to(f"/watch/record/{self.contest.event}/{number}")
 
     def stop(self) -> None:
         """Leave the rest unplayed."""
-        self.contest.stop()
+        try:
+            self.contest.stop(self.key)
+        except Refused as error:
+            complain(error)
 
 
-def rating_table(contest: Contest) -> str:
+def rating_table(names: list[str], ratings: list[Rating]) -> str:
     """Return the ratings as a table."""
     rows = ""
-    for place, one in enumerate(contest.ratings() if contest.played else [], 1):
-        name = html.escape(contest.names[one.agent])
+    for place, one in enumerate(ratings, 1):
+        name = html.escape(names[one.agent])
         span = f"{one.low:+.0f} to {one.high:+.0f}"
         rows += (
             f"<tr><td>{place}</td><td><b>{name}</b></td><td>{one.elo:+.0f}</td><td>{span}</td></tr>"
@@ -179,12 +198,12 @@ def rating_table(contest: Contest) -> str:
     return f'<table class="lx-table">{head}{rows}</table>'
 
 
-def cross_table_html(contest: Contest) -> str:
+def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
     """Return how each agent did against each other one, as a table."""
-    names = [html.escape(name) for name in contest.names]
+    names = [html.escape(name) for name in agents]
     head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     rows = ""
-    for name, cells in zip(names, contest.table(), strict=True):
+    for name, cells in zip(names, table, strict=True):
         told = []
         for cell in cells:
             if cell.share is None:

@@ -10,44 +10,39 @@ from ludex.learn.training import LEARNERS
 from ludex.rules import Rules, game_of
 from ludex.tuition import OPPONENTS, read_learner
 from ludex.web import limits
-from ludex.web.catalogue import agents_for, parsed, texts_of, written
+from ludex.web.catalogue import agents_for, texts_of, written
 from ludex.web.frame import (
     address,
     complain,
     frame,
     heading,
     lead,
-    nothing_here,
     primary,
     secondary,
     sheet,
 )
 from ludex.web.hall import Hall, allow
+from ludex.web.key import Refused, fits
 from ludex.web.lesson import Lesson, Wanted
-from ludex.web.pages.understand import game_picker
+from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.review import AXIS, BLUE, GREY
 from ludex.web.tasks import without_paths
 
 
 def register(hall: Hall) -> None:
     """Make the pages."""
+    game_page(hall, "/train", show)
 
-    @ui.page("/train")
-    def first() -> None:
-        train(next(iter(hall.catalogue.games)))
 
-    @ui.page("/train/{game}")
-    def train(game: str, rules: str = "", lesson: str = "") -> None:
-        try:
-            School(hall, game, hall.catalogue.rules(game, parsed(rules)), lesson)
-        except ValueError as error:
-            nothing_here(str(error))
+def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+    """Show a training, or what was trained before."""
+    School(hall, game, rules, query.get("lesson", ""), query.get("key", ""))
 
 
 class School:
     """The form for a training, and the trainings of a game."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules, lesson: str) -> None:
+    def __init__(self, hall: Hall, game: str, rules: Rules, lesson: str, key: str) -> None:
         self.hall, self.game, self.rules = hall, game, rules
         with frame(f"Train {title(game_of(rules))}", "/train"):
             heading("Train")
@@ -61,7 +56,7 @@ class School:
         mine = hall.lessons.get(lesson)
         with self.shown:
             if mine is not None and mine.game == game:
-                LessonView(hall, mine)
+                LessonView(hall, mine, key)
             else:
                 self.others()
 
@@ -95,7 +90,7 @@ class School:
                     ui.label(agent).classes("lx-mono")
                     link = address(f"/play/{self.game}", against=agent)
                     play = secondary("Play against it", lambda at=link: ui.navigate.to(at))
-                    play.props(f'aria-label="Play against {agent}"')
+                    play.props(f'aria-label="Play against it: {agent}"')
 
     def start(self) -> None:
         """Start a training and show it."""
@@ -108,14 +103,14 @@ class School:
             complain(without_paths(str(error)))
             return
         rules = written(texts_of(self.rules))
-        ui.navigate.to(address(f"/train/{self.game}", rules=rules, lesson=lesson.name))
+        opened = address(f"/train/{self.game}", rules=rules, lesson=lesson.name, key=lesson.key)
+        ui.navigate.to(opened)
 
 
 def begin(hall: Hall, game: str, rules: Rules, learner: str, against: str, matches: str) -> Lesson:
     """Return a training that has been started; a ValueError says why it cannot be."""
     name, _ = read_learner(learner)
-    if sum(lesson.running for lesson in hall.lessons.values()) >= limits.TRAININGS:
-        raise ValueError(f"{limits.TRAININGS} trainings go on already; stop one first")
+    check_room(hall)
     if against not in OPPONENTS:
         allow(against, rules)
         against, _ = hall.with_file(against)
@@ -133,11 +128,17 @@ def begin(hall: Hall, game: str, rules: Rules, learner: str, against: str, match
     return lesson
 
 
+def check_room(hall: Hall) -> None:
+    """Raise a ValueError if enough trainings go on."""
+    if sum(lesson.running for lesson in hall.lessons.values()) >= limits.TRAININGS:
+        raise ValueError(f"{limits.TRAININGS} trainings go on already; wait for one of them")
+
+
 class LessonView:
     """One training: its curve, how far it is, and what can be done with it."""
 
-    def __init__(self, hall: Hall, lesson: Lesson) -> None:
-        self.hall, self.lesson = hall, lesson
+    def __init__(self, hall: Hall, lesson: Lesson, key: str) -> None:
+        self.hall, self.lesson, self.key = hall, lesson, key
         self.points = -1
         rules = written(lesson.wanted.texts)
         with sheet():
@@ -149,6 +150,8 @@ class LessonView:
             with ui.element("div").classes("lx-bar"):
                 self.stop_button = secondary("Stop", self.stop, "stop")
                 self.go_button = secondary("Go on", self.go_on, "play_arrow")
+                for button in (self.stop_button, self.go_button):
+                    button.set_visibility(fits(lesson.key, key))
                 play = address(f"/play/{lesson.game}", rules=rules, against=lesson.agent)
                 self.play_button = primary(
                     "Play against it", lambda: ui.navigate.to(play), "sports_esports"
@@ -182,12 +185,18 @@ class LessonView:
 
     def stop(self) -> None:
         """Ask it to stop; what was learned is kept."""
-        self.lesson.stop()
+        try:
+            self.lesson.stop(self.key)
+        except Refused as error:
+            complain(error)
 
     def go_on(self) -> None:
         """Learn as many matches again."""
-        if not self.lesson.running:
-            self.lesson.start()
+        try:
+            check_room(self.hall)
+            self.lesson.go_on(self.key)
+        except ValueError as error:
+            complain(error)
 
 
 def chart(curve: list[tuple[int, float, float, float]], judge: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Understanding a game: go anywhere from a position, and see what every move is worth there."""
 
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -14,6 +13,7 @@ from ludex.rules import (
     OVER,
     Rules,
     apply,
+    between,
     chance,
     game_of,
     initial,
@@ -26,38 +26,26 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.scene import Scene
 from ludex.web.board import Board, Offer
-from ludex.web.catalogue import parsed, texts_of, written
-from ludex.web.frame import address, complain, frame, heading, lead, nothing_here, secondary, sheet
+from ludex.web.catalogue import texts_of, written
+from ludex.web.frame import address, complain, frame, heading, lead, secondary, sheet
 from ludex.web.hall import Hall
 from ludex.web.insight import Insight
+from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.tasks import Asked
 
 
 def register(hall: Hall) -> None:
     """Make the pages."""
-
-    @ui.page("/understand")
-    async def first() -> None:
-        await understand(next(iter(hall.catalogue.games)))
-
-    @ui.page("/understand/{game}")
-    async def understand(game: str, rules: str = "", position: str = "") -> None:
-        try:
-            page = Explorer(hall, game, hall.catalogue.rules(game, parsed(rules)), position)
-        except ValueError as error:
-            nothing_here(str(error))
-            return
-        await ui.context.client.connected()
-        await page.explain()
+    game_page(hall, "/understand", show)
 
 
-def game_picker(hall: Hall, game: str, path: str) -> None:
-    """Add the choice of a game."""
-    names = {one.name: one.title for one in hall.catalogue.games.values()}
-    go: Callable[..., Any] = lambda event: ui.navigate.to(f"{path}/{event.value}")  # noqa: E731
-    picker = ui.select(names, value=game, label="game", on_change=go)
-    picker.props("outlined dense").style("min-width: 15rem")
+async def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+    """Show a position, and explain it to whoever has come."""
+    page = Explorer(hall, game, rules, query.get("position", ""))
+    await ui.context.client.connected()
+    await page.explain()
 
 
 class Explorer:
@@ -131,8 +119,9 @@ class Explorer:
                 await self.refresh(same=True)
                 return
             action, self.half = int(pair(self.half, action)), None
+        way = between(self.rules, self.state, action)
         self.line.append((apply(self.rules, self.state, action), action))
-        await self.refresh()
+        await self.refresh(through=way)
 
     async def back(self) -> None:
         """Go back by one."""
@@ -163,9 +152,10 @@ class Explorer:
         here = position(self.rules, self.state)
         ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
 
-    async def refresh(self, same: bool = False) -> None:
-        """Show where we are."""
-        self.board.show(scene(self.rules, *self.line[-1]), self.offers(), len(self.line) - 1)
+    async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
+        """Show where we are, and what was seen on the way there."""
+        here = scene(self.rules, *self.line[-1])
+        self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.words()
         if not same:
             await self.explain()

@@ -1,6 +1,11 @@
-"""Who says what states and actions are worth: a solution, a proof, or a deep search."""
+"""What states and actions are worth to whoever is to choose, and who says so.
+
+A solution knows it, a proof makes certain of it, and a search guesses it.
+"""
 
 import functools
+import math
+from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,21 +27,42 @@ from ludex.rules import (
     turn,
 )
 from ludex.search.alphabeta import AlphaBeta
+from ludex.search.plain import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
+from ludex.solve.bounds import NODES
 from ludex.solve.exact import solution_of
+from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Prover, make_prover, refuse
 from ludex.solve.solution import Solution
 from ludex.solve.verdict import verdict
 
 TABLE = 256  # MiB for what a proof remembers
 DEPTH = 4  # decisions that a search looks ahead
+# What an error is called that loses at least so much of a range from -1 to 1.
+ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
+
+
+def error_name(loss: float) -> str:
+    """Return what people call an action that loses so much; nothing if it is fine."""
+    return next((name for name, least in ERRORS if loss >= least), "")
 
 
 class Opinion(NamedTuple):
     """What a state, and each action there, is worth to a seat that is to choose."""
 
+    seat: int
     value: float
     values: dict[int, float]
+    policy: dict[int, float]
+    """How to mix the actions; empty where nothing is said about that."""
+    exact: bool
+    how: str
+    """Where it comes from, in a few words."""
+
+    def loss(self, action: int) -> float:
+        """Return what an action gives away; not a number if it was not looked at."""
+        lost = self.value - self.values.get(action, math.nan)
+        return 0.0 if lost < 0.0 else lost
 
 
 class Judge(Protocol):
@@ -57,7 +83,7 @@ class Judge(Protocol):
 
 
 class Solved:
-    """Knows the game by heart."""
+    """Knows the game by heart; it may be asked about listed states alone."""
 
     exact, words = True, "the exact solution"
 
@@ -71,7 +97,8 @@ class Solved:
     def opinion(self, state: State, seat: int) -> Opinion:
         """Return what a seat that is to choose can have."""
         said = verdict(self.solution, self.rules, state, seat)
-        return Opinion(said.value, said.values)
+        how = f"solved: {self.solution.facts['states']:,} states"
+        return Opinion(seat, said.value, said.values, said.policy, True, how)
 
 
 class Proven:
@@ -90,13 +117,19 @@ class Proven:
 
     def opinion(self, state: State, seat: int) -> Opinion:
         """Return what a seat that is to choose can have."""
-        value, values, _ = self.prover.prove(state)
-        sign = 1.0 if seat == 0 else -1.0
-        return Opinion(sign * value, {action: sign * worth for action, worth in values.items()})
+        found, values, _ = self.prover.prove(state)
+        return proven_opinion(seat, found, values, int(self.prover.work[NODES]))
+
+
+def proven_opinion(seat: int, found: float, values: Mapping[int, float], nodes: int) -> Opinion:
+    """Return what a proof says to a seat; the proof itself speaks to seat 0."""
+    sign = 1.0 if seat == 0 else -1.0
+    worth = {action: sign * one for action, one in values.items()}
+    return Opinion(seat, sign * found, worth, {}, True, f"proven: {nodes:,} nodes")
 
 
 class Searched:
-    """Looks some decisions ahead.
+    """Looks some decisions ahead, deeply: it keeps what it has seen for the next question.
 
     What an action is worth is what the state after it is worth, so that two actions are compared
     at the same depth. With more than two seats the others do their worst.
@@ -140,14 +173,42 @@ class Searched:
     def opinion(self, state: State, seat: int) -> Opinion:
         """Return what a seat that is to choose can have."""
         if self.mixed:
-            rng = np.random.default_rng(0)
-            choice = Simultaneous(self.depth).consider(self.rules, state, seat, rng)
-            return Opinion(choice.value, dict(choice.values))
+            return looked_ahead(self.rules, state, seat, self.depth)
         values = {
             action: self.worth(apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(moves(self.rules, state, seat))
         }
-        return Opinion(max(values.values()), values)
+        how = decisions_ahead(self.depth)
+        return Opinion(seat, max(values.values()), values, {}, False, how)
+
+
+def looked_ahead(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
+    """Return what a quick look of some decisions says to a seat that is to choose.
+
+    It sees those actions alone that a search considers. With more than two seats the others do
+    their worst.
+    """
+    how = decisions_ahead(depth)
+    if at_once(rules):
+        choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
+        mixture = dict(choice.mixture)
+        return Opinion(seat, choice.value, dict(choice.values), mixture, False, how)
+    values, _ = action_values(rules, state, seat, depth, WORST, 0)
+    return Opinion(seat, max(values.values()), values, {}, False, how)
+
+
+def decisions_ahead(depth: int) -> str:
+    """Return how far a search looks, in words."""
+    return f"{depth} decision{'' if depth == 1 else 's'} ahead"
+
+
+def provable(rules: Rules) -> bool:
+    """Return whether single positions of such a game can be proven."""
+    try:
+        refuse(rules, "outcome")
+    except Unsolvable:  # that is its answer: chance, choosing at once, or more seats
+        return False
+    return True
 
 
 @functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
@@ -157,9 +218,6 @@ def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
         solution = solution_of(rules)
         if solution is not None and solution.listed(rules, state):
             return Solved(rules, solution)
-        try:
-            refuse(rules, "outcome")
-            return Proven(rules, make_prover(rules, state, "outcome", TABLE))
-        except ValueError:  # too large to be proven
-            pass
+    if provable(rules):
+        return Proven(rules, make_prover(rules, state, "outcome", TABLE))
     return Searched(rules, depth)

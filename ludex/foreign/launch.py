@@ -1,0 +1,57 @@
+"""Starting somebody's program: its limits, its environment, and the sandbox around it."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from ludex.foreign import sandbox
+from ludex.foreign.interface import PROGRAM, Submission
+from ludex.foreign.process import Process
+
+# Limits of a process, by the names that the system has for them.
+LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
+MEMORY = 2 << 30
+SMALLER = "LUDEX_MEMORY"  # in MiB
+PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
+# One thread each, so that matches can be played side by side, and sets in the same order always.
+ENVIRONMENT = {
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+
+
+def memory() -> int:
+    """Return how many bytes a process may have: less than usual where the environment says so."""
+    given = os.environ.get(SMALLER, "")
+    return min(MEMORY, int(given) << 20) if given.isdecimal() else MEMORY
+
+
+def started(submission: Submission, confined: bool) -> Process:
+    """Return the process of a submission, which has not been spoken to."""
+    path, file, interface, word = submission
+    limits = dict(LIMITS)
+    folder = path if path.is_dir() else path.parent
+    run, own, host = str(file), str(path) * path.is_dir(), str(Path(__file__).parent / "host.py")
+    if confined:
+        run = f"{sandbox.AGENT}/{file.relative_to(folder)}"
+        own, host = sandbox.AGENT * path.is_dir(), sandbox.HOST
+        limits["NPROC"] = PROCESSES
+    # A program in another language may reserve far more addresses than it uses.
+    limits["DATA" if interface == PROGRAM else "AS"] = memory()
+    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
+    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), *task]
+    environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
+    if not confined:
+        return Process(sandbox.unconfined(command), str(folder), environment)
+    cell = sandbox.confined(command, path)
+    try:
+        return Process(cell.command, "/", environment, cell.files)
+    finally:
+        for descriptor in cell.files:
+            os.close(descriptor)

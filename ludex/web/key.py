@@ -1,0 +1,18 @@
+"""Keys: whoever holds the text may do what it opens, and nobody else."""
+
+import hmac
+import secrets
+
+
+class Refused(ValueError):
+    """What somebody wanted is not possible as things are, or not for them."""
+
+
+def new_key() -> str:
+    """Return a key that nobody guesses."""
+    return secrets.token_urlsafe(12)
+
+
+def fits(key: str, given: str) -> bool:
+    """Return whether the key that was given is the right one."""
+    return hmac.compare_digest(key.encode(), given.encode())

@@ -1,0 +1,46 @@
+"""A page that is about one game: its addresses, and the way to the same page of another game."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from ludex.rules import Rules
+from ludex.web.catalogue import parsed
+from ludex.web.frame import nothing_here
+from ludex.web.hall import Hall
+from ludex.web.tasks import without_paths
+
+Query = Mapping[str, str]
+"""What stands after the question mark of an address."""
+Show = Callable[[Hall, str, Rules, Query], Awaitable[None] | None]
+
+
+def game_page(hall: Hall, path: str, show: Show) -> None:
+    """Make the page of every game at a path, and that of the first game at the path alone.
+
+    A ValueError of what shows it is told on a page of its own.
+    """
+
+    @ui.page(path)
+    @ui.page(f"{path}/{{game}}")
+    async def page(request: Request, game: str = "") -> None:
+        query = request.query_params
+        name = game or next(iter(hall.catalogue.games))
+        try:
+            rules = hall.catalogue.rules(name, parsed(query.get("rules", "")))
+            shown = show(hall, name, rules, query)
+            if inspect.isawaitable(shown):
+                await shown
+        except ValueError as error:
+            nothing_here(without_paths(str(error)))
+
+
+def game_picker(hall: Hall, game: str, path: str) -> None:
+    """Add the choice of a game."""
+    names = {one.name: one.title for one in hall.catalogue.games.values()}
+    go: Callable[..., Any] = lambda event: ui.navigate.to(f"{path}/{event.value}")  # noqa: E731
+    picker = ui.select(names, value=game, label="game", on_change=go)
+    picker.props("outlined dense").style("min-width: 15rem")

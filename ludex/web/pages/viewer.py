@@ -1,0 +1,243 @@
+"""A match that is watched: back and forth, at any pace, with what the moves were worth."""
+
+import asyncio
+import time
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from ludex.games import title
+from ludex.record import write
+from ludex.rules import between, game_of, scene, seat_name, seats
+from ludex.scene import Scene
+from ludex.web.archive import public, record_of
+from ludex.web.board import Board
+from ludex.web.catalogue import texts_of, written
+from ludex.web.frame import address, frame, heading, secondary, sheet
+from ludex.web.hall import Hall
+from ludex.web.insight import Insight
+from ludex.web.pages.match import log_of, shown_agents
+from ludex.web.review import Review
+from ludex.web.table import Table
+
+TOGETHER = 0.2  # seconds within which new moves are told at once
+SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
+
+
+async def view(hall: Hall, table: Table, ply: str) -> None:
+    """Show a match from a ply on, and explain it to whoever has come."""
+    there = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
+    viewer = Viewer(hall, table, there)
+    await ui.context.client.connected()
+    await viewer.explain()
+
+
+class Viewer:
+    """One browser's way through a match."""
+
+    def __init__(self, hall: Hall, table: Table, ply: int) -> None:
+        self.hall, self.table = hall, table
+        self.at = min(max(ply, 0), len(table.plies) - 1)
+        self.client, self.stale, self.following = ui.context.client, False, False
+        self.moving = 0.0  # until when the board shows the way to where it is
+        rules = table.rules
+        name = title(game_of(rules))
+        with frame(f"Watch {name}", "/watch"):
+            with ui.element("div").classes("lx-title"):
+                heading(name)
+                agents = zip(range(seats(rules)), shown_agents(table), strict=True)
+                ui.label(", ".join(f"{seat_name(rules, s)}: {a}" for s, a in agents)).classes(
+                    "lx-soft"
+                )
+            with ui.element("div").classes("lx-play"):
+                with ui.element("div"):
+                    self.board = Board(
+                        *(self.scene(), f"The board of {name}"),
+                        on_key=self.pressed,
+                        steered=True,
+                    )
+                    self.transport()
+                with ui.element("div").classes("lx-side"):
+                    with sheet():
+                        self.status = ui.label().classes("lx-status").props('aria-live="polite"')
+                        with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
+                            secondary("Save", self.save, "download")
+                            again = address(
+                                f"/watch/{table.game.name}", rules=written(texts_of(rules))
+                            )
+                            secondary("New", lambda: ui.navigate.to(again), "add")
+                        self.kept = ui.label().classes("lx-soft lx-small")
+                        self.kept.style("margin-top: 0.6rem")
+                    self.insight = Insight(hall, table.game.name, rules)
+                    with sheet():
+                        heading("Moves", 2)
+                        self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
+                        self.log.props('tabindex="0" aria-label="Moves so far"')
+                with ui.element("div").classes("lx-below"):
+                    Review(hall, table, self.go)
+                    self.insight.tree()
+        self.timer = ui.timer(SPEEDS["normal"], self.run, active=ply == 0)
+        table.listeners.append(self.grown)
+        self.client.on_delete(self.leave)
+        self.words()
+
+    # Going back and forth. --------------------------------------------------------------------
+
+    def transport(self) -> None:
+        """Add the buttons below the board."""
+        with ui.element("div").classes("lx-transport"):
+            icons = (
+                ("skip_previous", "To the start", lambda: self.go(0)),
+                ("chevron_left", "Back", lambda: self.go(self.at - 1)),
+                ("play_arrow", "Play or pause", self.toggle),
+                ("chevron_right", "Step", lambda: self.go(self.at + 1)),
+                ("skip_next", "To the end", self.to_end),
+            )
+            for icon, name, act in icons:
+                button = ui.button(icon=icon, on_click=act, color=None)
+                button.props(f'flat aria-label="{name}"').classes("lx-second")
+                if icon == "play_arrow":
+                    self.play_button = button
+            most = max(1, len(self.table.plies) - 1)
+            self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.slid)
+            self.slider.props('aria-label="Move number"')
+            self.count = ui.label().classes("lx-soft lx-small")
+            speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.paced)
+            speed.props("outlined dense").style("min-width: 6.5rem")
+        keys = ui.label("Space steps, the arrows go back and forth, P plays.")
+        keys.classes("lx-soft lx-small lx-keys")
+
+    async def go(self, at: int) -> None:
+        """Go to a ply and stop there."""
+        self.timer.deactivate()
+        self.following = False
+        await self.move(at)
+
+    async def to_end(self) -> None:
+        """Go to the last ply, and follow a match that goes on."""
+        await self.go(len(self.table.plies) - 1)
+        self.following = True
+
+    async def move(self, at: int) -> None:
+        """Show a ply."""
+        at = min(max(at, 0), len(self.table.plies) - 1)
+        if at == self.at:
+            self.words()
+            return
+        way = self.way(at)
+        self.at = at
+        self.moving = time.monotonic() + self.board.show(self.scene(), (), at, 300, through=way)
+        self.words()
+        await self.explain()
+
+    async def run(self) -> None:
+        """Go on by one, while there is something to go on to."""
+        if time.monotonic() < self.moving:
+            return
+        if self.at < len(self.table.plies) - 1:
+            await self.move(self.at + 1)
+        elif self.table.over:
+            self.timer.deactivate()
+            self.words()
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        if self.timer.active:
+            self.timer.deactivate()
+        else:
+            self.timer.activate()
+        self.words()
+
+    def paced(self, event: Any) -> None:
+        """Change the speed."""
+        self.timer.interval = SPEEDS[event.value]
+
+    async def slid(self, event: Any) -> None:
+        """Follow the slider."""
+        if int(event.value) != self.at:
+            await self.go(int(event.value))
+
+    async def pressed(self, key: str) -> None:
+        """Do what a key stands for."""
+        if key in (" ", "ArrowRight"):
+            await self.go(self.at + 1)
+        elif key == "ArrowLeft":
+            await self.go(self.at - 1)
+        elif key == "p":
+            self.toggle()
+
+    # What is seen. ----------------------------------------------------------------------------
+
+    def scene(self) -> Any:
+        """Return the scene of this ply."""
+        ply = self.table.plies[self.at]
+        return scene(self.table.rules, ply.state, ply.move)
+
+    def way(self, at: int) -> tuple[Scene, ...]:
+        """Return what is seen on the way to a ply: nothing but after one step without haste."""
+        hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
+        if at != self.at + 1 or hurried:
+            return ()
+        before, ply = self.table.plies[self.at], self.table.plies[at]
+        return between(self.table.rules, before.state, ply.move)
+
+    def grown(self) -> None:
+        """Take note of new moves; several soon after one another are told together."""
+        if not self.stale:
+            self.stale = True
+            asyncio.get_running_loop().call_later(TOGETHER, self.look)
+
+    def look(self) -> None:
+        """Look at the match again."""
+        background_tasks.create(self.count_anew())
+
+    async def count_anew(self) -> None:
+        """Say how many moves there are now, and show the last one if that is wanted."""
+        self.stale = False
+        if self.client.is_deleted:
+            return
+        with self.client:
+            last = len(self.table.plies) - 1
+            self.at = min(self.at, last)
+            if self.following and self.at < last:
+                await self.move(last)
+            else:
+                self.words()
+
+    def words(self) -> None:
+        """Say where we are."""
+        last = len(self.table.plies) - 1
+        self.slider._props["max"] = max(1, last)
+        self.slider.value = self.at
+        self.slider.update()
+        self.count.text = f"{self.at} of {last}{'' if self.table.over else ' …'}"
+        self.play_button.props(f"icon={'pause' if self.timer.active else 'play_arrow'}")
+        if self.at == last and self.table.over:
+            self.status.text = self.table.result()
+        elif self.at:
+            told = [
+                f"{seat_name(self.table.rules, seat) if seat >= 0 else 'chance'}: {words}"
+                for seat, words in self.table.told(self.at)
+            ]
+            self.status.text = ", ".join(told)
+        else:
+            self.status.text = "The first position"
+        self.kept.text = self.table.kept
+        self.log.content = log_of(self.table)
+
+    async def explain(self) -> None:
+        """Say what the moves are worth here, and what was played."""
+        at = self.at
+        await self.insight.show(
+            self.table.asked(at), self.table.plies[at].state, self.table.played(at)
+        )
+
+    def save(self) -> None:
+        """Give the match as a file."""
+        line = write(public(record_of(self.table)))
+        ui.download(f"{line}\n".encode(), f"{self.table.game.name}-{self.table.id}.jsonl")
+
+    def leave(self) -> None:
+        """Stop listening."""
+        if self.grown in self.table.listeners:
+            self.table.listeners.remove(self.grown)

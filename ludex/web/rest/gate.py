@@ -1,0 +1,90 @@
+"""The gate of an application: its limits, and errors of one line with nothing of the server."""
+
+import time
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from nicegui import Client
+
+from ludex import __version__
+from ludex.web import limits
+from ludex.web.hall import Hall
+from ludex.web.tasks import without_paths
+
+NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # addresses that open no page
+AGAIN = 30  # seconds after which a browser may try again
+FULL = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>The lab is full · Ludex</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>:root {{color-scheme: light dark}}
+body {{font: 1.1rem/1.5 system-ui, sans-serif}}
+main {{max-width: 34rem; margin: 15vh auto; padding: 0 1rem}}
+</style></head><body><main><h1>The lab is full</h1>
+<p>{limits.PAGES} pages are open here at once, which is as many as this server keeps.
+Matches that go on are not lost. Try again in a moment, or close a tab that you do not need.</p>
+<p><a href="">Try again</a></p></main></body></html>
+"""
+
+
+def guard(app: FastAPI, hall: Hall) -> None:
+    """Give an application its health page, its limits and its errors."""
+    app.get("/health", tags=["server"])(health_of(hall))
+    app.exception_handler(ValueError)(refuse)
+    app.exception_handler(RequestValidationError)(malformed)
+    app.exception_handler(Exception)(failed)
+    app.middleware("http")(limit)
+
+
+def health_of(hall: Hall) -> Any:
+    """Return the health page of a hall."""
+
+    async def health() -> dict[str, Any]:
+        """Say that the server lives, and how busy it is."""
+        return {
+            "status": "ok",
+            "version": __version__,
+            "matches": len(hall.tables),
+            "pages": len(Client.instances),
+            "waiting": hall.workers.waiting,
+            "seconds": round(time.monotonic() - hall.began, 1),
+        }
+
+    return health
+
+
+async def refuse(request: Request, error: Exception) -> JSONResponse:
+    """Answer somebody who has asked for what cannot be."""
+    return JSONResponse({"error": without_paths(str(error))}, 400)
+
+
+async def malformed(request: Request, error: Exception) -> JSONResponse:
+    """Answer somebody whose request is not what was expected."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(one) for one in first["loc"][1:]) or "body"
+    return JSONResponse({"error": without_paths(f"{where}: {first['msg']}")}, 422)
+
+
+async def failed(request: Request, error: Exception) -> JSONResponse:
+    """Answer somebody who has met a fault of ours."""
+    return JSONResponse({"error": "something went wrong here; it was noted"}, 500)
+
+
+async def limit(request: Request, go_on: Any) -> Response:
+    """Let a request pass unless it is too large, or opens one page too many."""
+    length = request.headers.get("content-length", "0")
+    chunked = "chunked" in request.headers.get("transfer-encoding", "")
+    if chunked or not length.isdigit() or int(length) > limits.BODY + 10_000:
+        said = f"expected a body of at most {limits.BODY} bytes, with its length"
+        return JSONResponse({"error": said}, 413)
+    if full() and not request.url.path.startswith(NO_PAGES):
+        return HTMLResponse(FULL, 503, {"Retry-After": str(AGAIN)})
+    answer: Response = await go_on(request)
+    return answer
+
+
+def full() -> bool:
+    """Return whether no more pages can be opened."""
+    return len(Client.instances) >= limits.PAGES

@@ -1,0 +1,133 @@
+"""Matches for programs: opening one, playing it, and taking it home as a record."""
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from ludex.agents import HUMAN
+from ludex.play import parse
+from ludex.record import write
+from ludex.web import limits
+from ludex.web.archive import public, record_of
+from ludex.web.hall import Hall
+from ludex.web.rest.positions import told
+from ludex.web.table import Table
+
+KeyText = Annotated[str, Query(max_length=80, description="what opens your seat")]
+Waiting = Annotated[float, Query(ge=0, le=20, description="seconds to wait for your turn")]
+
+
+class NewMatch(BaseModel):
+    """A match to open; seats of `human` are played through this interface or in a browser."""
+
+    game: str = Field(max_length=60)
+    agents: list[Annotated[str, Field(max_length=limits.TEXT)]] = Field(
+        default=[HUMAN], max_length=8, description="one for each seat; the machine fills the rest"
+    )
+    rules: dict[str, str] = Field(default={}, max_length=500, description="those that differ")
+    position: str = Field(default="", max_length=limits.TEXT)
+    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    seconds: float | None = Field(default=None, ge=1, le=3600, description="for each move")
+
+
+class NewMove(BaseModel):
+    """A move to play."""
+
+    move: str = Field(max_length=limits.TEXT, description="its label, such as `take 2`")
+    key: str = Field(max_length=80)
+    seat: int | None = Field(default=None, ge=0, le=8, description="if the key opens several")
+    wait: float = Field(default=0.0, ge=0, le=20, description="seconds to wait for your next turn")
+
+
+class Matches:
+    """What can be done with matches."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the addresses to a router."""
+        router.post("/matches", tags=["matches"], status_code=201)(self.open_match)
+        router.get("/matches/{name}", tags=["matches"])(self.match)
+        router.post("/matches/{name}/moves", tags=["matches"])(self.move)
+        router.get("/matches/{name}/record", tags=["matches"])(self.record)
+
+    async def open_match(self, wanted: NewMatch) -> dict[str, Any]:
+        """Open a match; the keys are secrets that open the seats of people."""
+        rules = self.hall.catalogue.rules(wanted.game, wanted.rules)
+        people = {seat for seat, text in enumerate(wanted.agents) if text == HUMAN}
+        table = await self.hall.open(
+            *(wanted.game, rules, wanted.agents, people and {min(people)}),
+            start=self.hall.start_of(rules, wanted.position),
+            limit=wanted.seconds,
+            seed=wanted.seed,
+        )
+        key = table.owner if people else ""
+        if key:
+            await until_turn(table, key, 5.0)
+        keys = {seat: key for seat in table.seats_of(key)} | table.guests
+        return seen(table, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
+
+    async def match(self, name: str, key: KeyText = "", wait: Waiting = 0.0) -> dict[str, Any]:
+        """Say how a match stands, as a seat sees it."""
+        table = self.hall[name]
+        await until_turn(table, key, wait)
+        return seen(table, key)
+
+    async def move(self, name: str, wanted: NewMove) -> dict[str, Any]:
+        """Play a move."""
+        table = self.hall[name]
+        asked = table.asks(wanted.key)
+        seat = asked[0] if wanted.seat is None and asked else wanted.seat
+        if seat is None or seat not in asked:
+            raise ValueError("the match is over" if table.over else "it is not your turn")
+        action = parse(table.rules, table.state, wanted.move, seat)
+        table.choose(wanted.key, seat, action, len(table.plies) - 1)
+        await asyncio.sleep(0)
+        await until_turn(table, wanted.key, wanted.wait)
+        return seen(table, wanted.key)
+
+    async def record(self, name: str) -> Any:
+        """Give a match as a record; a page under Watch reads it again, and `ludex replay` too."""
+        return json.loads(write(public(record_of(self.hall[name]))))
+
+
+def seen(table: Table, key: str) -> dict[str, Any]:
+    """Return a match as whoever holds a key may see it."""
+    return {
+        "match": table.id,
+        "game": table.game.name,
+        "ply": len(table.plies) - 1,
+        "yours": sorted(table.seats_of(key)),
+        "asked": table.asks(key),
+        **told(table.rules, table.state),
+        "last": [
+            {"seat": seat if seat >= 0 else "chance", "move": words}
+            for seat, words in (table.told(len(table.plies) - 1) if len(table.plies) > 1 else [])
+        ],
+        "ending": table.ending or None,
+        "words": table.result() if table.over else None,
+        "returns": table.worth() if table.over else None,
+    }
+
+
+async def until_turn(table: Table, key: str, seconds: float) -> None:
+    """Wait until a key is asked or the match is over, but no longer than so many seconds."""
+    if seconds <= 0 or table.over or table.asks(key):
+        return
+    happened = asyncio.Event()
+
+    def look() -> None:
+        if table.over or table.asks(key):
+            happened.set()
+
+    table.listeners.append(look)
+    try:
+        await asyncio.wait_for(happened.wait(), seconds)
+    except TimeoutError:  # then the answer shows that it is not yet their turn
+        pass
+    finally:
+        table.listeners.remove(look)

@@ -1,0 +1,194 @@
+"""Games and positions for programs: what is legal there, and what it is worth."""
+
+import math
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from ludex.agents import default_agent, levels_of
+from ludex.judge import Opinion
+from ludex.picture import svg
+from ludex.play import choices, choosers
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    game_of,
+    initial,
+    label,
+    position,
+    returns,
+    scene,
+    seat_name,
+    seats,
+    turn,
+)
+from ludex.variant import range_text, rule_table, rule_values, write_value
+from ludex.web import limits
+from ludex.web.catalogue import parsed, texts_of
+from ludex.web.hall import Hall
+from ludex.web.tasks import Asked, consider
+
+RulesText = Annotated[
+    str, Query(max_length=limits.TEXT, description="changed rules, such as `nuts=10;most=4`")
+]
+PositionText = Annotated[
+    str, Query(max_length=limits.TEXT, description="one line of text; the first one if empty")
+]
+AgentText = Annotated[
+    str, Query(max_length=limits.TEXT, description="such as `hard` or `alphabeta:depth=6`")
+]
+SeatNumber = Annotated[int, Query(ge=-1, le=8)]
+Seed = Annotated[int, Query(ge=0, lt=2**63)]
+
+
+class Positions:
+    """What can be asked about games and their positions."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the addresses to a router."""
+        router.get("/games", tags=["games"])(self.games)
+        router.get("/games/{game}", tags=["games"])(self.game)
+        about = "/games/{game}"
+        router.get(f"{about}/state", tags=["positions"])(self.state)
+        router.get(f"{about}/picture", tags=["positions"], response_class=Response)(self.picture)
+        router.get(f"{about}/best", tags=["positions"])(self.best)
+        router.get(f"{about}/values", tags=["positions"])(self.values)
+
+    async def games(self) -> list[dict[str, Any]]:
+        """List the games."""
+        return [
+            {"game": one.name, "title": one.title, "kind": one.kind, "summary": one.summary}
+            for one in self.hall.catalogue.games.values()
+        ]
+
+    async def game(self, game: str) -> dict[str, Any]:
+        """Say what a game is: its rules, seats and agents."""
+        rules = self.hall.catalogue.rules(game)
+        values = rule_values(rules)
+        return {
+            "game": game,
+            "title": self.hall.catalogue[game].title,
+            "seats": [seat_name(rules, seat) for seat in range(seats(rules))],
+            "rules": {
+                key: {
+                    "default": write_value(rule, values[key]),
+                    "range": range_text(rule, values[key]),
+                    "text": rule.text,
+                }
+                for key, rule in rule_table(rules).items()
+            },
+            "levels": levels_of(game_of(rules)),
+        }
+
+    async def state(
+        self, game: str, rules: RulesText = "", position: PositionText = ""
+    ) -> dict[str, Any]:
+        """Say what a position is: whose turn, and which moves are legal."""
+        return told(*self.chosen(game, rules, position))
+
+    async def picture(
+        self, game: str, rules: RulesText = "", position: PositionText = ""
+    ) -> Response:
+        """Draw a position as SVG."""
+        made = self.chosen(game, rules, position)
+        return Response(svg(scene(*made), position), media_type="image/svg+xml")
+
+    async def best(
+        self,
+        game: str,
+        rules: RulesText = "",
+        position: PositionText = "",
+        agent: AgentText = "",
+        seat: SeatNumber = -1,
+        seed: Seed = 0,
+    ) -> dict[str, Any]:
+        """Say what an agent would do; values are worth to the seat that chooses."""
+        made, where = self.chosen(game, rules, position)
+        acting = choosers(made, where)
+        if not acting or (seat >= 0 and seat not in acting):
+            raise ValueError("nobody is to choose here" if seat < 0 else f"seat {seat} waits here")
+        seat = acting[0] if seat < 0 else seat
+        text, stamp = await self.hall.agent(game, made, agent or default_agent(made))
+        began = time.perf_counter()
+        asked = self.asked(game, made, where)
+        choice = await self.hall.workers.do(consider, asked, text, seat, (seed,), stamp)
+        return {
+            "seat": seat,
+            "move": label(made, where, choice.action),
+            "value": finite(choice.value),
+            "nodes": choice.nodes,
+            "depth": choice.depth,
+            "values": named(made, where, choice.values),
+            "mixture": named(made, where, choice.mixture),
+            "seconds": time.perf_counter() - began,
+        }
+
+    async def values(
+        self, game: str, rules: RulesText = "", position: PositionText = ""
+    ) -> dict[str, Any]:
+        """Say what every move is worth, exactly where that can be known in a moment."""
+        made, where = self.chosen(game, rules, position)
+        found = await self.hall.opinions(self.asked(game, made, where))
+        return {
+            "position": told(made, where)["position"],
+            "seats": [judged(made, where, one) for one in found],
+        }
+
+    def chosen(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
+        """Return the rules and the state that are asked about."""
+        made = self.hall.catalogue.rules(game, parsed(rules))
+        state = self.hall.start_of(made, where)
+        return made, initial(made) if state is None else state
+
+    def asked(self, game: str, rules: Rules, state: State) -> Asked:
+        """Return a position as workers take it."""
+        numbers = tuple(int(one) for one in state)
+        return Asked(self.hall.catalogue[game].source, texts_of(rules), numbers)
+
+
+def told(rules: Rules, state: State) -> dict[str, Any]:
+    """Return what a position is."""
+    mover = turn(rules, state)
+    names = {CHANCE: "chance", BOTH: "both", OVER: "over"}
+    moves = {
+        str(seat): [label(rules, state, action) for action in choices(rules, state, seat)]
+        for seat in choosers(rules, state)
+    }
+    over = mover == OVER
+    return {
+        "position": position(rules, state),
+        "rules": dict(texts_of(rules)),
+        "turn": names.get(mover, mover),
+        "moves": moves,
+        "returns": [returns(rules, state, seat) for seat in range(seats(rules))] if over else None,
+    }
+
+
+def judged(rules: Rules, state: State, opinion: Opinion) -> dict[str, Any]:
+    """Return what every move is worth to a seat."""
+    return {
+        "seat": opinion.seat,
+        "value": finite(opinion.value),
+        "exact": opinion.exact,
+        "how": opinion.how,
+        "values": named(rules, state, opinion.values),
+        "mixture": named(rules, state, opinion.policy),
+    }
+
+
+def named(rules: Rules, state: State, numbers: Any) -> dict[str, float | None]:
+    """Return numbers of actions by their labels."""
+    return {label(rules, state, action): finite(value) for action, value in numbers.items()}
+
+
+def finite(value: float) -> float | None:
+    """Return a number as JSON has it."""
+    return None if math.isnan(value) else float(value) + 0.0
