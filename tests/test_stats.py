@@ -119,6 +119,20 @@ def test_shared_luck_makes_the_interval_of_pairs_narrower() -> None:
     assert paired.error < alone.error / 2
 
 
+@pytest.mark.parametrize("counts", [(0, 0, 0, 1, 2), (0, 0, 0, 0, 1), (0, 0, 4, 0, 16)])
+def test_a_few_pairs_are_no_surer_than_their_matches(counts: tuple[int, ...]) -> None:
+    found, pairs = pair_difference(counts), sum(counts)
+    share = sum(k * count for k, count in enumerate(counts)) / (4 * pairs)
+    low, high = wilson(share, 2 * pairs)
+    assert found.elo == elo(share)
+    assert found.low <= elo(low) and (found.high >= elo(high) or share == 0.0)
+    assert abs(found.superiority - 0.5) <= normal(abs(2 * share - 1) * math.sqrt(2 * pairs)) - 0.5
+
+
+def test_the_share_may_be_of_more_matches_than_the_pairs() -> None:
+    assert pair_difference((0, 0, 1, 0, 0), 2 / 3).elo == elo(2 / 3)
+
+
 @pytest.mark.parametrize("wrong", [(1, 2, 3), (1, 2, 3, 4, -5)])
 def test_what_are_no_counts_of_pairs_is_refused(wrong: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"expected .*counts"):

@@ -17,7 +17,7 @@ from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
 from ludex.tournament.job import Job, jobs_of, play_job
 from ludex.tournament.plan import ROUND_ROBIN, SERIES, SWISS, Pairing, Plan, pairings
-from ludex.tournament.series import Watch
+from ludex.tournament.series import Watch, different
 from ludex.tournament.standing import score, standing
 from tests.events import FIELD, lasting, moves_of, on_and_on, plan, run
 
@@ -282,3 +282,17 @@ def test_the_first_time_is_no_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(match.seconds) < 0.4
     monkeypatch.setattr(Slow, "asked", 0)
     assert json.loads(run("best", "nuts", "--agent", "slow", "--json").stdout)["seconds"] < 0.4
+
+
+def test_matches_that_go_alike_are_counted_once(tmp_path: Path) -> None:
+    order = ("match", "nuts", "minimax:depth=2", "minimax:depth=2", "--matches", "8", "--rule")
+    order = (*order, "nuts=10", "--db", str(tmp_path / "a.db"), "--processes", "1", "--seed", "1")
+    told = json.loads(run(*order, "--json").stdout)
+    again = run(*order).stdout
+    assert 1 <= told["different"] <= 8
+    assert ("only" in again) == (told["different"] < 4)
+
+
+def test_different_matches_differ_in_moves_or_seats() -> None:
+    lines = [("a", "b", [1, 2]), ("a", "b", [1, 2]), ("b", "a", [1, 2]), ("a", "b", [1, 3])]
+    assert different(json.dumps({"agents": one[:2], "moves": one[2]}) for one in lines) == 3

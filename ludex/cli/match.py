@@ -11,11 +11,11 @@ from ludex.cli.options import as_json, chosen_rules, print_json, rule_options, s
 from ludex.cli.playing import Venue, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.ending import BY_RULES
-from ludex.rules import seats
+from ludex.rules import outcomes, seats
 from ludex.stats import read_sprt
 from ludex.store import Played
 from ludex.tournament.plan import SERIES, Plan
-from ludex.tournament.series import Watch, pairs_of, shown_difference
+from ludex.tournament.series import Watch, different, pairs_of, shown_difference
 from ludex.tournament.standing import endings, score
 
 
@@ -77,6 +77,8 @@ def match(
     if venue.store:
         venue.store.finish(number)
     told = facts(plan, done, watch, number) | {"seconds": time.perf_counter() - began}
+    if venue.store and not outcomes(rules):
+        told["different"] = different(venue.store.records(number))
     if as_json:
         print_json(told)
     else:
@@ -146,6 +148,11 @@ def show(told: dict[str, Any]) -> None:
         )
     for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
         click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
+    if 2 * told.get("different", told["matches"]) < told["matches"]:
+        click.echo(
+            f"only {told['different']} of the matches are different, the others went as one of"
+            " these: the interval is too narrow"
+        )
     for ending, count in told["endings"].items():
         if ending != BY_RULES:
             click.echo(f"{count} ended otherwise: {ending}")

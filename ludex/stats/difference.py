@@ -1,7 +1,13 @@
 """The difference in Elo between two agents, with an interval and the likelihood of superiority.
 
-The share of the points is taken for normal, as in cutechess and c-chess-cli: the ends of its 95 %
-interval, seen as Elo, are the ends here. Because Elo bends, they lie at unequal distances.
+Of matches that are independent, the share of the points is taken for normal, as in cutechess and
+c-chess-cli: the ends of its 95 % interval, seen as Elo, are the ends here. Because Elo bends, they
+lie at unequal distances.
+
+Pairs of matches say more than matches, but a few of them do not know their own spread. With two
+pairs made up, one won and one lost, they never seem to have none (as Agresti and Coull do with a
+share). The spread says how many independent matches they amount to, and Wilson's interval for so
+many never leaves what is possible.
 """
 
 import math
@@ -10,6 +16,8 @@ from typing import NamedTuple
 
 from ludex.stats.likelihood import worths
 from ludex.stats.share import Z, elo, normal, wilson
+
+MADE_UP = 2  # pairs
 
 
 class Difference(NamedTuple):
@@ -33,11 +41,24 @@ def difference(wins: int, draws: int, losses: int) -> Difference:
     return of_counts((losses, draws, wins))
 
 
-def pair_difference(counts: Sequence[int]) -> Difference:
-    """Return the difference that pairs show, from the five counts of `pair_counts`."""
-    if len(counts) != 5:
-        raise ValueError(f"{tuple(counts)}: expected five counts of pairs")
-    return of_counts(counts)
+def pair_difference(counts: Sequence[int], share: float | None = None) -> Difference:
+    """Return the difference that pairs show, from the five counts of `pair_counts`.
+
+    The share is that of the pairs, unless one of more matches is given.
+    """
+    if len(counts) != 5 or min(counts) < 0:
+        raise ValueError(f"{tuple(counts)}: expected five counts of pairs, at least 0")
+    if sum(counts) == 0:
+        return of_counts(counts)
+    seen, _ = mean_and_variance(counts)
+    share = seen if share is None else share
+    none, *between, two = counts
+    amount = sum(counts) + MADE_UP
+    mean, variance = mean_and_variance((none + MADE_UP // 2, *between, two + MADE_UP // 2))
+    matches = mean * (1 - mean) * amount / variance - MADE_UP
+    low, high = wilson(share, matches)
+    superiority = normal((share - 0.5) * 2 * math.sqrt(matches))
+    return Difference(elo(share), elo(low), elo(high), superiority)
 
 
 def of_counts(counts: Sequence[int]) -> Difference:
@@ -51,13 +72,18 @@ def of_counts(counts: Sequence[int]) -> Difference:
     total = sum(counts)
     if total == 0:
         return Difference(0.0, -math.inf, math.inf, 0.5)
-    worth = worths(len(counts))
-    share = sum(count * a for count, a in zip(counts, worth, strict=True)) / total
+    share, variance = mean_and_variance(counts)
     if max(counts) == total:
         low, high = wilson(share, total)
         error = 0.5 / math.sqrt(total)
     else:
-        variance = sum(c * (a - share) ** 2 for c, a in zip(counts, worth, strict=True)) / total
         error = math.sqrt(variance / total)
         low, high = share - Z * error, share + Z * error
     return Difference(elo(share), elo(low), elo(high), normal((share - 0.5) / error))
+
+
+def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of results, as a share of the points, and how they vary around it."""
+    total, worth = sum(counts), worths(len(counts))
+    mean = sum(count * a for count, a in zip(counts, worth, strict=True)) / total
+    return mean, sum(c * (a - mean) ** 2 for c, a in zip(counts, worth, strict=True)) / total

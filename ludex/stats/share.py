@@ -5,7 +5,7 @@ import math
 Z = 1.959963984540054  # the normal quantile of 97.5 %: two sides make 95 %
 
 
-def wilson(share: float, trials: int) -> tuple[float, float]:
+def wilson(share: float, trials: float) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a share that was seen in so many trials."""
     if trials == 0:
         return 0.0, 1.0

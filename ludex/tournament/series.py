@@ -1,5 +1,6 @@
 """A series: what the first agent has shown against the others, and a test that may stop it."""
 
+import json
 from collections.abc import Iterable
 
 from ludex.stats import (
@@ -58,10 +59,18 @@ def pairs_of(played: Iterable[Played]) -> PairCounts:
     return pair_counts({one.number: worth_to_first(one) for one in played})
 
 
+def different(records: Iterable[str]) -> int:
+    """Return how many matches did not go exactly as another, with the same agents on each seat."""
+    lines = (json.loads(record) for record in records)
+    return len({(*line["agents"], *line["moves"]) for line in lines})
+
+
 def shown_difference(played: list[Played]) -> Difference:
-    """Return by how much the first of two agents is stronger, from pairs if there are any."""
-    pairs = pairs_of(played)
+    """Return by how much the first of two agents is stronger.
+
+    How sure that is, is known from pairs, if there are any; a match without a partner counts too.
+    """
+    pairs, won = pairs_of(played), score(played, 0)
     if sum(pairs):
-        return pair_difference(pairs)
-    won = score(played, 0)
+        return pair_difference(pairs, won.share)
     return difference(won.wins, won.draws, won.losses)
