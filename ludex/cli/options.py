@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from ludex import compiled
 from ludex.games import find, rules_class
@@ -32,8 +32,9 @@ def screen() -> Console:
 
 
 def plain_table(*columns: str) -> Table:
-    """Return a table without lines."""
-    return Table(*columns, box=None, pad_edge=False, header_style="bold")
+    """Return a table without lines, in which nothing is cut off: agents may differ at the end."""
+    folded = (Column(name, overflow="fold") for name in columns)
+    return Table(*folded, box=None, pad_edge=False, header_style="bold")
 
 
 def rule_options(command: Command) -> Command:
