@@ -94,11 +94,11 @@ class Session:
         )
 
     async def heard(self, event: str, data: Any = None, *rest: Any) -> None:
-        """Keep the frames that the board is given."""
+        """Keep the last of the frames that the board is given: the others are on the way to it."""
         if event == "run_javascript" and '"push"' in data["code"]:
             found = re.search(r'"push",\s*(?:\.\.\.)?\[?(\{.*\})\]?', data["code"], re.DOTALL)
             if found:
-                await self.frames.put(json.loads(found[1]))
+                await self.frames.put(json.loads(f"[{found[1]}]")[-1])
 
     async def play(self) -> None:
         """Play some moves and note how long the answers take."""
