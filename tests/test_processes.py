@@ -30,6 +30,17 @@ def vanish(number: int) -> int:
     return number
 
 
+def sitting(number: int) -> tuple[int, int]:
+    return number, os.getpid()
+
+
+def test_the_same_processes_take_job_after_job() -> None:
+    # The jobs are a generator, as those of an event are: it must outlive each look at it.
+    answers = list(on_processes(sitting, (number for number in range(40)), 2))
+    assert sorted(number for number, _ in answers) == list(range(40))
+    assert len({process for _, process in answers}) <= 2
+
+
 def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "TRIES", 2)
     with pytest.raises(ValueError, match="has ended without a word"):

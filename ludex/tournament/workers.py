@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 Order = TypeVar("Order")
@@ -41,7 +41,6 @@ def on_processes(
     """
     left = iter(jobs)
     tries: dict[Any, int] = {}
-    again: list[Order] = []
     while True:
         others = multiprocessing.active_children()
         pool = ProcessPoolExecutor(
@@ -52,7 +51,7 @@ def on_processes(
             while True:
                 room = AHEAD * processes - len(waiting)
                 with uninterrupted():
-                    for job in islice(take(again, left), room):
+                    for job in islice(left, room):
                         waiting[pool.submit(work, job)] = job
                 if not waiting:
                     pool.shutdown()
@@ -63,9 +62,9 @@ def on_processes(
                     del waiting[future]
                     yield answer
         except BrokenProcessPool as error:
-            again = list(waiting.values())
-            for job in again:
+            for job in waiting.values():
                 tries[job] = tries.get(job, 0) + 1
+            left = chain(list(waiting.values()), left)
             if max(tries.values()) >= TRIES:
                 raise ValueError(
                     "a process that played matches has ended without a word"
@@ -75,13 +74,6 @@ def on_processes(
             for process in multiprocessing.active_children():
                 if process not in others:
                     process.terminate()
-
-
-def take(first: list[Order], then: Iterator[Order]) -> Iterator[Order]:
-    """Yield a list until it is empty, and then the rest."""
-    while first:
-        yield first.pop()
-    yield from then
 
 
 def end_with_parent() -> None:
