@@ -47,12 +47,15 @@ def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.Mon
         list(on_processes(vanish, iter(range(5)), 1))
 
 
-def killed_and_resumed(order: list[str], db: str, delays: list[float]) -> dict[str, Any]:
-    """Return what a tournament tells that is killed after each delay and ordered again."""
+def killed_and_resumed(order: list[str], db: str, marks: list[int]) -> dict[str, Any]:
+    """Return what a tournament tells that is killed when so many matches are kept, each time."""
     command = [sys.executable, "-m", "ludex", *order, "--db", db, "--json"]
-    for delay in delays:
+    store = Store(db)
+    for mark in marks:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(delay)
+        while len(store.played(1)) < mark:
+            assert process.poll() is None, "it has ended before it was killed"
+            time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.wait()
     told: dict[str, Any] = json.loads(
@@ -63,10 +66,11 @@ def killed_and_resumed(order: list[str], db: str, delays: list[float]) -> dict[s
 
 @pytest.mark.compiled
 def test_a_killed_tournament_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
-    delays = [float(one) for one in os.environ.get("LUDEX_KILLS", "1.6 2.2").split()]
-    order = ["tournament", "nuts", *FIELD, "--matches", "200", "--seed", "3", "--processes", "2"]
+    marks = [int(one) for one in os.environ.get("LUDEX_KILLS", "1 300").split()]
+    field = [*FIELD[:3], "mcts:sims=2000"]
+    order = ["tournament", "nuts", *field, "--matches", "100", "--seed", "3", "--processes", "2"]
     disturbed, quiet = str(tmp_path / "a.db"), str(tmp_path / "b.db")
-    one = killed_and_resumed(order, disturbed, delays)
+    one = killed_and_resumed(order, disturbed, marks)
     two = killed_and_resumed(order, quiet, [])
     for told in (one, two):
         del told["seconds"]
@@ -76,7 +80,7 @@ def test_a_killed_tournament_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
     first, second = Store(disturbed), Store(quiet)
     assert lasting(first.played(1)) == lasting(second.played(1))
     assert moves_of(first, 1) == moves_of(second, 1)
-    assert len(moves_of(first, 1)) == 1200
+    assert len(moves_of(first, 1)) == 600
 
 
 @pytest.fixture
