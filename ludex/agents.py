@@ -10,8 +10,9 @@ import numpy as np
 from ludex.bits import members
 from ludex.choice import Choice, drawn, evenly
 from ludex.foreign import Foreign, make_foreign, names_file
-from ludex.learn.estimate import ESTIMATE, LEARNED, learned_style, words_with_learned
+from ludex.learn.estimate import ESTIMATE, learned_style, no_estimates, words_with_learned
 from ludex.learn.hats import Hats
+from ludex.learn.learned import LEARNED
 from ludex.learn.qtable import QTable
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest, read_word
@@ -133,6 +134,8 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
             else:
                 read_word(value, f"option {key}:", styles[key])
                 style |= word << STYLE_BITS * list(styles).index(key)
+        elif key == ESTIMATE and searches:
+            raise no_estimates()
         else:
             raise unknown(key, name, [*known, *styles])
     if styles:

@@ -81,7 +81,14 @@ def range_text(known: Option) -> str:
     if known.kind is str:
         return "text"
     above = "above " if known.kind is float else ""
-    return f"{above}{known.low:g} to {known.high:g}"
+    return f"{above}{known.low:,.10g} to {known.high:,.10g}"
+
+
+def default_text(default: Any, known: Option) -> str:
+    """Return what an option is if nobody sets it; nothing if it then is not used."""
+    if default is None or (known.kind is float and not known.low < default <= known.high):
+        return ""
+    return str(default)
 
 
 def unknown(name: str, owner: str, names: list[str]) -> ValueError:

@@ -4,7 +4,9 @@ import copy
 from typing import Any
 
 from ludex.agents import make_agent
+from ludex.learn.duel import GREEDY
 from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QLearner, QTable
+from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training
 from ludex.option import options_of, read_option, read_options, unknown
 from ludex.reading import nearest
@@ -31,11 +33,28 @@ def read_learner(text: str) -> tuple[str, dict[str, Any]]:
     return name, values
 
 
-def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
-    """Return a training of the learner that a text names, before its first match.
+def judge_of(learner: str, against: str) -> str:
+    """Return whom a learner is measured against: its opponent, or `random` if that is itself.
 
-    It is measured against its opponent, or against `random` if that is itself.
+    An estimate is measured against that of the game.
     """
+    if learner == TdLearner.name:
+        return GREEDY
+    return ANYBODY if against in OPPONENTS else against
+
+
+def share_words(share: float, interval: tuple[float, float], opponent: str, seats: int) -> str:
+    """Return how good a learner is, in words."""
+    low, high = (100 * end for end in interval)
+    even = "" if seats == 2 else f"; {100 / seats:.1f} % would be even"
+    return (
+        f"{100 * share:.1f} % of the points against {opponent}, with 95 % confidence"
+        f" {low:.1f} to {high:.1f} %{even}"
+    )
+
+
+def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
+    """Return a training of the learner that a text names, before its first match."""
     name, values = read_learner(text)
     if name != QLearner.name:
         if against not in (None, THEMSELVES):

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import lzma
-import shutil
 import zipfile
 import zlib
 from pathlib import Path
@@ -20,6 +19,8 @@ DAMAGE = (
     *(ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
 )
+
+ARCHIVE = b"PK\x03\x04"  # what every file of ours begins with
 
 
 class Unusable(ValueError):
@@ -45,13 +46,11 @@ def read(
     return arrays, dict(meta["facts"])
 
 
-def owner_of(path: Path, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return whose arrays a file holds; Unusable if it is damaged."""
-    return dict(contents(path, names)[1]["owner"])
+def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arrays, dict[str, Any]]:
+    """Return arrays, and their owner, facts and checksum; Unusable if they are damaged.
 
-
-def contents(path: Path, names: tuple[str, ...]) -> tuple[Arrays, dict[str, Any]]:
-    """Return arrays, and their owner, facts and checksum; Unusable if they are damaged."""
+    Where a person has named the file it may be of any kind: the writer is who should have made it.
+    """
     with path.open("rb") as opened:
         try:
             with np.load(opened) as file:
@@ -60,11 +59,24 @@ def contents(path: Path, names: tuple[str, ...]) -> tuple[Arrays, dict[str, Any]
                 said = dict(meta["owner"]), dict(meta["facts"])
                 sum_then = meta["checksum"]
         except DAMAGE as error:
-            raise Unusable(f"{path} is damaged ({type(error).__name__})") from error
+            raise Unusable(f"{path} {what_is_wrong(path, error, writer)}") from error
     # The first files had a checksum of their arrays alone.
     if sum_then not in (checksum(arrays, *said), checksum(arrays)):
-        raise Unusable(f"{path} is damaged (its checksum differs)")
+        raise Unusable(f"{path} is damaged: its checksum differs")
     return arrays, meta
+
+
+def what_is_wrong(path: Path, error: Exception, writer: str) -> str:
+    """Return in words why a file could not be read."""
+    with path.open("rb") as file:
+        start = file.read(len(ARCHIVE))
+    if not start:
+        return "is damaged: it is empty"
+    if start != ARCHIVE or isinstance(error, KeyError):
+        other = f"is not a file that {writer} has written"
+        return other if writer else "is damaged: it holds something else"
+    whole = zipfile.is_zipfile(path)  # the list of what is in it stands at its end
+    return f"is damaged: {'a part of it cannot be read' if whole else 'it ends too early'}"
 
 
 def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
@@ -76,14 +88,3 @@ def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-def check_room(folder: Path, wanted: int) -> None:
-    """Raise an error if a folder's disk has no room for so many bytes."""
-    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    free = shutil.disk_usage(there).free
-    if free < wanted:
-        raise ValueError(
-            f"the disk of {folder} has {free / 2**20:,.0f} MiB left, and {wanted / 2**20:,.0f} are"
-            " needed (set LUDEX_SOLUTIONS to a folder with more room)"
-        )

@@ -3,9 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from ludex.cli import cli
+from ludex.guess import guess
+from ludex.play import replay
+from tests.lines import variant
 
 
 def run(*arguments: str) -> Result:
@@ -67,3 +71,31 @@ def test_a_human_is_refused_in_one_line() -> None:
     result = run("best", "nuts", "--agent", "human")
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
     assert "a human plays only at the console" in result.stderr
+
+
+def test_no_agent_is_not_the_usual_one() -> None:
+    result = run("best", "nuts", "--agent", "")
+    assert result.exit_code == 2 and result.stderr.startswith("ludex: no agent ''")
+
+
+@pytest.mark.parametrize("text", ["minimax:depth=2", "maxn:depth=2", "alphabeta:depth=2"])
+def test_the_value_is_that_of_the_end_of_the_line(text: str) -> None:
+    told = json.loads(run("best", "arena", "--agent", text, "--seed", "1", "--json").stdout)
+    assert len(told["line"]) == 2
+    rules = variant("arena")
+    end = replay(rules, *told["line"])
+    assert told["value"] == pytest.approx(guess(rules, end, 0, 0))
+
+
+def line(game: str, *options: str) -> list[str]:
+    found: list[str] = json.loads(run("best", game, *options, "--json").stdout)["line"]
+    return found
+
+
+def test_a_line_ends_with_the_match_and_before_chance() -> None:
+    deep = ("--agent", "minimax:depth=5")
+    assert len(line("nuts", *deep)) == 5
+    assert line("nuts", *deep, "--position", "4 0") == ["take 3", "take 1"]
+    assert len(line("nuts", "--agent", "expectimax:depth=5")) == 1
+    throw = ("--agent", "minimax:depth=3", "--rule", "size=3")
+    assert len(line("trap", *throw)) == 2  # a step and a throw, which may miss

@@ -221,3 +221,7 @@ def test_trap_shows_the_grid_and_the_winner() -> None:
         "  0 1 2 3\n0 . . 1 .\n1 . . . .\n2 . . . .\n3 . . 2 .\n\nPlayer 1: step "
     )
     assert re.search(r"Player [12] \((easy|medium)\) wins!\n$", output)
+
+
+def test_the_list_of_programs_cuts_no_sentence_at_a_title() -> None:
+    assert "Play as Light (L) or Wily (W) against a depth limit." in run("arena", "--help").stdout

@@ -91,7 +91,11 @@ def test_the_rules_of_a_game_are_listed_as_they_were_changed() -> None:
 
 def test_agents_are_listed() -> None:
     assert [agent["agent"] for agent in facts("agents")][:2] == ["human", "random"]
-    assert "Asks a person." in run("agents").stdout
+    shown = run("agents").stdout
+    assert "Asks a person." in shown and "easy, medium, hard, best" in shown
+    told = next(agent for agent in facts("agents") if agent["agent"] == "mcts")["options"]
+    assert (told["seconds"]["default"], told["c"]["default"]) == ("", "1.4")
+    assert told["nodes"]["range"] == "64 to 16,777,216"
 
 
 def test_show_tells_position_turn_and_moves() -> None:
@@ -283,7 +287,9 @@ def test_solve_tells_value_moves_states_and_seconds() -> None:
     assert told["seconds"] > 0.0
     assert (told["residual"], told["gap"]) == (0.0, 0.0)
     shown = run("solve", "nuts", "--rule", "nuts=22").stdout
-    assert shown.startswith("worth +1 to Player 1\nbest: take 1\n44 states solved in ")
+    assert shown.startswith(
+        "worth +1 to Player 1\nbest: take 1\n44 states read from disk (solved in "
+    )
 
 
 def test_solve_names_all_best_moves() -> None:
@@ -363,13 +369,14 @@ def test_a_game_too_big_to_list_is_proven(monkeypatch: pytest.MonkeyPatch) -> No
 def test_explain_tells_what_every_action_is_worth_and_loses() -> None:
     told = facts("explain", "nuts", "--position", "7 1")
     assert told["position"] == "7 1"
-    seat = {"seat": 1, "player": "Player 2", "exact": True}
+    seat = {"seat": 1, "player": "Player 2", "exact": True, "share": None}
     assert told["actions"] == [
         seat | {"action": "take 2", "value": 1.0, "loss": 0.0},
         seat | {"action": "take 1", "value": -1.0, "loss": 2.0},
         seat | {"action": "take 3", "value": -1.0, "loss": 2.0},
     ]
     shown = run("explain", "nuts", "--position", "7 1").stdout.splitlines()
+    assert shown[0] == "7 1; values are worth to Player 2, who chooses"
     assert shown[2].split() == ["Player", "2", "take", "2", "+1.000000", "-", "exact"]
 
 
@@ -387,12 +394,17 @@ def test_explain_tells_both_seats_where_both_choose_at_once() -> None:
     )
     assert [row["seat"] for row in rows] == [0, 0, 1, 1, 1]
     assert rows[-1]["loss"] == pytest.approx(0.5)
+    assert [row["share"] for row in rows] == pytest.approx([0.5, 0.5, 0.5, 0.5, 0.0])
+    shown = run("explain", "droids", *LITTLE_DROIDS, "--position", MIXED).stdout.splitlines()
+    assert shown[0].endswith("; values are worth to the player of the row, who chooses")
+    assert shown[1].split() == ["player", "action", "value", "loses", "share"]
+    assert "50.0 %" in shown[2] and "0.0 %" in shown[-1]
 
 
 @pytest.mark.compiled
 def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
     result = run("explain", "trap", "--memory", "0.01", "--depth", "1", "--json")
-    assert "are too many" in result.stderr and "looking 1 decisions ahead" in result.stderr
+    assert "are too many" in result.stderr and "looking 1 decision ahead" in result.stderr
     rows = json.loads(result.stdout)["actions"]
     assert len(rows) == 5 and not any(row["exact"] for row in rows)
 
@@ -411,7 +423,7 @@ def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
         (["solve", "nuts", "--memory", "0"], "expected a number of GiB above 0"),
         (["solve", "nuts", "--position", "22 0"], "not a position: '22 0'"),
         (["explain", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
-        (["explain", "aeroplane", "--rule", "planes=1"], "nobody is to choose here: "),
+        (["explain", "aeroplane", "--rule", "planes=1"], '; try it after roll 6: --position "'),
     ],
 )
 def test_what_cannot_be_solved_is_refused_in_one_line(arguments: list[str], wanted: str) -> None:

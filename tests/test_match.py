@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from ludex.agents import Agent, Random, frugal, make_agent
 from ludex.choice import Choice
 from ludex.cli import cli
+from ludex.cli.playing import effort
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL, TRUNCATED
 from ludex.match import Match, play_match
@@ -245,12 +246,19 @@ def test_match_prints_what_the_contract_says() -> None:
     assert {"elo", "seconds"} <= set(told)
     shown = run("match", "nuts", "random", "random", "--matches", "6", "--seed", "1").stdout
     assert f"random: {told['wins']} won, 0 drawn, {told['losses']} lost" in shown
+    assert "\n6 matches, all played before; seed 1; event " in shown
+
+
+def test_matches_that_were_played_before_are_told_from_new_ones() -> None:
+    assert effort(1, 0, 0.61) == "1 match in 0.6 s"
+    assert effort(10, 4, 0.61) == "10 matches, 4 of them played before, in 0.6 s"
+    assert effort(1, 1, 0.01) == "1 match, all played before"
 
 
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["match", "nuts", "random"], "1 agents for 2 seats"),
+        (["match", "nuts", "random"], "1 agent for 2 seats"),
         (["match", "nuts", "random", "frog"], "no agent 'frog'"),
         (["match", "nuts", "random", "random", "--matches", "0"], "is not in the range"),
     ],

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,14 +15,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ludex.cli import cli
+from ludex.cli import cli, main
 from ludex.rules import Rules, initial
-from ludex.solve import solving
+from ludex.solve import exact, solving
 from ludex.solve.induction import Induction
 from ludex.solve.listing import TooBig
 from ludex.solve.solution import ARRAYS, Solution, load, path_of, save
 from ludex.solve.solving import part_of, solve, solved
-from ludex.vault import Unusable
+from ludex.vault import Unusable, write
 from tests.lines import variant
 
 PIG = "examples/pig.py"
@@ -31,6 +32,7 @@ PIG = "examples/pig.py"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     there = tmp_path / "solutions"
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
+    exact.found_solution.cache_clear()
     return there
 
 
@@ -179,8 +181,39 @@ def test_a_damaged_file_is_named_and_made_again(damage: Callable[[Path], None]) 
     result = run("solve", "nuts", "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["value"] == -1.0
-    assert result.stderr.startswith(str(path)) and result.stderr.endswith("; solving again\n")
+    assert str(path) in result.stderr and "; solving again\n" in result.stderr
     assert_same(load(rules, initial(rules)), wanted)
+
+
+def test_exact_makes_a_damaged_file_again_or_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variant("nuts")
+    wanted = start(rules)
+    path = path_of(rules, initial(rules))
+    truncated(path)
+    with monkeypatch.context() as big:
+        big.setattr(exact, "estimated_states", lambda *known: (10**9, False))
+        refused = run("best", "nuts", "--agent", "exact")
+    assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+    assert str(path) in refused.stderr
+    assert refused.stderr.endswith("; run ludex solve to make it again\n")
+    result = run("best", "nuts", "--agent", "exact")
+    assert result.exit_code == 0
+    assert str(path) in result.stderr and "; solving again\n" in result.stderr
+    assert_same(load(rules, initial(rules)), wanted)
+
+
+def test_what_cannot_be_kept_is_said_and_still_solved(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write_text("")
+    why = f"cannot keep solutions in {str(folder)!r} (File exists)"
+    offer = "set LUDEX_SOLUTIONS to a folder that can be written"
+    result = run("solve", "nuts", "--json")
+    assert json.loads(result.stdout)["value"] == -1.0
+    assert result.stderr == f"{why}; {offer}; this solution is not kept\n"
+    monkeypatch.setattr(solving, "PROBED", 1)  # so that the game counts as a big one
+    refused = run("solve", "nuts")
+    assert (refused.exit_code, refused.stderr) == (2, f"ludex: {why}; {offer}\n")
 
 
 def test_an_edited_game_does_not_use_its_old_solution(tmp_path: Path, folder: Path) -> None:
@@ -328,6 +361,27 @@ def test_a_solution_interrupted_twice_is_resumed_twice(blocks: list[int]) -> Non
     for _ in range(3):
         interrupted(rules, "solving", 1)
     assert blocks == [0, 1, 2]
+
+
+def test_who_interrupts_twice_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted_again(*known: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        write(*known)
+
+    def interrupted_first(*known: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(solving, "write", interrupted_again)
+    monkeypatch.setattr(solving, "finish", interrupted_first)
+    monkeypatch.setattr(sys, "argv", ["ludex", "solve", "nuts"])
+    with pytest.raises(SystemExit):
+        main()
+    kept = "what is solved is kept, and the same command goes on from there"
+    assert capsys.readouterr().err.endswith(f"stopped; {kept}\n")
+    rules = variant("nuts")
+    assert part_of(rules, initial(rules)).exists()
 
 
 @pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])

@@ -1,6 +1,7 @@
 """Training writes files that are whole, repeatable, and refused where they do not belong."""
 
 import csv
+import io
 import json
 import signal
 import subprocess
@@ -10,9 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
+from ludex import vault
 from ludex.agents import make_agent
 from ludex.cli import cli
+from ludex.cli.progress import bar
+from ludex.cli.train import columns
 from ludex.learn import contest, training
 from ludex.play import read
 from ludex.rules import initial
@@ -112,55 +117,15 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(
     assert (tmp_path / "killed.npz.csv").read_text() == (tmp_path / "whole.npz.csv").read_text()
 
 
-def test_a_finished_training_can_be_continued(tmp_path: Path) -> None:
-    trained(tmp_path / "a", matches=150)
-    trained(tmp_path / "a", "--resume", matches=250)
-    trained(tmp_path / "b", matches=250)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_going_on_with_another_training_is_refused(tmp_path: Path) -> None:
-    out = tmp_path / "q.npz"
-    trained(out, learner="qtable")
-    before = out.read_bytes()
-    line = ["--rule", "nuts=10", "--matches", "300", "--resume", "--out", str(out)]
-    assert "with seed 4, not 9" in refused("train", "nuts", "qtable", "--seed", "9", *line)
-    assert "rate=0.5" in refused("train", "nuts", "qtable:rate=0.5", *line)
-    assert "against itself, not copy" in refused(
-        "train", "nuts", "qtable", "--against", "copy", *line
-    )
-    assert "the agent qtable, not hats" in refused("train", "nuts", "hats", *line)
-    assert out.read_bytes() == before
-
-
-def test_a_file_that_is_there_is_replaced_only_when_the_training_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "h.npz"
-    trained(out)
-    before = out.read_bytes()
-
-    def fails(self: training.Training, matches: int) -> None:
-        self.save(out.with_name("h.npz.part"))
-        raise ValueError("the learner has a headache")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(training.Training, "go_on", fails)
-        line = ["--rule", "nuts=10", "--matches", "300", "--out", str(out)]
-        assert "headache" in refused("train", "nuts", "hats", *line)
-    assert out.read_bytes() == before
-    trained(out, matches=300)
-    assert out.read_bytes() != before
-    assert not out.with_name("h.npz.part").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
         (["hats", "--matches", "0"], "0 is not in the range"),
         (["hats", "--seconds", "0"], "0.0 is not in the range"),
-        (["hats"], "expected either --matches or --seconds"),
-        (["hats", "--matches", "9", "--seconds", "1"], "expected either"),
+        (["hats", "--seconds", "nan"], "--seconds nan: expected how many"),
+        (["hats", "--seconds", "inf"], "--seconds inf: expected how many"),
+        (["hats"], "expected either --matches or --seconds, and neither came"),
+        (["hats", "--matches", "9", "--seconds", "1"], "--seconds, and both came"),
         (["hat", "--matches", "9"], "did you mean 'hats'?"),
         (["hats:", "--matches", "9"], "expected NAME=VALUE"),
         (["hats:rate=1", "--matches", "9"], "hats has no option 'rate'"),
@@ -281,12 +246,14 @@ def test_hats_are_shown_as_in_the_assignment(hats: Path) -> None:
     told = json.loads(run("inspect", str(hats), "--json").stdout)["hats"]
     assert [hat["hat"] for hat in told] == [str(left) for left in range(1, 11)]
     four = told[3]["balls"][0]
-    assert list(four) == ["1", "2", "3"] and four["3"] > 20 * four["1"]
+    assert list(four) == ["take 1", "take 2", "take 3"] and four["take 3"] > 20 * four["take 1"]
 
 
 def test_a_position_is_inspected_with_its_visits(hats: Path) -> None:
     shown = run("inspect", str(hats), "--position", "7 0").stdout
-    assert "take 2" in shown and "visits" in shown
+    assert "take 2" in shown
+    header = next(line.split() for line in shown.splitlines() if line.startswith("action"))
+    assert header == ["action", "learner", "1", "learner", "2", "visits"]
     told = json.loads(run("inspect", str(hats), "--position", "7 0", "--json").stdout)
     [seat] = told["seats"]
     assert seat["actions"]["take 2"]["known"][0] > 20
@@ -299,6 +266,7 @@ def test_the_most_visited_states_are_inspected() -> None:
     visits = [row["visits"] for row in told["visited"]]
     assert len(visits) == 3 and visits == sorted(visits, reverse=True) and visits[2] > 1000
     assert "shots" in told["visited"][0]["seen"]
+    assert "up" in told["visited"][0]["known"]
     shown = run("inspect", file, "--position", "2,0 2,3 5,5 0,0 50").stdout
     assert "seat 0 sees I at 2,0, the other at 2,3" in shown and "seat 1 sees" in shown
 
@@ -316,3 +284,72 @@ def test_a_run_by_the_clock_ends(tmp_path: Path) -> None:
     line = ("--seconds", "0.2", "--seed", "1", "--out", str(tmp_path / "h.npz"), "--json")
     told = json.loads(run("train", "nuts", "hats", *line).stdout)
     assert told["matches"] > 0 and told["seconds"] < 30.0
+
+
+def test_the_last_measurement_is_that_of_the_end_and_says_against_whom(hats: Path) -> None:
+    told = json.loads(run("inspect", str(hats), "--json").stdout)
+    assert told["measured"] == told["matches"] == 2000 and told["opponent"] == "random"
+    shown = run("inspect", str(hats)).stdout.splitlines()[1]
+    assert shown.startswith("after 2,000 matches: ") and "of the points against random" in shown
+
+
+def test_the_hats_that_were_drawn_from_most_are_shown_with_labels_and_learners(hats: Path) -> None:
+    shown = run("inspect", str(hats), "--top", "3").stdout.splitlines()
+    start = next(number for number, line in enumerate(shown) if line.startswith("visits"))
+    rows = shown[start + 1 :]
+    assert len(rows) == 6 and "learner 1: take 1: " in rows[0] and "learner 2: take 1: " in rows[1]
+    assert "." not in "".join(rows) and "+" not in "".join(rows)
+    told = json.loads(run("inspect", str(hats), "--top", "3", "--json").stdout)["visited"]
+    assert len(told) == 3 and all(
+        isinstance(count, int) for row in told for balls in row["balls"] for count in balls.values()
+    )
+
+
+def test_ours_are_inspected_by_name() -> None:
+    assert run("inspect", "reference", "--top", "1").stdout.startswith(
+        "qtable of droids: 2,000,000"
+    )
+    assert "expected --game, one of aeroplane, trap" in refused("inspect", "learned")
+    assert "some for droids" in refused("inspect", "reference", "--game", "nuts")
+
+
+def test_a_file_that_nobody_learned_is_not_called_damaged(hats: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    not_ours = f"{other} is not a file that ludex train has written"
+    other.write_text("<svg></svg>")
+    assert not_ours in refused("inspect", str(other))
+    vault.write(other, {"game": "nuts"}, {"values": np.zeros(3)}, {})
+    assert not_ours in refused("inspect", str(other))
+    whole = hats.read_bytes()
+    for content, why in ((whole[:-50], "it ends too early"), (b"", "it is empty")):
+        other.write_bytes(content)
+        assert f"{other} is damaged: {why}" in refused("inspect", str(other))
+
+
+def test_with_three_seats_it_is_said_what_would_be_even(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contest, "COMPILED", 2)
+    out = str(tmp_path / "q.npz")
+    line = ("--rule", "seats=3", "--rule", "planes=1", "--matches", "1", "--out", out)
+    assert "33.3 % would be even" in run("train", "aeroplane", "qtable", *line).stdout
+    assert "33.3 % would be even" in run("inspect", out, "--top", "0").stdout
+
+
+def test_where_there_is_no_bar_lines_tell_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.cli.train.OFTEN", -1.0)
+    told = trained(tmp_path / "h.npz").stderr.splitlines()
+    assert "250 of 250 matches; " in told[-1] and told[-1].endswith("against random")
+
+
+def test_the_bar_of_a_training_fits_80_columns() -> None:
+    progress = bar(*columns())
+    progress.disable = False
+    words = "100 % (100 to 100) against alphabeta:depth=8,seconds=0.25"
+    progress.add_task(words, total=10_000_000, completed=9_169_047)
+    console = Console(width=80, file=io.StringIO())
+    console.print(progress.get_renderable())
+    [line] = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert "9169047/10000000" in line and "a second" in line

@@ -132,7 +132,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_the_command_writes_a_picture_and_says_what_is_in_it(tmp_path: Path) -> None:
-    file = tmp_path / "tree.svg"
+    file = tmp_path / "new" / "tree.svg"
     options = ("--agent", "alphabeta", "--depth", "4", "--position", "6 1", "--out", str(file))
     result = run("nuts", *options, "--json")
     assert result.exit_code == 0, result.output
@@ -151,8 +151,8 @@ def test_the_command_writes_a_picture_and_says_what_is_in_it(tmp_path: Path) -> 
         "file": str(file),
     }
     ElementTree.parse(file)
-    assert "Player 2: take 1  value +1.0000" in run("nuts", *options).stdout
-    assert [one.name for one in tmp_path.iterdir()] == ["tree.svg"]
+    assert "Player 2: take 1  worth +1.0000 to Player 2" in run("nuts", *options).stdout
+    assert [one.name for one in file.parent.iterdir()] == ["tree.svg"]
 
 
 def test_the_depth_is_that_of_the_command_or_of_the_agent_or_two(tmp_path: Path) -> None:
@@ -190,7 +190,8 @@ def test_what_would_be_next_after_an_estimate_is_said() -> None:
     ("arguments", "wanted"),
     [
         (["nuts"], "Missing option '--out'"),
-        (["nuts", "--out", "/no/such/folder/tree.svg"], "No such file"),
+        (["nuts", "--out", "/dev/null/tree.svg"], "/dev/null: File exists"),
+        (["nuts", "--out", "t.png"], "expected a name that ends in .svg"),
         (["nuts", "--out", "t.svg", "--depth", "0"], "is not in the range"),
         (["nuts", "--out", "t.svg", "--show", "1"], "is not in the range"),
         (["nuts", "--out", "t.svg", "--depth", "9", "--nodes", "99"], "more than 99 nodes: try"),

@@ -155,8 +155,9 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("stopped", err=True)
+    except (KeyboardInterrupt, click.Abort) as error:
+        notes = getattr(error.__cause__ or error, "__notes__", [])  # what is kept, if anything is
+        click.echo("; ".join(["stopped", *notes]), err=True)
         code = 130
     except BrokenPipeError:  # the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,9 +4,9 @@ import inspect
 
 import click
 
-from ludex.agents import AGENTS, HUMAN
+from ludex.agents import AGENTS, HUMAN, LEVELS
 from ludex.cli.options import as_json, plain_table, print_json, screen
-from ludex.option import options_of, range_text
+from ludex.option import default_text, options_of, range_text
 
 
 @click.command()
@@ -34,6 +34,7 @@ def agents(as_json: bool) -> None:
         for key, told in options(name).items():
             table.add_row("", key, told["default"], told["range"], told["text"])
     screen().print(table)
+    screen().print(f"\nLevels of a game, each one of these with options: {', '.join(LEVELS)}.")
 
 
 def options(name: str) -> dict[str, dict[str, str]]:
@@ -41,7 +42,7 @@ def options(name: str) -> dict[str, dict[str, str]]:
     known = options_of(AGENTS[name]) if name in AGENTS else {}
     return {
         key: {
-            "default": "" if default is None else str(default),
+            "default": default_text(default, one),
             "range": range_text(one),
             "text": one.text,
         }

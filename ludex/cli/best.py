@@ -65,7 +65,7 @@ def best(
     """
     if seat is not None and seat >= seats(rules):
         raise ValueError(f"--seat {seat}: expected 0 to {seats(rules) - 1}")
-    text = text or default_agent(rules)
+    text = default_agent(rules) if text is None else text
     agent = make_agent(text, rules)
     warm = False
     seed = chosen_seed(seed)
@@ -83,6 +83,9 @@ def best(
             rng = np.random.default_rng(seed)
             choice = patiently(agent.consider, rules, state, chooser, rng)
             seconds = time.perf_counter() - began
+            if hasattr(agent, "expects"):  # not asked for in matches, where nobody reads it
+                line = patiently(agent.expects, rules, state, chooser, choice)
+                choice = choice._replace(line=line)
             viewer = 0 if seat is None else seat
             told = facts(rules, state, chooser, viewer, choice)
             told |= {"seconds": seconds, "agent": text}

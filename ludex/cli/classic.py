@@ -212,7 +212,7 @@ def fullgames(depths: str, seed: int | None) -> None:
 @click.argument("depth", type=click.IntRange(0, 20))
 @seed_option
 def human(side: str, depth: int, seed: int | None) -> None:
-    """Play as Dr. Light (L) or Dr. Wily (W) against a depth limit.
+    """Play as Light (L) or Wily (W) against a depth limit.
 
     \b
     ludex classic arena human L 5

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ludex.cli.best import rolled
 from ludex.cli.options import (
     as_json,
     memory_option,
@@ -16,9 +17,9 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import telling
 from ludex.cli.solve import truth
-from ludex.judge import Opinion, Solved, looked_ahead, proven_opinion
+from ludex.judge import Opinion, Solved, decisions_ahead, looked_ahead, proven_opinion
 from ludex.play import choosers, describe
-from ludex.rules import Rules, State, label, position, seat_name
+from ludex.rules import BOTH, Rules, State, label, position, seat_name, turn
 from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Proof
 from ludex.solve.solving import Tell
@@ -41,7 +42,8 @@ def explain(
     """Say what every action is worth, and what it loses.
 
     Values are worth to the seat that chooses, and exact if the game can be solved; else they
-    are what a search sees. Where both choose at once, they are against a perfect opponent.
+    are what a search sees. Where both choose at once, they are against a perfect opponent, and
+    the share says how often to take an action.
 
     \b
     ludex explain nuts --position "7 0"
@@ -49,7 +51,8 @@ def explain(
     """
     for state in starts(rules, given):
         if not choosers(rules, state):
-            raise ValueError(f"nobody is to choose here: {describe(rules, state)}")
+            offer = rolled(rules, state)
+            raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
         with telling() as tell:
             opinions = opinions_on(rules, state, depth, gibibytes, tell)
         told = {
@@ -70,7 +73,7 @@ def opinions_on(
     try:
         found = truth(rules, state, "outcome", gibibytes, tell)
     except Unsolvable as error:
-        click.echo(f"{error}; looking {depth} decisions ahead instead", err=True)
+        click.echo(f"{error}; looking {decisions_ahead(depth)} instead", err=True)
         return [looked_ahead(rules, state, seat, depth) for seat in acting]
     if isinstance(found, Proof):
         return [proven_opinion(acting[0], found.value, found.values, found.nodes)]
@@ -78,7 +81,8 @@ def opinions_on(
 
 
 def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
-    """Return what is known of each action, the best first."""
+    """Return what is known of each action, the best first; shares only where both choose."""
+    mixed = turn(rules, state) == BOTH
     return [
         {
             "seat": opinion.seat,
@@ -86,6 +90,7 @@ def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
             "action": label(rules, state, action),
             "value": value + 0.0,  # not -0.0
             "loss": opinion.loss(action),
+            "share": opinion.policy.get(action, 0.0) if mixed else None,
             "exact": opinion.exact,
         }
         for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1])
@@ -95,10 +100,13 @@ def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
 def show(told: dict[str, Any]) -> None:
     """Print it for people."""
     console = screen()
-    table = plain_table("player", "action", "value", "loses", "")
+    mixed = told["actions"][0]["share"] is not None
+    table = plain_table("player", "action", "value", "loses", *(["share"] if mixed else []), "")
     for row in told["actions"]:
         loss = f"{row['loss']:.6f}" if row["loss"] > 1e-9 else "-"
+        share = [f"{100 * row['share']:.1f} %"] if mixed else []
         certain = "exact" if row["exact"] else "estimated"
-        table.add_row(row["player"], row["action"], f"{row['value']:+.6f}", loss, certain)
-    console.print(f"{told['position']}", markup=False)
+        table.add_row(row["player"], row["action"], f"{row['value']:+.6f}", loss, *share, certain)
+    who = "the player of the row" if mixed else told["actions"][0]["player"]
+    console.print(f"{told['position']}; values are worth to {who}, who chooses", markup=False)
     console.print(table)

@@ -4,79 +4,69 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
-from ludex.bits import members
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
 from ludex.guess import guess
 from ludex.learn.contest import Tally
-from ludex.learn.learned import ARRAYS, Trained, load
-from ludex.learn.memory import number_of, used
-from ludex.learn.weights import Weights, scratch, weights_of
-from ludex.play import choosers, lawful, read
-from ludex.rules import (
-    Rules,
-    State,
-    actions,
-    apply,
-    features,
-    features_text,
-    initial,
-    label,
-    moves,
-    patterns,
-    patterns_text,
-    position,
-    seats,
-)
+from ludex.learn.insight import hats, heaviest, known, patterns_in, visited
+from ludex.learn.learned import LEARNED, REFERENCE, Trained, load, opened, our_file
+from ludex.learn.memory import used
+from ludex.learn.weights import scratch, weights_of
+from ludex.play import read
+from ludex.rules import Rules, seats
 from ludex.stats import wilson
 from ludex.style import Learned
-from ludex.vault import owner_of
+from ludex.tuition import judge_of, share_words
 
-MATCHES, LONGEST = 30, 300  # at random, to find positions for what was seen
 FEW = 200  # hats that are still printed one by one
-SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown
+TOP = 10  # rows of what there is more of
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--position", "given", metavar="TEXT", help="What is known about a position.")
-@click.option("--game", help="Where the game is, if it is not one of ours.")
-@click.option("--top", type=click.IntRange(min=0), default=10, help="How many states; 10.")
+@click.option("--game", help="Where the game is, if it is not one of ours; or which of ours.")
+@click.option("--top", type=click.IntRange(min=0), help="How many rows; 10, or all of few hats.")
 @as_json
-def inspect(file: Path, given: str | None, game: str | None, top: int, as_json: bool) -> None:
+def inspect(
+    file: Path, given: str | None, game: str | None, top: int | None, as_json: bool
+) -> None:
     """Show what an agent has learned.
 
     Hats are shown as a table, a row for each hat and the number of balls for each action; where
     there are too many, and for tables of values, the states that were visited most; of a learned
-    estimate the patterns that say most.
+    estimate the patterns that say most. FILE may be reference or learned, for those of ours.
 
     \b
     ludex inspect hats.npz
     ludex inspect q.npz --position "2,0 2,3 5,5 0,0 50"
+    ludex inspect learned --game trap
     """
-    owner = owner_of(file, ARRAYS)
+    if str(file) in (REFERENCE, LEARNED):
+        file = our_file(str(file), game)
+    owner = opened(file)[1]["owner"]
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)
     told = facts(owner, trained)
+    rows = TOP if top is None else top
     if owner["learner"] == "td":
         weights = weights_of(rules, trained.memory)
         if given is None:
-            told |= {"patterns": heaviest(rules, weights, top)}
+            told |= {"patterns": heaviest(rules, weights, rows)}
         else:
             state = read(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
             told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
         told |= {"position": given, "seats": known(rules, trained, read(rules, given))}
-    elif owner["learner"] == "hats" and trained.memory.filled[0] <= FEW:
+    elif owner["learner"] == "hats" and top is None and told["states"] <= FEW:
         told |= {"hats": hats(rules, trained)}
     else:
-        told |= {"visited": visited(rules, trained, top)}
+        told |= {"visited": visited(rules, trained, rows)}
     if as_json:
         print_json(told)
     else:
-        show(told)
+        show(rules, told)
 
 
 def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
@@ -97,140 +87,37 @@ def facts(owner: dict[str, Any], trained: Trained) -> dict[str, Any]:
         matches, *counts = trained.facts["curve"][-1]
         share = Tally(*counts).share
         told |= {"measured": matches, "share": share, "interval": wilson(share, sum(counts))}
+        told |= {"opponent": judge_of(owner["learner"], trained.facts["against"])}
     return told
 
 
-def known(rules: Rules, trained: Trained, state: State) -> list[dict[str, Any]]:
-    """Return what is known about the actions of everybody who is to choose in a state."""
-    told = []
-    if not choosers(rules, state):
-        raise ValueError(f"{position(rules, state)!r}: nobody is to choose here")
-    for seat in choosers(rules, state):
-        key = features(rules, state, seat)
-        number = number_of(trained.memory, key)
-        row: dict[str, Any] = {"seat": seat, "seen": features_text(rules, int(key))}
-        row["actions"] = {
-            label(rules, state, action): numbers(trained, number, action)
-            for action in members(moves(rules, state, seat))
-            if number >= 0
-        }
-        told.append(row)
-    return told
-
-
-def numbers(trained: Trained, number: int, action: int) -> dict[str, Any]:
-    """Return what every learner knows about an action, and how often it was chosen."""
-    row = trained.memory.rows[number, :, action].tolist()
-    return {"known": row, "visits": int(trained.memory.visits[number, action])}
-
-
-def heaviest(rules: Rules, weights: Weights, top: int) -> list[dict[str, Any]]:
-    """Return the patterns whose weights are the largest, for or against the seat that sees them."""
-    # What was hardly ever seen may say anything.
-    sizes = np.where(weights.visits >= SEEN_OFTEN, abs(weights.values), 0.0)
-    order = np.argsort(-sizes, kind="stable")[:top]
-    return [pattern(rules, weights, int(place)) for place in order if sizes[place] > 0.0]
-
-
-def patterns_in(rules: Rules, weights: Weights, state: State) -> list[dict[str, Any]]:
-    """Return the patterns that every seat sees in a state."""
-    told = []
-    for seat in range(seats(rules)):
-        places = scratch()
-        count = patterns(rules, state, seat, places)
-        told += [
-            {"seat": seat} | pattern(rules, weights, place) for place in places[:count].tolist()
-        ]
-    return told
-
-
-def pattern(rules: Rules, weights: Weights, place: int) -> dict[str, Any]:
-    """Return what is known about a pattern."""
-    weight, visits = weights.values[place].item(), int(weights.visits[place])
-    text = patterns_text(rules, place) or f"pattern {place}"
-    return {"pattern": text, "weight": weight, "visits": visits}
-
-
-def hats(rules: Rules, trained: Trained) -> list[dict[str, Any]]:
-    """Return every hat with the balls of each learner, in the order of what they are for."""
-    keys, rows, _ = used(trained.memory)
-    seen = seen_positions(rules, trained, set(keys.tolist()))
-    return [
-        {
-            "hat": features_text(rules, int(keys[number])) or seen.get(int(keys[number]), "?"),
-            "balls": [
-                {str(action + 1): count for action, count in enumerate(row) if count}
-                for row in rows[number].tolist()
-            ],
-        }
-        for number in np.argsort(keys)
-    ]
-
-
-def visited(rules: Rules, trained: Trained, top: int) -> list[dict[str, Any]]:
-    """Return the states that were visited most, with what is known about them."""
-    keys, rows, visits = used(trained.memory)
-    order = np.argsort(-visits.sum(axis=1), kind="stable")[:top]
-    seen = seen_positions(rules, trained, {int(keys[number]) for number in order})
-    return [
-        {
-            "seen": features_text(rules, int(keys[number])) or seen.get(int(keys[number]), "?"),
-            "visits": int(visits[number].sum()),
-            "known": {
-                str(action + 1): rows[number, 0, action].item()
-                for action in range(actions(rules))
-                if visits[number, action]
-            },
-        }
-        for number in order
-    ]
-
-
-def seen_positions(rules: Rules, trained: Trained, keys: set[int]) -> dict[int, str]:
-    """Return a position for some of the keys, from matches at random."""
-    rng = np.random.default_rng(0)
-    found: dict[int, str] = {}
-    for _ in range(MATCHES):
-        state = initial(rules)
-        for _ in range(LONGEST):
-            options = lawful(rules, state)
-            if not options:
-                break
-            for seat in choosers(rules, state):
-                key = int(features(rules, state, seat))
-                if key in keys and key not in found:
-                    found[key] = position(rules, state)
-            state = apply(rules, state, options[int(rng.random() * len(options))])
-    return found
-
-
-def show(told: dict[str, Any]) -> None:
+def show(rules: Rules, told: dict[str, Any]) -> None:
     """Print what was learned for people."""
     console = screen()
     changed = ", ".join(f"{name}={value}" for name, value in told["rules"].items())
+    what = ("changes of", "patterns") if told["learner"] == "td" else ("choices in", "states")
     console.print(
         f"{told['learner']} of {told['game']}{f' ({changed})' if changed else ''}:"
         f" {told['matches']:,} matches against {told['against']}, seed {told['seed']};"
-        f" {told['choices']:,} choices in {told['states']:,} states",
+        f" {told['choices']:,} {what[0]} {told['states']:,} {what[1]}",
         markup=False,
     )
     if told["options"]:
         options = ", ".join(f"{name}={value}" for name, value in told["options"].items())
         console.print(options, markup=False)
     if "share" in told:
-        low, high = told["interval"]
-        console.print(
-            f"{100 * told['share']:.1f} % of the points ({100 * low:.1f} to {100 * high:.1f} %)"
-            f" after {told['measured']:,} matches"
-        )
+        words = share_words(told["share"], told["interval"], told["opponent"], seats(rules))
+        console.print(f"after {told['measured']:,} matches: {words}", markup=False)
     if "patterns" in told:
         show_patterns(told)
     elif "seats" in told:
-        show_position(told["seats"])
+        show_position(told["seats"], told["learner"] == "hats")
     elif "hats" in told:
         show_hats(told["hats"])
+    elif told["learner"] == "hats":
+        show_balls(told["visited"])
     else:
-        show_visited(told["visited"])
+        show_values(told["visited"])
 
 
 def show_patterns(told: dict[str, Any]) -> None:
@@ -245,33 +132,50 @@ def show_patterns(told: dict[str, Any]) -> None:
         screen().print(f"worth {told['value']:+.4f} to seat 0")
 
 
-def show_position(rows: list[dict[str, Any]]) -> None:
-    """Print what is known about a position."""
+def show_position(rows: list[dict[str, Any]], balls: bool) -> None:
+    """Print what is known about a position: the balls of each learner, or values."""
     for row in rows:
         screen().print(f"seat {row['seat']} sees {row['seen'] or 'all of it'}", markup=False)
         if not row["actions"]:
             screen().print("  never seen", markup=False)
             continue
-        table = plain_table("action", "known", "visits")
+        width = len(next(iter(row["actions"].values()))["known"])
+        table = plain_table("action", *(learners(width) if balls else ["value"]), "visits")
         for name, one in row["actions"].items():
-            shown = "  ".join(f"{number:.4g}" for number in one["known"])
-            table.add_row(name, shown, f"{one['visits']:,}")
+            shown = (f"{number:,}" if balls else f"{number:+.3f}" for number in one["known"])
+            table.add_row(name, *shown, f"{one['visits']:,}")
         screen().print(table)
+
+
+def learners(count: int) -> list[str]:
+    """Return the names of those who learned together."""
+    return [f"learner {number}" for number in range(1, count + 1)]
 
 
 def show_hats(rows: list[dict[str, Any]]) -> None:
     """Print hats as the assignment does, a row for each; the learners stand side by side."""
-    learners = len(rows[0]["balls"]) if rows else 0
-    table = plain_table("hat", *(f"learner {learner + 1}" for learner in range(learners)))
+    table = plain_table("hat", *learners(len(rows[0]["balls"]) if rows else 0))
     for row in rows:
         shown = (", ".join(map(str, balls.values())) for balls in row["balls"])
         table.add_row(row["hat"], *shown)
     screen().print(table)
 
 
-def show_visited(rows: list[dict[str, Any]]) -> None:
+def show_balls(rows: list[dict[str, Any]]) -> None:
+    """Print the hats that were drawn from most; the learners stand one below the other."""
+    table = plain_table("visits", "hat", "balls, by action")
+    for row in rows:
+        first = (f"{row['visits']:,}", row["seen"])
+        for name, balls in zip(learners(len(row["balls"])), row["balls"], strict=True):
+            shown = "  ".join(f"{action}: {count:,}" for action, count in balls.items())
+            table.add_row(*first, f"{name}: {shown}")
+            first = ("", "")
+    screen().print(table)
+
+
+def show_values(rows: list[dict[str, Any]]) -> None:
     """Print the states that were visited most."""
-    table = plain_table("visits", "state", "known, by action")
+    table = plain_table("visits", "state", "value, by action")
     for row in rows:
         shown = "  ".join(f"{action}: {value:+.3f}" for action, value in row["known"].items())
         table.add_row(f"{row['visits']:,}", row["seen"], shown)

@@ -48,7 +48,7 @@ def ladder(
     if seats(rules) != 2:
         raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
     plan = plan_of(game, rules, agents, seats(rules), ROUND_ROBIN, matches, 0, venue)
-    number, done = follow(plan, venue)
+    number, done, _ = follow(plan, venue)
     stands = standing(done, len(agents), agents.index("random"))
     rows = [
         {

@@ -7,8 +7,15 @@ from typing import Any
 
 import click
 
-from ludex.cli.options import as_json, chosen_rules, print_json, rule_options, seats_offer
-from ludex.cli.playing import Venue, plan_of, played, venue_options
+from ludex.cli.options import (
+    as_json,
+    chosen_rules,
+    counted,
+    print_json,
+    rule_options,
+    seats_offer,
+)
+from ludex.cli.playing import Venue, effort, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.ending import BY_RULES
 from ludex.rules import outcomes, seats
@@ -55,7 +62,8 @@ def match(
     rules = chosen_rules(game, pairs, file)
     if len(agents) != seats(rules):
         offer = seats_offer(rules, len(agents))
-        raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name one for each{offer}")
+        named = counted(len(agents), "agent")
+        raise ValueError(f"{named} for {seats(rules)} seats: name one for each{offer}")
     test = read_sprt(sprt) if sprt else None
     if test and len(agents) != 2:
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
@@ -69,7 +77,7 @@ def match(
             progress.advance(task, len(some))
             return watch.told(some)
 
-        number, done = played(plan, venue, tell)
+        number, done, before = played(plan, venue, tell)
     if watch.stopped is not None and len(done) > watch.stopped:
         done = done[: watch.stopped]
         if venue.store:
@@ -82,7 +90,7 @@ def match(
     if as_json:
         print_json(told)
     else:
-        show(told)
+        show(told, before)
 
 
 def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str, Any]:
@@ -119,8 +127,8 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def show(told: dict[str, Any]) -> None:
-    """Print a series for people."""
+def show(told: dict[str, Any], before: int) -> None:
+    """Print a series for people, of which the store had some matches before."""
     agents, (low, high) = told["agents"], told["interval"]
     click.echo(f"{agents[0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost")
     compared = f"{100 / len(agents):.1f} % would be even"
@@ -157,4 +165,5 @@ def show(told: dict[str, Any]) -> None:
         if ending != BY_RULES:
             click.echo(f"{count} ended otherwise: {ending}")
     kept = f"; event {told['event']} (ludex history {told['event']})" if told["event"] else ""
-    click.echo(f"{told['matches']} matches in {told['seconds']:.1f} s; seed {told['seed']}{kept}")
+    spent = effort(told["matches"], before, told["seconds"])
+    click.echo(f"{spent}; seed {told['seed']}{kept}")

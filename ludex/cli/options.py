@@ -80,6 +80,11 @@ def chosen_seed(seed: int | None) -> int:
     return secrets.randbelow(2**32) if seed is None else seed
 
 
+def counted(number: int, noun: str, many: str = "") -> str:
+    """Return a number of things in words."""
+    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
+
+
 def seats_offer(rules: Rules, count: int) -> str:
     """Return the rule that would seat so many agents as the end of a message, or nothing."""
     try:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from ludex.agents import make_agent
-from ludex.cli.options import Command, chosen_seed, patiently
+from ludex.cli.options import Command, chosen_seed, counted, patiently
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
 from ludex.files import write_text
@@ -117,13 +117,15 @@ def plan_of(
 
 def played(
     plan: Plan, venue: Venue, tell: Callable[[list[Played]], bool]
-) -> tuple[int, list[Played]]:
-    """Return the number of the event, or 0 where none is kept, and its matches."""
+) -> tuple[int, list[Played], int]:
+    """Return the number of the event, or 0, its matches, and how many the store had before."""
     store = venue.store
     number = enter(store, plan) if store else 0
     records: dict[int, str] = {}
+    counts: list[int] = []
 
     def told(some: list[Played]) -> bool:
+        counts.append(len(some))  # first it is told what the store has
         if venue.out and not store:
             records.update((one.number, one.record) for one in some)
         return tell(some)
@@ -134,4 +136,13 @@ def played(
     if venue.out:
         lines = store.records(number) if store else [records[one] for one in sorted(records)]
         write_text(venue.out, "".join(f"{line}\n" for line in lines))
-    return number, done
+    return number, done, counts[0]
+
+
+def effort(matches: int, before: int, seconds: float) -> str:
+    """Return how many matches there are, what they took, and which were played before."""
+    all_of_them = counted(matches, "match", "matches")
+    if before >= matches:
+        return f"{all_of_them}, all played before"
+    some = f", {before} of them played before," if before else ""
+    return f"{all_of_them}{some} in {seconds:.1f} s"

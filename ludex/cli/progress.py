@@ -14,18 +14,30 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 
 def bar(*before: ProgressColumn | str) -> Progress:
     """Return a bar that vanishes when its work is done, and is not there for programs."""
     console = Console(stderr=True)
-    columns = (*before, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # Where it is narrow the bar alone gives way: half a number would be a wrong one.
+    whole = [MofNCompleteColumn(table_column=column()), TimeRemainingColumn(table_column=column())]
+    columns = (*before, BarColumn(), *whole)
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def column() -> Column:
+    """Return a column that is never broken."""
+    return Column(no_wrap=True)
 
 
 class Speed(ProgressColumn):
     """How many steps a second are made."""
+
+    def get_table_column(self) -> Column:
+        """Return how it stands among the others."""
+        return column()
 
     def render(self, task: Task) -> Text:
         """Return it as text."""

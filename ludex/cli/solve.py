@@ -21,10 +21,8 @@ from ludex.rules import Rules, State, initial, label, position, seat_name
 from ludex.solve.listing import TooBig
 from ludex.solve.proof import MEBIBYTES, Proof, prove, refuse
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, audit, discard, solved, with_offers
-from ludex.solve.solving import solve as solve_again
+from ludex.solve.solving import Tell, audit, solved, with_offers
 from ludex.solve.verdict import verdict
-from ludex.vault import Unusable
 
 FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
 
@@ -73,7 +71,7 @@ def solve(
         if as_json or given == "-":
             print_json(told)
         else:
-            show(rules, seat, told)
+            show(rules, seat, told, isinstance(found, Solution) and found.kept)
 
 
 def truth(
@@ -86,7 +84,7 @@ def truth(
     reason = TooBig(f"no states from {position(rules, state)!r}")
     for start in (first,) if state == first else (first, state):
         try:
-            found = solution_from(rules, start, gibibytes, tell)
+            found = solved(rules, start, gibibytes, tell)
             if found.listed(rules, state):
                 return found
         except TooBig as error:
@@ -104,16 +102,6 @@ def proof_of(
     """Return the proof of a state, with a table that takes all the memory that was given."""
     mebibytes = MEBIBYTES if gibibytes is None else max(1, int(1024 * gibibytes))
     return prove(rules, state, objective, mebibytes, lambda nodes: tell("proving", nodes, 0))
-
-
-def solution_from(rules: Rules, first: State, gibibytes: float | None, tell: Tell) -> Solution:
-    """Return the solution from a state on; one that cannot be used is made again, and said so."""
-    try:
-        return solved(rules, first, gibibytes, tell)
-    except Unusable as error:
-        click.echo(f"{error}; solving again", err=True)
-        discard(rules, first)
-        return solve_again(rules, first, gibibytes, tell)
 
 
 def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:
@@ -158,8 +146,8 @@ def best_moves(rules: Rules, state: State, solution: Solution) -> Any:
     return told
 
 
-def show(rules: Rules, seat: int, told: dict[str, Any]) -> None:
-    """Print a solution for people."""
+def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
+    """Print a solution for people, and whether it was kept from an earlier time."""
     console = screen()
     console.print(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}", markup=False)
     best = told["moves"]
@@ -175,8 +163,10 @@ def show(rules: Rules, seat: int, told: dict[str, Any]) -> None:
         console.print(f"line: {', '.join(told['line'])}", markup=False)
         console.print(f"proven with {told['nodes']:,} nodes in {told['seconds']:.2f} s")
         return
+    spent = f"solved in {told['seconds']:.1f} s"
+    origin = f"read from disk ({spent} before)" if kept else spent
     console.print(
-        f"{told['states']:,} states solved in {told['seconds']:.1f} s;"
+        f"{told['states']:,} states {origin};"
         f" residual {told['residual']:.1e}, gap {told['gap']:.1e}"
     )
     if told["unproven"]:

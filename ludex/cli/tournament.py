@@ -13,12 +13,13 @@ from ludex.cli.match import finite
 from ludex.cli.options import (
     as_json,
     chosen_rules,
+    counted,
     plain_table,
     print_json,
     rule_options,
     screen,
 )
-from ludex.cli.playing import Venue, plan_of, played, venue_options
+from ludex.cli.playing import Venue, effort, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.clocks import Clocks, read_clocks
 from ludex.ending import BY_RULES
@@ -79,14 +80,14 @@ def tournament(
     given = tuple(f"{key}={value}" for key, value in said.rules)
     rules = chosen_rules(game, (*given, *pairs), file)
     if len(agents) < seats(rules):
-        raise ValueError(f"{len(agents)} agents for {seats(rules)} seats: name more")
+        raise ValueError(f"{counted(len(agents), 'agent')} for {seats(rules)} seats: name more")
     how = how or said.format or ROUND_ROBIN
     matches = matches or said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
     rounds = (rounds or said.rounds or 5) if how == SWISS else 0
     venue = adjusted(venue, said)
     plan = plan_of(game, rules, agents, seats(rules), how, matches, rounds, venue)
     began = time.perf_counter()
-    number, done = follow(plan, venue)
+    number, done, before = follow(plan, venue)
     if venue.store:
         venue.store.finish(number)
     stands = standing(done, len(agents), sides=how == SIDES)
@@ -94,7 +95,7 @@ def tournament(
     if as_json:
         print_json(facts(stands, plan, number, seconds))
     else:
-        show(stands, plan, number, seconds)
+        show(stands, plan, number, effort(stands.matches, before, seconds))
 
 
 def check_entries(agents: tuple[str, ...]) -> None:
@@ -115,8 +116,8 @@ def adjusted(venue: Venue, said: Order) -> Venue:
     return venue
 
 
-def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played]]:
-    """Return the number and the matches of a tournament, and show its table meanwhile."""
+def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played], int]:
+    """Return what `played` does of a tournament, and show its table meanwhile."""
     console = Console(stderr=True)
     progress = bar()
     task = progress.add_task("matches", total=total(plan))
@@ -209,8 +210,8 @@ def cell_text(cell: Cell) -> str:
     return f"{100 * (cell.share or 0):.0f} ({100 * low:.0f}-{100 * high:.0f})"
 
 
-def show(stands: Standing, plan: Plan, number: int, seconds: float) -> None:
-    """Print a tournament for people."""
+def show(stands: Standing, plan: Plan, number: int, spent: str) -> None:
+    """Print a tournament for people, with what it took."""
     rated, *crossed = tables_of(stands, plan)
     console = screen()
     console.print(rated)
@@ -222,4 +223,4 @@ def show(stands: Standing, plan: Plan, number: int, seconds: float) -> None:
         if ending != BY_RULES:
             console.print(f"{count} ended otherwise: {ending}")
     kept = f"; event {number} (ludex history {number})" if number else ""
-    console.print(f"\n{stands.matches} matches in {seconds:.1f} s; seed {plan.seed}{kept}")
+    console.print(f"\n{spent}; seed {plan.seed}{kept}")

@@ -1,23 +1,28 @@
 """`ludex train`: an agent that learns."""
 
+import math
+import time
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import TextColumn
+from rich.progress import ProgressColumn, TextColumn
+from rich.table import Column
 
 from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
 from ludex.cli.progress import Speed, bar
 from ludex.learn.curve import Point, write_csv, write_png
-from ludex.learn.duel import GREEDY
-from ludex.learn.learned import ARRAYS
-from ludex.learn.qtable import ANYBODY
+from ludex.learn.learned import opened
+from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
 from ludex.learn.weights import stored
-from ludex.rules import Rules, game_of
+from ludex.rules import Rules, game_of, seats
 from ludex.stats import wilson
-from ludex.tuition import training_of
-from ludex.vault import contents
+from ludex.tuition import judge_of, share_words, training_of
+from ludex.vault import Unusable
+
+OFTEN = 10.0  # seconds between two lines where there is no bar
+SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 
 
 @click.command()
@@ -28,6 +33,7 @@ from ludex.vault import contents
 @click.option("--against", help="An agent, itself, or a copy that is taken now and then; itself.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Go on with the file, if it is there.")
+@click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeat a training.")
 @as_json
 def train(
@@ -38,6 +44,7 @@ def train(
     against: str | None,
     out: Path,
     resume: bool,
+    force: bool,
     seed: int | None,
     as_json: bool,
 ) -> None:
@@ -52,67 +59,124 @@ def train(
     ludex train droids qtable --seconds 60 --against qtable:file=reference --out q.npz
     ludex train trap td --matches 20000 --out td.npz
     """
-    if (matches is None) == (seconds is None):
-        raise ValueError("expected either --matches or --seconds")
-    kept = checkpoint_of(out, resume)
-    if resume and kept.exists() and seed is None:
-        seed = int(contents(kept, ARRAYS)[1]["facts"]["seed"])
-    seed = chosen_seed(seed)
-    training = training_of(rules, learner, against, seed)
-    if resume and kept.exists():
-        training.resume(kept)
-    with bar(TextColumn("{task.description}"), Speed()) as progress:
-        task = progress.add_task("", total=matches, completed=training.matches)
-
-        def tell(now: Training) -> None:
-            text = share_text(now, *now.curve[-1]) if now.curve else ""
-            progress.update(task, completed=now.matches, description=text)
-
-        training.run(kept, matches, seconds, tell)
+    check_length(matches, seconds)
+    if resume:
+        training, kept = resumed(rules, learner, against, seed, out)
+        if matches is not None and training.matches >= matches:
+            done = f"{kept} has {training.matches:,} matches already"
+            click.echo(f"{done}: --matches {matches:,} in all adds none", err=True)
+    else:
+        training = training_of(rules, learner, against, chosen_seed(seed))
+        if not force:
+            check_shorter(out, matches)
+        kept = part_of(out) if out.is_file() else out
+    follow(training, kept, matches, seconds)
     if kept != out:
         kept.replace(out)
     points = curve_of(training)
     write_csv(out.with_name(f"{out.name}.csv"), points)
     title = f"{learner} learns {game_of(rules).__name__.rpartition('.')[2]}"
-    write_png(out.with_name(f"{out.name}.png"), points, title, judge_text(training))
     told = facts(training, points[-1], out)
+    write_png(out.with_name(f"{out.name}.png"), points, title, told["opponent"])
     if as_json:
         print_json(told)
     else:
         show(training, told)
 
 
-def checkpoint_of(out: Path, resume: bool) -> Path:
-    """Return where to keep what is learned meanwhile: the file, or beside one that is there.
+def check_length(matches: int | None, seconds: float | None) -> None:
+    """Raise a ValueError if it is not said how long to learn, or twice."""
+    if (matches is None) == (seconds is None):
+        came = "neither came" if matches is None else "both came"
+        raise ValueError(f"expected either --matches or --seconds, and {came}")
+    if seconds is not None and not math.isfinite(seconds):
+        raise ValueError(f"--seconds {seconds}: expected how many, as in --seconds 60")
 
-    A file that is there is replaced by another training only when that is done.
-    """
-    beside = out.with_name(f"{out.name}.part")
-    if resume:
-        return beside if beside.exists() else out
-    return beside if out.is_file() else out
+
+def part_of(out: Path) -> Path:
+    """Return where a training is kept until it replaces a file that is there."""
+    return out.with_name(f"{out.name}.part")
+
+
+def check_shorter(out: Path, matches: int | None) -> None:
+    """Raise a ValueError if a training would replace one that was longer, or may have been."""
+    for file in (out, part_of(out)):
+        try:
+            there = opened(file)[1]
+        except (OSError, Unusable):  # nobody has learned what is there
+            continue
+        learned = there["facts"]["matches"]
+        if learned > (matches or 0):
+            raise ValueError(
+                f"{file} holds {learned:,} matches of {there['owner']['learner']}: --resume goes on"
+                " with them, --force replaces them"
+            )
+
+
+def resumed(
+    rules: Rules, learner: str, against: str | None, seed: int | None, out: Path
+) -> tuple[Training, Path]:
+    """Return a training that goes on with a file, if it is there, and where it is kept."""
+    kept = part_of(out) if part_of(out).exists() else out
+    try:
+        if kept.exists() and seed is None:
+            seed = int(opened(kept)[1]["facts"]["seed"])
+        training = training_of(rules, learner, against, chosen_seed(seed))
+        if kept.exists():
+            training.resume(kept)
+    except ValueError as error:
+        if kept == out or not is_whole(out):
+            raise
+        raise ValueError(
+            f"{error}; {out} itself is whole: remove {kept} to go on with it"
+        ) from error
+    return training, kept
+
+
+def is_whole(file: Path) -> bool:
+    """Return whether a file holds what somebody has learned."""
+    try:
+        opened(file)
+    except (OSError, Unusable):
+        return False
+    return True
+
+
+def follow(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
+    """Learn, and show how far it is: on a bar or, where there is none, in a line now and then."""
+    told = time.monotonic()
+    with bar(*columns()) as progress:
+        task = progress.add_task("", total=matches, completed=training.matches)
+
+        def tell(now: Training) -> None:
+            nonlocal told
+            text = share_text(now) if now.curve else ""
+            progress.update(task, completed=now.matches, description=text)
+            if progress.disable and time.monotonic() - told > OFTEN:
+                told = time.monotonic()
+                total = "" if matches is None else f" of {matches:,}"
+                click.echo(f"{now.matches:,}{total} matches; {text}", err=True)
+
+        training.run(kept, matches, seconds, tell)
+
+
+def columns() -> tuple[ProgressColumn, ...]:
+    """Return what stands before the bar: how good the learner is, and how fast it learns."""
+    share = Column(no_wrap=True, overflow="ellipsis", max_width=SHARE_WIDTH)
+    return TextColumn("{task.description}", table_column=share), Speed()
 
 
 def curve_of(training: Training) -> list[Point]:
-    """Return the learning curve, with how good the learner is now at its end."""
-    curve = list(training.curve)
-    if curve[-1][0] < training.matches:
-        curve.append((training.matches, training.tally()))
-    return [(matches, tally, *wilson(tally.share, sum(tally))) for matches, tally in curve]
+    """Return the learning curve, with the ends of its intervals."""
+    return [(matches, tally, *wilson(tally.share, sum(tally))) for matches, tally in training.curve]
 
 
-def judge_text(training: Training) -> str:
-    """Return whom a learner is measured against."""
-    if training.learner.name == "td":
-        return GREEDY
-    return ANYBODY if training.judge == ANYBODY else training.against
-
-
-def share_text(training: Training, matches: int, tally: Any) -> str:
-    """Return how good a learner was after so many matches."""
-    low, high = wilson(tally.share, sum(tally))
-    share = f"{100 * tally.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
-    return f"{share} against {judge_text(training)} after {matches:,}"
+def share_text(training: Training) -> str:
+    """Return how good a learner was when it was last measured."""
+    _, tally = training.curve[-1]
+    low, high = (100 * end for end in wilson(tally.share, sum(tally)))
+    opponent = judge_of(training.learner.name, training.against)
+    return f"{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
 
 
 def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
@@ -124,7 +188,7 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
         "file": str(out),
         "seed": training.seed,
         "states": len(stored(training.memory)[0]),
-        "opponent": judge_text(training),
+        "opponent": judge_of(training.learner.name, training.against),
         "share": tally.share,
         "interval": [low, high],
     }
@@ -132,15 +196,12 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
 
 def show(training: Training, told: dict[str, Any]) -> None:
     """Print a training for people."""
-    low, high = (100 * end for end in told["interval"])
     console = screen()
+    known = "patterns" if training.learner.name == TdLearner.name else "states"
     console.print(
-        f"{told['file']}: {told['matches']:,} matches, {told['states']:,} states;"
+        f"{told['file']}: {told['matches']:,} matches, {told['states']:,} {known};"
         f" seed {told['seed']}; {told['seconds']:.1f} s",
         markup=False,
     )
-    console.print(
-        f"{100 * told['share']:.1f} % of the points against {told['opponent']}, with 95 %"
-        f" confidence {low:.1f} to {high:.1f} %",
-        markup=False,
-    )
+    words = share_words(told["share"], told["interval"], told["opponent"], seats(training.rules))
+    console.print(words, markup=False)

@@ -68,6 +68,8 @@ def tree(
     ludex tree arena --agent alphabeta --out tree.svg
     ludex tree trap --rule size=3 --agent expectiminimax:pruning=star1 --out tree.svg
     """
+    if out.suffix != ".svg":
+        raise ValueError(f"--out {str(out)!r}: expected a name that ends in .svg")
     agent = make_agent(text, rules)
     refuse_without_tree(agent, text, rules)
     depth = chosen_depth(agent, levels_of(game_of(rules)).get(text, text), depth)
@@ -77,6 +79,7 @@ def tree(
     grown = grow(agent, rules, state, depth, nodes)
     what = shown(grown.root, most)
     heading = f"{title(game_of(rules))}: {text}, {depth} decision{'' if depth == 1 else 's'} ahead"
+    out.parent.mkdir(parents=True, exist_ok=True)
     write_text(out, picture(grown, heading, what))
     told = {"position": position(rules, state), "depth": depth}
     told |= facts(grown, what) | {"file": str(out)}
@@ -129,8 +132,8 @@ def show(grown: Tree, told: dict[str, Any]) -> None:
     """Print for people what was drawn."""
     console = screen()
     move = f"{told['move']}  " if told["move"] else ""  # nobody's alone, or a mixture
-    who, value = grown.names[grown.seat], f"{told['worth']:+.4f}"
-    console.print(f"{who}: {move}value {value}", markup=False)
+    who = grown.names[grown.seat]
+    console.print(f"{who}: {move}worth {told['worth']:+.4f} to {who}", markup=False)
     console.print(
         f"{told['nodes']:,} nodes, {told['cut']:,} cut, {told['folded']:,} folded:"
         f" wrote {told['file']}",

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from ludex.compiled import short_name
-from ludex.learn.learned import OURS, load
-from ludex.learn.weights import scratch, weights_of
+from ludex.learn.learned import LEARNED, games_with, identity, load, opened, our_file
+from ludex.learn.learned import words as fact_words
+from ludex.learn.weights import Weights, scratch, weights_of
 from ludex.rules import Rules, game_of, patterns_size
 from ludex.style import Learned
+from ludex.variant import read_rules
+from ludex.vault import Unusable
 
-ESTIMATE, LEARNED = "estimate", "learned"  # the option, and the word in it
-
+ESTIMATE = "estimate"  # the option, whose word is LEARNED
 
 Words = dict[str, tuple[str, ...]]
 
@@ -21,23 +23,39 @@ def words_with_learned(rules: Rules, words: Words) -> Words:
     return words | {ESTIMATE: (*words.get(ESTIMATE, ()), LEARNED)}
 
 
-def learned_style(words: int, text: str, rules: Rules) -> Learned:
-    """Return a style with the weights that `learned` (ours) or `learned:FILE` names.
+def no_estimates() -> ValueError:
+    """Return the error for a choice of estimates in a game that has but one."""
+    return ValueError(
+        "option estimate: this game has one estimate, and no patterns to learn another by"
+        f" (those that have: {', '.join(games_with(LEARNED))})"
+    )
 
-    Ours were learned by the game's default rules, and serve all others too.
-    """
+
+def learned_style(words: int, text: str, rules: Rules) -> Learned:
+    """Return a style with the weights that `learned` (ours) or `learned:FILE` names."""
     file = text.partition(":")[2]
     if ":" in text and not file:
         raise ValueError("option estimate: expected a file after 'learned:'")
-    if file:
-        path = Path(file)
-    else:
-        rules = type(rules)()
-        path = OURS / f"{short_name(game_of(rules).__name__)}-learned.npz"
-        if not path.exists():
-            raise ValueError(
-                "option estimate: nothing was learned for this game yet: estimate=learned:FILE"
-                " (ludex train GAME td writes one)"
-            )
-    weights = weights_of(rules, load(path, "td", rules).memory)
-    return Learned(words, weights.values, scratch())
+    game = short_name(game_of(rules).__name__)
+    if not file and game not in games_with(LEARNED):
+        raise ValueError(
+            "option estimate: nothing was learned for this game yet: estimate=learned:FILE"
+            " (ludex train GAME td writes one)"
+        )
+    path = Path(file) if file else our_file(LEARNED, game)
+    return Learned(words, weights_in(path, rules).values, scratch())
+
+
+def weights_in(path: Path, rules: Rules) -> Weights:
+    """Return the weights in a file, which serve all rules of their game with as many patterns."""
+    owner, theirs = opened(path)[1]["owner"], rules
+    wanted = identity("td", rules) | {"rules": owner["rules"]}
+    if wanted.items() <= owner.items():
+        theirs = read_rules(type(rules)(), owner["rules"])
+    weights = weights_of(theirs, load(path, "td", theirs).memory)
+    if len(weights.values) != patterns_size(rules):
+        raise Unusable(
+            f"{path} is for the rules {fact_words(owner['rules'])} with {len(weights.values):,}"
+            f" patterns, and these have {patterns_size(rules):,}"
+        )
+    return weights

@@ -19,6 +19,7 @@ from ludex.vault import Unusable
 FORMAT = 1
 ARRAYS = ("keys", "rows", "visits")
 OURS = Path(__file__).parent / "files"
+REFERENCE, LEARNED = "reference", "learned"  # what ours are called
 LINES, LONGEST = 5, 200  # of play, by which it is known what a learner sees
 
 
@@ -39,9 +40,14 @@ def save(
     vault.write(path, owner(learner, rules), arrays, facts)
 
 
+def opened(path: Path) -> tuple[vault.Arrays, dict[str, Any]]:
+    """Return the arrays of any learner's file, and whose they are; Unusable if it is none."""
+    return vault.contents(path, ARRAYS, "ludex train")
+
+
 def load(path: Path, learner: str, rules: Rules) -> Trained:
     """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
-    arrays, meta = vault.contents(path, ARRAYS)
+    arrays, meta = opened(path)
     for claim in (identity, owner):  # what is seen is compiled only for the right game
         for name, wanted in claim(learner, rules).items():
             found = meta["owner"].get(name)
@@ -128,14 +134,25 @@ def patterns_along(rules, rng, places):
     return total
 
 
+def games_with(kind: str) -> list[str]:
+    """Return the games for which there is a file of ours: a `reference`, or `learned`."""
+    return sorted(one.name.partition("-")[0] for one in OURS.glob(f"*-{kind}.npz"))
+
+
+def our_file(kind: str, game: str | None) -> Path:
+    """Return the file of ours of a kind for a game, which may be left out if it is the only one."""
+    games = games_with(kind)
+    if game is None and len(games) != 1:
+        raise ValueError(f"{kind}: expected --game, one of {', '.join(games)}")
+    if game is not None and game not in games:
+        raise ValueError(f"no {kind} for this game (there are some for {', '.join(games)})")
+    return OURS / f"{game or games[0]}-{kind}.npz"
+
+
 def named_file(agent: str, text: str, rules: Rules) -> Path:
     """Return the file that an agent's option names: a path, or `reference` for one of ours."""
     if not text:
         raise ValueError(f"{agent} plays from a file: {agent}:file=FILE (ludex train writes one)")
-    if text != "reference":
+    if text != REFERENCE:
         return Path(text)
-    path = OURS / f"{short_name(game_of(rules).__name__)}-reference.npz"
-    if not path.exists():
-        ours = sorted(one.name.partition("-")[0] for one in OURS.glob("*-reference.npz"))
-        raise ValueError(f"no reference for this game (there are some for {', '.join(ours)})")
-    return path
+    return our_file(REFERENCE, short_name(game_of(rules).__name__))

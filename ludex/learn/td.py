@@ -17,6 +17,7 @@ import numpy as np
 from ludex.compiled import compiled, shared
 from ludex.draw import pick, pick_outcome
 from ludex.guess import squashed
+from ludex.learn.learned import LEARNED, games_with
 from ludex.learn.lookahead import DEEPEST, look
 from ludex.learn.memory import PLIES
 from ludex.learn.schedule import Schedule, at, read_schedule
@@ -148,7 +149,11 @@ class TdLearner:
     def begin(self, rules: Rules) -> Weights:
         """Return weights of which none was learned; a ValueError says who can learn this game."""
         if not patterns_size(rules):
-            raise ValueError("td learns weights of patterns, and this game says no `patterns`")
+            others = ", ".join(games_with(LEARNED))
+            raise ValueError(
+                "td learns weights of patterns, and this game says no `patterns`"
+                f" (those that do: {others})"
+            )
         if seats(rules) != 2 or at_once(rules):
             raise ValueError("td learns games of two seats that choose by turns")
         return new_weights(rules)

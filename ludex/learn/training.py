@@ -106,12 +106,14 @@ class Training:
             if time.perf_counter() - saved > CHECKPOINT and self.resumable():
                 self.save(path)
                 saved = time.perf_counter()
-        self.measure()
+        self.measure(at_the_end=True)
         self.save(path)
         self.seconds = time.perf_counter() - began
 
     def go_on(self, matches: int) -> None:
         """Learn from so many more matches."""
+        # Where a training has ended and goes on, nothing would have been noted in one go.
+        self.curve = [point for point in self.curve if is_point(point[0])]
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
@@ -127,9 +129,10 @@ class Training:
         every = self.learner.refresh if self.against == COPY else math.inf
         return (self.matches // every + 1) * every
 
-    def measure(self) -> None:
-        """Note how good the learner is, if it is at one of the points at which that is noted."""
-        if is_point(self.matches) and (not self.curve or self.curve[-1][0] < self.matches):
+    def measure(self, at_the_end: bool = False) -> None:
+        """Note how good the learner is, at the points at which that is noted and at the end."""
+        noted = bool(self.curve) and self.curve[-1][0] == self.matches
+        if (at_the_end or is_point(self.matches)) and not noted:
             self.curve.append((self.matches, self.tally()))
 
     def tally(self) -> Tally:

@@ -365,6 +365,12 @@ class AlphaBeta:
             best = max(best, worth)
         return exact
 
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return the line that it expects, with the last decision, which no table has kept."""
+        if len(choice.line) < choice.depth - 1:  # the table has lost more than that
+            return choice.line
+        return Minimax(choice.depth, self.style).expects(rules, state, seat, choice)
+
     def expected(self, rules: Rules, state: State, depth: int) -> list[int]:
         """Return the line of best actions from a state, as far as the table knows it."""
         assert self.states is not None

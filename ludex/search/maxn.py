@@ -27,7 +27,7 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.plain import DEEPEST, Minimax, too_many
+from ludex.search.plain import DEEPEST, Minimax, prolonged, too_many
 from ludex.style import Style
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)
@@ -109,13 +109,29 @@ class MaxN:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
+        worth, nodes = self.action_values(rules, state, seat, self.depth)
+        mixture = evenly(worth)
+        best = drawn(mixture, rng)
+        return Choice(best, worth[best], nodes, self.depth, (best,), worth, mixture)
+
+    def action_values(
+        self, rules: Rules, state: State, seat: int, depth: int
+    ) -> tuple[dict[int, float], int]:
+        """Return what every candidate of the seat is worth to itself, and the states visited."""
         nodes = np.zeros(1, np.int64)
         worth = {
             action: float(
-                values(rules, apply(rules, state, action), self.depth - 1, self.style, nodes)[seat]
+                values(rules, apply(rules, state, action), depth - 1, self.style, nodes)[seat]
             )
             for action in members(candidates(rules, state, seat, self.style))
         }
-        mixture = evenly(worth)
-        best = drawn(mixture, rng)
-        return Choice(best, worth[best], int(nodes[0]) + 1, self.depth, (best,), worth, mixture)
+        return worth, int(nodes[0]) + 1
+
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return the line that it expects after its choice, which is searched once more."""
+
+        def decide(after: State, left: int) -> int:
+            worth, _ = self.action_values(rules, after, turn(rules, after), left)
+            return max(worth, key=lambda one: worth[one])
+
+        return prolonged(rules, state, choice.line, self.depth, decide)

@@ -4,6 +4,7 @@ Depth counts decisions. An outcome of chance costs nothing, so that a throw is s
 but a second chance in a row, as when a roll moves nothing and the turn passes, costs one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,15 +86,35 @@ def legal_actions(rules, state, seat):
 def action_values(
     rules: Rules, state: State, seat: int, depth: int, others: int, style: Style
 ) -> tuple[dict[int, float], int]:
-    """Return what every candidate action is worth to the seat, and the states visited."""
+    """Return what every candidate of who is to act is worth to the seat, and the states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
             value(rules, apply(rules, state, action), seat, depth - 1, others, style, nodes)
         )
-        for action in members(candidates(rules, state, seat, style))
+        for action in members(candidates(rules, state, turn(rules, state), style))
     }
     return values, int(nodes[0]) + 1
+
+
+def prolonged(
+    rules: Rules,
+    state: State,
+    line: tuple[int, ...],
+    depth: int,
+    decide: Callable[[State, int], int],
+) -> tuple[int, ...]:
+    """Return a line of so many decisions that begins with another, until chance or the end.
+
+    It goes on with what is decided in a state with so many decisions left.
+    """
+    for action in line:
+        state = apply(rules, state, action)
+    while len(line) < depth and turn(rules, state) >= 0:
+        action = decide(state, depth - len(line))
+        line = (*line, action)
+        state = apply(rules, state, action)
+    return line
 
 
 def too_many(rules: Rules) -> str:
@@ -125,12 +146,26 @@ class Minimax:
         best = drawn(mixture, rng)
         return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
 
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return the line that it expects after its choice, which is searched once more."""
+
+        def decide(after: State, left: int) -> int:
+            values, _ = action_values(rules, after, seat, left, WORST, self.style)
+            best = max if turn(rules, after) == seat else min
+            return best(values, key=lambda one: values[one])
+
+        return prolonged(rules, state, choice.line, self.depth, decide)
+
 
 @dataclass
 class Expectimax(Minimax):
     """Looks ahead as if every other seat chose at random."""
 
     others = AVERAGE
+
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return its choice alone: of who chooses at random nothing is expected."""
+        return choice.line
 
 
 @dataclass

@@ -11,8 +11,9 @@ from ludex.solve.listing import TooBig
 from ludex.solve.proof import Prover, has_margin, make_prover, refuse
 from ludex.solve.size import estimated_states
 from ludex.solve.solution import Solution, load
-from ludex.solve.solving import solve
+from ludex.solve.solving import solved
 from ludex.solve.verdict import verdict
+from ludex.vault import Unusable
 
 TABLE = 256  # MiB for what a prover remembers
 
@@ -92,15 +93,19 @@ def solution_of(rules: Rules) -> Solution | None:
 
 @functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
 def found_solution(rules: Rules) -> Solution:
-    """Return the same, or raise a LookupError, which is not kept."""
+    """Return the same, or raise a LookupError, which is not kept; Unusable if its file is."""
     first = initial(rules)
-    found = load(rules, first)
-    if found is not None:
-        return found
+    trouble: Exception = LookupError("no solution")
+    try:
+        found = load(rules, first)
+        if found is not None:
+            return found
+    except Unusable as error:
+        trouble = Unusable(f"{error}; run ludex solve to make it again")
     try:
         small = estimated_states(rules, first)[1]
     except TooBig:
         small = False
     if not small:
-        raise LookupError("no solution")
-    return solve(rules, first)
+        raise trouble
+    return solved(rules, first)

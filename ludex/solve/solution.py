@@ -8,6 +8,8 @@ import functools
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +55,8 @@ class Solution(NamedTuple):
     facts: dict[str, Any]
     """How many states, the seconds that they took, the residual, the gap at matrices, and at how
     many nodes it is not proven that values other than these are wrong."""
+    kept: bool = False
+    """Whether it was read from disk."""
 
     def value(self, rules: Rules, state: State) -> float:
         """Return what a state is worth to seat 0; a KeyError if it was never listed."""
@@ -115,7 +119,27 @@ def load(rules: Rules, state: State) -> Solution | None:
         return None
     arrays, facts = read(path, identity(rules, state), ARRAYS)
     slots = slots_for(arrays["keys"])
-    return Solution(**arrays, slots=slots, folding=facts.pop("folding"), facts=facts)
+    return Solution(**arrays, slots=slots, folding=facts.pop("folding"), facts=facts, kept=True)
+
+
+def obstacle(folder: Path, wanted: int) -> str:
+    """Return why so many bytes cannot be kept in a folder, which is made; or nothing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return (
+            f"cannot keep solutions in {str(folder)!r} ({error.strerror});"
+            " set LUDEX_SOLUTIONS to a folder that can be written"
+        )
+    free = shutil.disk_usage(folder).free
+    if free < wanted:
+        return (
+            f"the disk of {folder} has {free // 2**20:,} MiB left, and {-(-wanted // 2**20):,} are"
+            " needed; set LUDEX_SOLUTIONS to a folder with more room"
+        )
+    return ""
 
 
 def path_of(rules: Rules, state: State) -> Path:

@@ -1,18 +1,30 @@
 """Solving a game by listing it: from its file if there is one, and else with checkpoints."""
 
+import contextlib
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from ludex.files import undisturbed
 from ludex.rules import Rules, State, canonical, initial, seats
 from ludex.solve.induction import Induction
 from ludex.solve.listing import Listing, TooBig, Unsolvable, best_folding, list_states
 from ludex.solve.memory import memory
-from ludex.solve.size import estimated_states, room_in, smaller_rules
-from ludex.solve.solution import BYTES, Solution, identity, load, path_of, save, slots_for
-from ludex.vault import check_room, read, write
+from ludex.solve.size import PROBED, estimated_states, room_in, smaller_rules
+from ludex.solve.solution import (
+    BYTES,
+    Solution,
+    identity,
+    load,
+    obstacle,
+    path_of,
+    save,
+    slots_for,
+)
+from ludex.vault import Unusable, read, write
 
 Tell = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done and how much there is."""
@@ -31,6 +43,11 @@ def silent(what: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
+def say(words: str) -> None:
+    """Tell whoever runs this what only they can mend."""
+    print(words, file=sys.stderr)
+
+
 def refuse_seats(rules: Rules) -> None:
     """Raise an error if games like this are never listed."""
     if seats(rules) != 2:
@@ -40,9 +57,17 @@ def refuse_seats(rules: Rules) -> None:
 def solved(
     rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
 ) -> Solution:
-    """Return the solution of a game from a state on: from its file, or made and kept there."""
+    """Return the solution of a game from a state on: from its file, or made and kept there.
+
+    A file that cannot be used is named, and made again.
+    """
     refuse_seats(rules)
-    return load(rules, first) or solve(rules, first, gibibytes, tell)
+    try:
+        return load(rules, first) or solve(rules, first, gibibytes, tell)
+    except Unusable as error:
+        say(f"{error}; solving again")
+        discard(rules, first)
+        return solve(rules, first, gibibytes, tell)
 
 
 def solve(
@@ -50,8 +75,9 @@ def solve(
 ) -> Solution:
     """Solve a game from a state on, keep the solution in its file, and return it.
 
-    It is not kept if it is soon made again and does not begin where the game does. What was
-    finished when this is interrupted need not be done again.
+    It is not kept if it is soon made again and does not begin where the game does, or if the
+    folder cannot be used, which is said. What was finished when this is interrupted need not be
+    done again.
     """
     refuse_seats(rules)
     began = time.perf_counter()
@@ -59,22 +85,40 @@ def solve(
     part = part_of(rules, first)
     induction, spent = resumed(rules, first, part)
     if induction is None:
-        listing = all_states(rules, first, room, tell)
-        check_room(part.parent, BYTES * len(listing.keys))
-        induction = Induction(rules, listing)
+        induction = Induction(rules, all_states(rules, first, room, tell))
     elif induction.states > room:
         raise TooBig(f"{induction.states:,} states")
+    unkept = why_not_kept(part.parent, induction.states)
     try:
         finish(induction, tell)
         seconds = spent + time.perf_counter() - began
         solution = concluded(induction, seconds)
         if first == initial(rules) or seconds > WORTH_KEEPING:
-            save(rules, first, solution)
-    except BaseException:
-        suspend(rules, first, induction, part, spent + time.perf_counter() - began)
+            if unkept:
+                say(f"{unkept}; this solution is not kept")
+            else:
+                save(rules, first, solution)
+    except BaseException as error:
+        if not unkept:
+            with undisturbed():
+                tell("keeping what is solved", 0, 0)
+                suspend(rules, first, induction, part, spent + time.perf_counter() - began)
+            error.add_note("what is solved is kept, and the same command goes on from there")
         raise
-    part.unlink(missing_ok=True)
+    if not unkept:
+        part.unlink(missing_ok=True)
     return solution
+
+
+def why_not_kept(folder: Path, states: int) -> str:
+    """Return why so many states cannot be kept in a folder, or nothing.
+
+    A ValueError says it where the work would be too long to be lost.
+    """
+    why = obstacle(folder, BYTES * states)
+    if why and states > PROBED:
+        raise ValueError(why)
+    return why
 
 
 def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
@@ -83,7 +127,7 @@ def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else MISJUDGED * room):
         raise TooBig(f"about {count:,} states")
-    check_room(path_of(rules, first).parent, BYTES * (count if exact else count // MISJUDGED))
+    why_not_kept(path_of(rules, first).parent, count if exact else count // MISJUDGED)
     return list_states(
         *(rules, first, folding, room),
         lambda done, known: tell("listing states", done, known),
@@ -152,9 +196,10 @@ def part_of(rules: Rules, first: State) -> Path:
 
 
 def discard(rules: Rules, first: State) -> None:
-    """Remove what is on disk of a solution, finished or not."""
-    path_of(rules, first).unlink(missing_ok=True)
-    part_of(rules, first).unlink(missing_ok=True)
+    """Remove what is on disk of a solution, finished or not, as far as that can be removed."""
+    for path in (path_of(rules, first), part_of(rules, first)):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def suspend(rules: Rules, first: State, induction: Induction, part: Path, seconds: float) -> None:

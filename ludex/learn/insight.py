@@ -1,0 +1,167 @@
+"""What was learned in words: states, actions and patterns of a game instead of their numbers."""
+
+from typing import Any
+
+import numpy as np
+
+from ludex.bits import members
+from ludex.learn.learned import Trained
+from ludex.learn.memory import Memory, number_of, used
+from ludex.learn.weights import Weights, scratch
+from ludex.play import choosers, lawful
+from ludex.rules import (
+    Rules,
+    State,
+    apply,
+    features,
+    features_text,
+    initial,
+    label,
+    moves,
+    pair,
+    patterns,
+    patterns_text,
+    position,
+    seats,
+)
+
+PLIES = 5000  # that are played to find positions for what was seen
+SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown
+
+Told = dict[str, Any]
+
+# States and their actions. -----------------------------------------------------------------------
+
+
+def known(rules: Rules, trained: Trained, state: State) -> list[Told]:
+    """Return what is known about the actions of everybody who is to choose in a state."""
+    told = []
+    if not choosers(rules, state):
+        raise ValueError(f"{position(rules, state)!r}: nobody is to choose here")
+    for seat in choosers(rules, state):
+        key = features(rules, state, seat)
+        number = number_of(trained.memory, key)
+        row: Told = {"seat": seat, "seen": features_text(rules, int(key))}
+        row["actions"] = {
+            label(rules, state, action): numbers(trained, number, action)
+            for action in members(moves(rules, state, seat))
+            if number >= 0
+        }
+        told.append(row)
+    return told
+
+
+def numbers(trained: Trained, number: int, action: int) -> Told:
+    """Return what every learner knows about an action, and how often it was chosen."""
+    row = trained.memory.rows[number, :, action].tolist()
+    return {"known": row, "visits": int(trained.memory.visits[number, action])}
+
+
+def hats(rules: Rules, trained: Trained) -> list[Told]:
+    """Return every hat with the balls of each learner, in the order of what they are for."""
+    keys, rows, _ = used(trained.memory)
+    seen = seen_states(rules, trained.memory)
+    told = []
+    for number in np.argsort(keys):
+        key = int(keys[number])
+        balls = balls_in(rules, seen.get(key), rows[number])
+        told.append({"hat": seen_text(rules, key, seen.get(key)), "balls": balls})
+    return told
+
+
+def visited(rules: Rules, trained: Trained, top: int) -> list[Told]:
+    """Return the states that were visited most: the balls of each learner, or the values."""
+    keys, rows, visits = used(trained.memory)
+    order = np.argsort(-visits.sum(axis=1), kind="stable")[:top]
+    seen = seen_states(rules, trained.memory)
+    told = []
+    for number in order:
+        key = int(keys[number])
+        state = seen.get(key)
+        row: Told = {"seen": seen_text(rules, key, state), "visits": int(visits[number].sum())}
+        if np.issubdtype(rows.dtype, np.integer):
+            row["balls"] = balls_in(rules, state, rows[number])
+        else:
+            row["known"] = {
+                action_text(rules, state, action): rows[number, 0, action].item()
+                for action in np.flatnonzero(visits[number]).tolist()
+            }
+        told.append(row)
+    return told
+
+
+def balls_in(rules: Rules, state: State | None, hat: np.ndarray) -> list[dict[str, int]]:
+    """Return for each learner how many balls of which action are in a hat."""
+    return [
+        {action_text(rules, state, action): count for action, count in enumerate(row) if count}
+        for row in hat.tolist()
+    ]
+
+
+def seen_text(rules: Rules, key: int, state: State | None) -> str:
+    """Return what a learner sees: in the game's words, or as a position that was found for it."""
+    return features_text(rules, key) or (position(rules, state) if state is not None else "?")
+
+
+def action_text(rules: Rules, state: State | None, action: int) -> str:
+    """Return the label of an action, or its number where no state was found that has it."""
+    return label(rules, state, action) if state is not None else f"action {action + 1}"
+
+
+def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
+    """Return states for the keys that come up in matches much as those it learned from."""
+    rng = np.random.default_rng(0)
+    found: dict[int, State] = {}
+    state = initial(rules)
+    for _ in range(PLIES):
+        options, acting = lawful(rules, state), choosers(rules, state)
+        if not options:
+            state = initial(rules)
+            continue
+        move = 0 if acting else options[int(rng.random() * len(options))]
+        for seat in acting:
+            found.setdefault(int(features(rules, state, seat)), state)
+            move = pair(move, usual_action(rules, memory, state, seat, rng))
+        state = apply(rules, state, move)
+    return found
+
+
+def usual_action(
+    rules: Rules, memory: Memory, state: State, seat: int, rng: np.random.Generator
+) -> int:
+    """Return an action of a seat: likelier the oftener it was chosen, but any now and then."""
+    legal = members(moves(rules, state, seat))
+    number = number_of(memory, features(rules, state, seat))
+    # By the root, so that what was hardly ever chosen comes up too.
+    often = np.sqrt(memory.visits[number, legal]) + 1.0 if number >= 0 else np.ones(len(legal))
+    return int(rng.choice(legal, p=often / often.sum()))
+
+
+# Patterns. ---------------------------------------------------------------------------------------
+
+
+def heaviest(rules: Rules, weights: Weights, top: int) -> list[Told]:
+    """Return the patterns whose weights are the largest, for or against the seat that sees them."""
+    # What was hardly ever seen may say anything.
+    sizes = np.where(weights.visits >= SEEN_OFTEN, abs(weights.values), 0.0)
+    order = np.argsort(-sizes, kind="stable")[:top]
+    return [pattern(rules, weights, int(place)) for place in order if sizes[place] > 0.0]
+
+
+def patterns_in(rules: Rules, weights: Weights, state: State) -> list[Told]:
+    """Return the patterns that every seat sees in a state."""
+    told = []
+    for seat in range(seats(rules)):
+        places = scratch()
+        count = patterns(rules, state, seat, places)
+        told += [
+            {"seat": seat} | pattern(rules, weights, place) for place in places[:count].tolist()
+        ]
+    return told
+
+
+def pattern(rules: Rules, weights: Weights, place: int) -> Told:
+    """Return what is known about a pattern."""
+    weight, visits = weights.values[place].item(), int(weights.visits[place])
+    text = patterns_text(rules, place) or f"pattern {place}"
+    return {"pattern": text, "weight": weight, "visits": visits}
