@@ -108,6 +108,7 @@ def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.Mon
     judge.judge_of.cache_clear()
     assert not told.exact and told.judge == "a search of 2 decisions"
     assert len(told.decisions) == 2 and len(told.lucks) == 1
+    assert json.loads(json.dumps(told.decisions)) == [list(one) for one in told.decisions]
     assert all(-1.0 < value < 1.0 for value in told.course)
 
 

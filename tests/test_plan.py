@@ -169,7 +169,8 @@ def test_a_tournament_file_is_read(tmp_path: Path) -> None:
     [
         ("gaem = 'trap'", "gaem: no such key; did you mean 'game'"),
         ("matches = 'many'", "matches is 'many': expected int"),
-        ("matches = -1", "matches is -1: expected at least 0"),
+        ("matches = 0", "matches is 0: expected at least 1"),
+        ("seed = -1", "seed is -1: expected at least 0"),
         ("agents = [1, 2]", "agent 1 is 1: expected a text"),
         ("format = 'knockout'", "format is 'knockout': expected round-robin"),
         ("rules = 5", "rules is 5: expected dict"),

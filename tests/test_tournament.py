@@ -11,6 +11,8 @@ import pytest
 
 from ludex.agents import AGENTS
 from ludex.choice import Choice
+from ludex.cli.playing import Venue, played
+from ludex.clocks import Clocks
 from ludex.record import read_record, replayed
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
@@ -159,6 +161,9 @@ def test_history_finds_and_exports(tmp_path: Path) -> None:
         "greedy",
     ]
     assert "expected a name that ends in" in run("history", "--out", "a.txt", *db).stderr
+    assert "no event here has 'trap'" in run("history", "--game", "trap", *db).stdout
+    refused = run("history", "--ratings", "--out", str(table), *db)
+    assert refused.exit_code == 2 and "expected one of them" in refused.stderr
     assert "Player 1" in run("replay", "1/2", *db).stdout
 
 
@@ -296,3 +301,16 @@ def test_matches_that_go_alike_are_counted_once(tmp_path: Path, most: str, count
 def test_different_matches_differ_in_moves_or_seats() -> None:
     lines = [("a", "b", [1, 2]), ("a", "b", [1, 2]), ("b", "a", [1, 2]), ("a", "b", [1, 3])]
     assert different(json.dumps({"agents": one[:2], "moves": one[2]}) for one in lines) == 3
+
+
+def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:
+    def interrupt(some: list[Played]) -> bool:
+        raise KeyboardInterrupt
+
+    venue = Venue(7, True, Place(2), Clocks(), Store(str(tmp_path / "a.db")), None)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        played(plan(seed=7), venue, interrupt)
+    assert stopped.value.__notes__ == [
+        "event 1 has what was played",
+        "the same command goes on from there, with --seed 7",
+    ]

@@ -137,7 +137,7 @@ def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, actio
         value,
         loss if loss > CLOSE else 0.0,
         error_name(loss),
-        max(values.values()) - min(values.values()) <= CLOSE,
+        bool(max(values.values()) - min(values.values()) <= CLOSE),  # values may be NumPy's
     )
 
 

@@ -48,6 +48,8 @@ def history(
     ludex history 12 --out event.csv
     """
     store = Store(db)
+    if ratings and out is not None:
+        raise ValueError("--ratings with --out: expected one of them (--ratings --json prints all)")
     if ratings:
         show_ratings(store, game, as_json)
         return
@@ -59,8 +61,13 @@ def history(
         show_matches(store, rows[0], as_json)
     elif as_json:
         print_json([facts(row) for row in rows])
-    else:
+    elif rows:
         show_events(rows)
+    elif game or agent:
+        wanted = " and ".join(repr(one) for one in (game, agent) if one)
+        click.echo(f"no event here has {wanted}: ludex history shows what there is")
+    else:
+        click.echo("nothing was played yet: ludex match nuts best random")
 
 
 def one_event(store: Store, number: int) -> Row[Any]:
@@ -92,7 +99,7 @@ def show_events(rows: list[Row[Any]]) -> None:
             " ".join(row.agents),
             "" if row.ended else "not finished",
         )
-    screen().print(table if rows else "nothing was played yet: ludex match nuts best random")
+    screen().print(table)
 
 
 def show_matches(store: Store, row: Row[Any], as_json: bool) -> None:

@@ -131,8 +131,14 @@ def played(
         return tell(some)
 
     arguments = (plan, venue.place, told, store, number)
-    # Where this process plays, only another thread can be interrupted.
-    done = patiently(play, *arguments) if venue.place.processes == 1 else play(*arguments)
+    try:
+        # Where this process plays, only another thread can be interrupted.
+        done = patiently(play, *arguments) if venue.place.processes == 1 else play(*arguments)
+    except KeyboardInterrupt as stop:
+        if store:
+            stop.add_note(f"event {number} has what was played")
+            stop.add_note(f"the same command goes on from there, with --seed {plan.seed}")
+        raise
     if venue.out:
         lines = store.records(number) if store else [records[one] for one in sorted(records)]
         write_text(venue.out, "".join(f"{line}\n" for line in lines))

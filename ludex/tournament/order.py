@@ -18,6 +18,7 @@ KEYS: dict[str, type[Any]] = {
     "clock": str,
     "rules": dict,
 }
+LEAST = {"matches": 1, "rounds": 1, "seed": 0}
 
 
 class Order(NamedTuple):
@@ -43,8 +44,8 @@ def read_order(path: Path) -> Order:
             raise ValueError(f"{place}: {name}: no such key{nearest(name, KEYS)} ({known})")
         if type(value) is not KEYS[name]:
             raise ValueError(f"{place}: {name} is {value!r}: expected {KEYS[name].__name__}")
-        if type(value) is int and value < 0:
-            raise ValueError(f"{place}: {name} is {value}: expected at least 0")
+        if name in LEAST and value < LEAST[name]:
+            raise ValueError(f"{place}: {name} is {value}: expected at least {LEAST[name]}")
     if given.get("format", ROUND_ROBIN) not in FORMATS:
         said = f"format is {given['format']!r}"
         raise ValueError(f"{place}: {said}: expected {', '.join(FORMATS)}")
