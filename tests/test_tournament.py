@@ -165,6 +165,7 @@ def test_history_finds_and_exports(tmp_path: Path) -> None:
     refused = run("history", "--ratings", "--out", str(table), *db)
     assert refused.exit_code == 2 and "expected one of them" in refused.stderr
     assert "Player 1" in run("replay", "1/2", *db).stdout
+    assert "1/2 is one match" in run("replay", "1/2", "--match", "2", *db).stderr
 
 
 def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ def chosen_record(named: str, number: int | None, db: str | None) -> Record:
     """Return the match of an identity such as 12/3, or the one of a number in a file."""
     found = re.fullmatch(r"(\d+)/(\d+)", named)
     if found and not Path(named).exists():
+        if number is not None:
+            raise ValueError(f"--match {number}: {named} is one match, and --match is for files")
         return stored(int(found[1]), int(found[2]), db)
     try:
         if Path(named).stat().st_size > LARGEST:
