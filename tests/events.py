@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from click.testing import CliRunner, Result
-
-from ludex.cli import cli
 from ludex.record import read_record
 from ludex.store import Played, Store
 from ludex.tournament.plan import ROUND_ROBIN, Plan
@@ -28,7 +25,3 @@ def lasting(played: list[Played]) -> list[Any]:
 
 def moves_of(store: Store, event: int) -> list[tuple[int, ...]]:
     return [read_record(line).moves for line in store.records(event)]
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")

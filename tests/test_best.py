@@ -4,16 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from ludex.cli import cli
 from ludex.guess import guess
 from ludex.play import replay
+from tests.commands import run
 from tests.lines import variant
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")
 
 
 def test_best_prints_what_the_contract_says() -> None:

@@ -8,21 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from ludex.cli import COMMANDS, cli
+from ludex.cli import COMMANDS
 from ludex.cli.options import chosen_rules
 from ludex.games import GAMES
 from ludex.variant import rule_values
+from tests.commands import run
 
 
 @pytest.fixture(autouse=True)
 def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(tmp_path / "solutions"))
-
-
-def run(*arguments: str, given: str | None = None) -> Result:
-    return CliRunner().invoke(cli, arguments, input=given, prog_name="ludex")
 
 
 def facts(*arguments: str, given: str | None = None) -> Any:

@@ -8,22 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from ludex.agents import make_agent
-from ludex.cli import cli
 from ludex.learn import contest
 from ludex.learn.learned import OURS
 from ludex.rules import initial, patterns_size
 from ludex.style import Learned
+from tests.commands import refused, run
 from tests.lines import variant
 from tests.test_train import KILLED
 
 SMALL = ("--rule", "size=3", "--seed", "4")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")
 
 
 @pytest.fixture(autouse=True)
@@ -47,13 +43,6 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(contest, "COMPILED", 4)
         trained(out)
     return out
-
-
-def refused(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert len(result.stderr.strip().splitlines()) == 1
-    return result.stderr
 
 
 def test_training_says_whom_the_estimate_was_measured_against(tmp_path: Path) -> None:

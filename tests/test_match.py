@@ -9,22 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from ludex.agents import Agent, Random, frugal, make_agent
 from ludex.choice import Choice
-from ludex.cli import cli
 from ludex.cli.playing import effort
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL, TRUNCATED
 from ludex.match import Match, play_match
 from ludex.play import states
 from ludex.rules import OVER, initial, turn
+from tests.commands import run
 from tests.lines import variant
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")
 
 
 @dataclass

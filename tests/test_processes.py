@@ -20,7 +20,8 @@ from ludex.tournament import workers
 from ludex.tournament.event import Place, play
 from ludex.tournament.plan import GAUNTLET, SERIES
 from ludex.tournament.workers import on_processes
-from tests.events import FIELD, lasting, moves_of, on_and_on, plan, run
+from tests.commands import run
+from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
 
 def vanish(number: int) -> int:

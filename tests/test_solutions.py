@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from ludex.cli import cli, main
+from ludex.cli import main
 from ludex.rules import Rules, initial
 from ludex.solve import exact, solving
 from ludex.solve.induction import Induction
@@ -23,6 +22,7 @@ from ludex.solve.listing import TooBig
 from ludex.solve.solution import ARRAYS, Solution, load, path_of, save
 from ludex.solve.solving import part_of, solve, solved
 from ludex.vault import Unusable, write
+from tests.commands import run
 from tests.lines import variant
 
 PIG = "examples/pig.py"
@@ -166,10 +166,6 @@ def test_no_flipped_bit_changes_what_is_read() -> None:
         assert_same(found, wanted)
         assert found is not None and found.facts == wanted.facts
     assert refused > len(data) // 5
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -15,8 +15,9 @@ from ludex.solve.memory import limits, memory
 from ludex.solve.proof import Proof
 from ludex.solve.size import BYTES, estimated_states
 from ludex.solve.solving import solve, with_offers
+from tests.commands import run
 from tests.lines import variant
-from tests.test_solutions import Teller, droids, run
+from tests.test_solutions import Teller, droids
 
 
 @pytest.fixture(autouse=True)

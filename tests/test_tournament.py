@@ -21,7 +21,8 @@ from ludex.tournament.job import Job, jobs_of, play_job
 from ludex.tournament.plan import ROUND_ROBIN, SERIES, SWISS, Pairing, Plan, pairings
 from ludex.tournament.series import Watch, different
 from ludex.tournament.standing import score, standing
-from tests.events import FIELD, lasting, moves_of, on_and_on, plan, run
+from tests.commands import run
+from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
 
 def test_swapped_seats_share_their_luck() -> None:

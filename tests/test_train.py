@@ -10,22 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from rich.console import Console
 
 from ludex import vault
 from ludex.agents import make_agent
-from ludex.cli import cli
 from ludex.cli.progress import bar
 from ludex.cli.train import columns
 from ludex.learn import contest, training
 from ludex.play import read
 from ludex.rules import initial
+from tests.commands import refused, run
 from tests.lines import variant
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, arguments, prog_name="ludex")
 
 
 @pytest.fixture(autouse=True)
@@ -48,13 +44,6 @@ def hats(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("hats") / "hats.npz"
     trained(out, matches=2000)
     return out
-
-
-def refused(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 2, result.output
-    assert len(result.stderr.strip().splitlines()) == 1
-    return result.stderr
 
 
 def test_training_tells_programs_what_it_did(tmp_path: Path) -> None:

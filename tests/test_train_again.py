@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from ludex.learn import contest, training
-from tests.test_train import refused, run, trained
+from tests.commands import refused, run
+from tests.test_train import trained
 
 
 @pytest.fixture(autouse=True)

@@ -39,6 +39,12 @@ class Tally(NamedTuple):
         return (self.wins + self.draws / 2) / max(sum(self), 1)
 
 
+def tally_of(worth: np.ndarray) -> Tally:
+    """Return how matches ended that were worth so much."""
+    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
+    return Tally(*map(int, counts))
+
+
 @shared
 def taken(rules, memory, way, state, seat, rng):
     """Return what somebody chooses who has a memory, in one of the ways."""
@@ -92,8 +98,7 @@ def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any)
     else:
         for match in range(len(worth)):
             worth[match] = asked(rules, memory, way, against(), rng, match % seats(rules))
-    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
-    return Tally(*map(int, counts))
+    return tally_of(worth)
 
 
 def asked(

@@ -47,5 +47,4 @@ def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, match
     """Return how one style does against another, both looking so many decisions ahead."""
     worth = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
-    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
-    return Tally(*map(int, counts))
+    return contest.tally_of(worth)

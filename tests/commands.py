@@ -1,0 +1,17 @@
+"""The command line, as tests call it."""
+
+from click.testing import CliRunner, Result
+
+from ludex.cli import cli
+
+
+def run(*arguments: str, given: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=given, prog_name="ludex")
+
+
+def refused(*arguments: str) -> str:
+    """Return the one line that a wrong command is refused with."""
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert len(result.stderr.strip().splitlines()) == 1
+    return result.stderr
