@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ludex.bits import members
@@ -13,7 +14,8 @@ from ludex.games import find, rules_class
 from ludex.play import replay, states
 from ludex.rules import OVER, Rules, State, apply, initial, margin, moves, position, returns, turn
 from ludex.solve import proof
-from ludex.solve.bounds import make_table, remember, row_of
+from ludex.solve.bounds import NODES, make_table, remember, row_of
+from ludex.solve.exact import Exact, prover_of
 from ludex.solve.proof import Proof, make_prover, prove
 from tests.lines import random_states, variant
 
@@ -107,6 +109,17 @@ def test_a_tiny_table_gives_the_same_values() -> None:
     rules = variant("arena")
     for state in late_states(rules, 6):
         assert_best(rules, state, "margin", prove(rules, state, "margin", 0))
+
+
+def test_a_player_goes_on_from_what_another_has_proven() -> None:
+    rules = variant("arena")
+    state = late_states(rules, 8)[0]
+    seat = turn(rules, state)
+    first = Exact().consider(rules, state, seat, np.random.default_rng(1))
+    nodes = prover_of(rules).work[NODES]
+    again = Exact().consider(rules, state, seat, np.random.default_rng(1))
+    assert again == first and first.value == (1 - 2 * seat) * minimax(rules, "outcome")(state)
+    assert prover_of(rules).work[NODES] - nodes < nodes / 2
 
 
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:

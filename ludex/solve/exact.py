@@ -1,7 +1,8 @@
 """The perfect player: it plays from a solution, or proves every position."""
 
 import functools
-from dataclasses import dataclass, field
+import threading
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ludex.solve.verdict import verdict
 from ludex.vault import Unusable
 
 TABLE = 256  # MiB for what a prover remembers
+proving = threading.Lock()  # held while the shared prover is at work
 
 
 @dataclass
@@ -28,8 +30,6 @@ class Exact:
     """
 
     policy_known = True
-    prover: Prover | None = field(default=None, repr=False)
-    owner: tuple[type, Rules] | None = field(default=None, repr=False)
 
     @staticmethod
     def refuses(rules: Rules) -> str:
@@ -51,7 +51,7 @@ class Exact:
         """Return what the seat, which is to act, should do."""
         solution = solution_of(rules)
         if solution is None:
-            return self.proven(rules, state, seat, rng)
+            return proven(rules, state, seat, rng)
         try:
             said = verdict(solution, rules, state, seat)
         except KeyError:
@@ -62,25 +62,29 @@ class Exact:
         action = drawn(said.policy, rng)
         return Choice(action, said.value, 0, 0, (action,), said.values, said.policy)
 
-    def proven(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what a proof says; its value is the outcome, also where a margin is proven."""
-        if self.prover is None or (type(rules), rules) != self.owner:
-            objective = "margin" if has_margin(rules) else "outcome"
-            self.prover = make_prover(rules, state, objective, TABLE)
-            self.owner = type(rules), rules
-        value, values, line = self.prover.prove(state)
-        outcome = np.sign if has_margin(rules) else float
-        sign = 1 if seat == 0 else -1
-        policy = evenly({action: sign * worth for action, worth in values.items()})
-        action = drawn(policy, rng)
-        return Choice(
-            action,
-            float(outcome(sign * value)),
-            depth=len(line),
-            line=line if line[0] == action else (action,),
-            values={one: float(outcome(sign * worth)) for one, worth in values.items()},
-            mixture=policy,
-        )
+def proven(rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    """Return what a proof says; its value is the outcome, also where a margin is proven."""
+    with proving:
+        value, values, line = prover_of(rules).prove(state)
+    outcome = np.sign if has_margin(rules) else float
+    sign = 1 if seat == 0 else -1
+    policy = evenly({action: sign * worth for action, worth in values.items()})
+    action = drawn(policy, rng)
+    return Choice(
+        action,
+        float(outcome(sign * value)),
+        depth=len(line),
+        line=line if line[0] == action else (action,),
+        values={one: float(outcome(sign * worth)) for one, worth in values.items()},
+        mixture=policy,
+    )
+
+
+@functools.lru_cache(maxsize=1, typed=True)  # rules of two games may be equal as tuples
+def prover_of(rules: Rules) -> Prover:
+    """Return the prover that all matches by these rules share: what it knows stays true."""
+    objective = "margin" if has_margin(rules) else "outcome"
+    return make_prover(rules, initial(rules), objective, TABLE)
 
 
 def solution_of(rules: Rules) -> Solution | None:
