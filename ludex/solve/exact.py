@@ -62,6 +62,7 @@ class Exact:
         action = drawn(said.policy, rng)
         return Choice(action, said.value, 0, 0, (action,), said.values, said.policy)
 
+
 def proven(rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
     """Return what a proof says; its value is the outcome, also where a margin is proven."""
     with proving:
