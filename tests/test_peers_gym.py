@@ -194,6 +194,11 @@ def test_long_matches_of_a_batch_are_cut_off() -> None:
     assert cuts >= 2
 
 
+def test_a_batch_that_is_to_draw_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected no render mode, not 'svg'"):
+        batch("nuts", render_mode="svg")
+
+
 def test_an_agent_that_is_not_compiled_is_refused_in_a_batch() -> None:
     with pytest.raises(ValueError, match="does not answer a whole batch in compiled code"):
         batch("nuts", opponent="mcts:sims=10")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ludex.agents import make_agent
 from ludex.clocks import PLIES
-from ludex.ending import Offence
+from ludex.ending import BY_RULES, ILLEGAL, TRUNCATED, Offence
 from ludex.match import UNLIMITED, Sitting
 from ludex.peers import needed
 from ludex.peers.ids import register
@@ -31,7 +31,7 @@ def seen_space(rules: Rules) -> Any:
     return gymnasium.spaces.Box(low, high, view_shape(rules), kind)
 
 
-def checked_seat(rules: Rules, seats: int, seat: int | None) -> int | None:
+def checked_seat(seats: int, seat: int | None) -> int | None:
     """Return a seat of these rules, or None for one that is drawn for every match."""
     if seat is not None and not 0 <= seat < seats:
         raise ValueError(f"no seat {seat!r} (there are 0 to {seats - 1}, or None to draw one)")
@@ -64,7 +64,7 @@ class SoloEnv(Env):
         if len(texts) != self.table.seats - 1:
             raise ValueError(f"expected {self.table.seats - 1} opponents, not {len(texts)}")
         self.opponents = [make_agent(text, made) for text in texts]
-        self.fixed = checked_seat(made, self.table.seats, seat)
+        self.fixed = checked_seat(self.table.seats, seat)
         self.render_mode = checked_mode(render_mode)
         self.observation_space = seen_space(made)
         self.action_space = gymnasium.spaces.Discrete(actions(made))
@@ -151,7 +151,9 @@ class SoloEnv(Env):
     def leave(self) -> None:
         """Let the other agents leave the table."""
         if self.sitting is not None:
-            ending = "BY_RULES" if self.table.over else "TRUNCATED"
+            ending = BY_RULES if self.table.over else TRUNCATED
+            if self.table.illegal:
+                ending = ILLEGAL
             self.sitting.close(self.table.state, ending, tuple(self.table.worth))
             self.sitting = None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludex.bits import members
 from ludex.clocks import PLIES
-from ludex.games import GAMES, find, name_of, rules_class, title
+from ludex.games import GAMES, find, game_rules, name_of, title
 from ludex.peers import needed
 from ludex.peers.view import choosable, seen
 from ludex.play import describe
@@ -62,7 +62,7 @@ def parameters_of(rules: Rules) -> dict[str, Any]:
 
 def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
     """Return the rules that parameters stand for; a comma would end one, so it is `;` there."""
-    standard = rules_class(find(game))()
+    standard = game_rules(game)
     usual = parameters_of(standard) | {"plies": parameters.get("plies")}
     texts = {
         key: str(value).replace(";", ",")
@@ -74,7 +74,7 @@ def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
 
 def type_of(game: str) -> Any:
     """Return what OpenSpiel wants to know of a game before there are rules."""
-    rules = rules_class(find(game))()
+    rules = game_rules(game)
     fewest = most = int(seats(rules))
     if "seats" in rule_table(rules):
         most = rule_table(rules)["seats"].high

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ludex.clocks import PLIES
 from ludex.draw import draw_outcome
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.peers.view import choosable
 from ludex.picture import svg
 from ludex.rules import (
@@ -44,7 +44,7 @@ def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
         key: ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
         for key, value in (rules or {}).items()
     }
-    return read_rules(rules_class(find(game))(), texts)
+    return read_rules(game_rules(game), texts)
 
 
 def checked_mode(mode: str | None) -> str | None:

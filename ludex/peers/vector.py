@@ -109,6 +109,18 @@ def reply(rules, state, seat, greedy, style, rng):
     return pick(equals, rng)
 
 
+@shared
+def joint_move(rules, state, seat, action, greedy, style, rng):
+    """Return the move of all who are to choose: one seat with this action, the others as agents."""
+    mover = turn(rules, state)
+    low, high = (0, 1) if mover == BOTH else (mover, mover)
+    move = 0
+    for one in range(low, high + 1):
+        choice = action if one == seat else reply(rules, state, one, greedy, style, rng)
+        move = pair(move, choice)  # of a single seat it is the choice
+    return move
+
+
 @compiled
 def step_all(
     rules, first, rows, mine, plies, ended, chosen, most, fixed, hints, greedy, style, rng,
@@ -146,16 +158,12 @@ def step_all(
             if mover == CHANCE:
                 move = pick_outcome(rules, state, rng)
             else:
-                low, high = (0, 1) if mover == BOTH else (mover, mover)
-                if action < 0 and low <= seat <= high:
+                asked = mover == seat or (mover == BOTH and seat < 2)
+                if asked and action < 0:
                     break
-                move = 0
-                for one in range(low, high + 1):
-                    if one == seat:
-                        choice, action = action, -1
-                    else:
-                        choice = reply(rules, state, one, greedy, style, rng)
-                    move = pair(move, choice)  # of a single seat it is the choice
+                move = joint_move(rules, state, seat, action, greedy, style, rng)
+                if asked:
+                    action = -1
             after = apply(rules, state, move)
             if hints:
                 rewards[table] += reward(rules, state, after, seat)
@@ -206,10 +214,12 @@ class BatchEnv(VectorEnv):
         hints: bool = False,
         render_mode: str | None = None,
     ) -> None:
+        if render_mode is not None:
+            raise ValueError(f"a batch draws nothing: expected no render mode, not {render_mode!r}")
         self.rules = rules_of(game, rules)
         self.num_envs, self.most, self.hints = num_envs, plies, hints
         self.how = how(make_agent(opponent, self.rules), opponent)
-        fixed = checked_seat(self.rules, int(seats(self.rules)), seat)
+        fixed = checked_seat(int(seats(self.rules)), seat)
         self.fixed = -1 if fixed is None else fixed
         self.single_observation_space = seen_space(self.rules)
         self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
