@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from ludex.agents import make_agent
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.rules import initial
 
 # Seconds that are allowed, and how often.
@@ -16,7 +16,7 @@ WANTED = 0.020
 def main() -> bool:
     """Print the overrun for each budget, and return whether it stays small."""
     print("Overrun of the clock: trap, expectiminimax, from the first position")
-    rules = rules_class(find("trap"))()
+    rules = game_rules("trap")
     rng = np.random.default_rng(0)
     fine = True
     for seconds, times in BUDGETS:

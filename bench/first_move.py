@@ -5,13 +5,13 @@ import time
 import numpy as np
 
 from ludex.agents import make_agent
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.rules import initial, label
 
 
 def main() -> bool:
     """Print the table, and return whether both always find the same value."""
-    rules = rules_class(find("arena"))()
+    rules = game_rules("arena")
     state, rng = initial(rules), np.random.default_rng(0)
     values: dict[tuple[str, int], float] = {}
     print(f"{'algorithm':<10} {'depth':>5} {'seconds':>9} {'nodes':>13} {'value':>9}  first move")

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.learn.hats import HatsLearner
 from ludex.learn.memory import used
 from ludex.learn.qtable import QLearner
@@ -47,7 +47,7 @@ def plain_speed(matches: int = 4000) -> float:
 
 def compiled_speed(matches: int = 200_000) -> float:
     """Return the matches per second of the compiled learner, from the first match on."""
-    rules = rules_class(find("nuts"))()._replace(nuts=NUTS, most=MOST)
+    rules = game_rules("nuts")._replace(nuts=NUTS, most=MOST)
     learner = HatsLearner()
     learner.train(rules, learner.begin(rules), np.random.default_rng(0), 0, 1)
     began = time.perf_counter()
@@ -57,7 +57,7 @@ def compiled_speed(matches: int = 200_000) -> float:
 
 def updates_speed(game: str, seconds: float = 2.0) -> float:
     """Return how many values a second a learner of a game changes, playing against itself."""
-    rules = rules_class(find(game))()
+    rules = game_rules(game)
     learner, rng = QLearner(), np.random.default_rng(1)
     memory, done = learner.train(rules, learner.begin(rules), rng, 0, 1), 1
     before, began = int(used(memory)[2].sum()), time.perf_counter()

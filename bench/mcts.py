@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.playouts import playouts
 from ludex.draw import draw_outcome
-from ludex.games import GAMES, find, rules_class
+from ludex.games import GAMES, game_rules
 from ludex.rules import CHANCE, Rules, State, apply, initial, turn
 from ludex.search.mcts import Mcts
 
@@ -36,7 +36,7 @@ def speed(play: Callable[[], int]) -> float:
 
 def pairing(game: str) -> tuple[float, float]:
     """Return simulations and playouts per second from the same state of a game."""
-    rules = rules_class(find(game))()
+    rules = game_rules(game)
     state, rng, agent = first_decision(rules), np.random.default_rng(1), Mcts(sims=SIMS)
     seat = max(turn(rules, state), 0)
 

@@ -28,7 +28,7 @@ from bench.rivals import (
 )
 from ludex import __version__
 from ludex.agents import make_agent
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.learn.memory import used
 from ludex.learn.qtable import QLearner
 from ludex.peers.table import rules_of
@@ -190,7 +190,7 @@ def with_steps(make: Callable[[], Work], rules: Rules, matches: int) -> Callable
 
 def rows() -> list[Row]:
     """Return all that is compared."""
-    droids = rules_class(find("droids"))()
+    droids = game_rules("droids")
     fast, slow = "OpenSpiel, C++", "OpenSpiel, Python"
     four = "connect four"
     return [

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludex.compiled import compiled
 from ludex.draw import playout
-from ludex.games import GAMES, find, rules_class
+from ludex.games import GAMES, game_rules
 from ludex.rules import initial
 
 WANTED = 100.0  # compiled code is to be this many times faster
@@ -27,7 +27,7 @@ def playouts(rules, state, rng, matches):  # type: ignore[no-untyped-def]
 
 def speed(game: str) -> float:
     """Return the playouts per second of the game, as this process runs them."""
-    rules = rules_class(find(game))()
+    rules = game_rules(game)
     state, rng = initial(rules), np.random.default_rng(1)
     playouts(rules, state, rng, 1)
     matches, played, began = 1, 0, time.perf_counter()

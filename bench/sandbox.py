@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ludex.agents import Random
 from ludex.foreign import make_foreign, sandbox
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.match import play_match
 from ludex.rules import initial
 
@@ -19,7 +19,7 @@ FLOOR = 0.25  # seconds that a match in the sandbox may take longer
 def measured(path: str, confined: bool) -> tuple[float, float]:
     """Return seconds for a match, and for a decision of the agent."""
     os.environ[sandbox.UNSAFE] = "" if confined else "1"
-    rules = rules_class(find("nuts"))()
+    rules = game_rules("nuts")
     agent = make_foreign(path, rules)
     play_match(rules, initial(rules), [agent, Random()], 0)
     began, thought, decisions = time.perf_counter(), 0.0, 0

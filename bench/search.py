@@ -9,7 +9,7 @@ import numpy as np
 
 from ludex.agents import make_agent
 from ludex.draw import playout
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.rules import CHANCE, OVER, Rules, State, initial, turn
 from ludex.search.plain import WORST, action_values
 
@@ -21,7 +21,7 @@ ROUNDS = 3
 
 def speed(text: str, game: str) -> float:
     """Return the nodes per second of an agent on the first position, as this process runs it."""
-    rules = rules_class(find(game))()
+    rules = game_rules(game)
     state, rng = initial(rules), np.random.default_rng(1)
     make_agent(text, rules).consider(rules, state, 0, rng)
     agent = make_agent(text, rules)
@@ -81,7 +81,7 @@ def pruning() -> bool:
     print("Nodes of expectiminimax at 20 random states, against the plain search")
     fine = True
     for game, depth in (("trap", 4), ("aeroplane", 5)):
-        rules = rules_class(find(game))()
+        rules = game_rules(game)
         totals = dict.fromkeys(("none", "star1", "star2"), 0)
         for state in decisions(rules, 20):
             seat = turn(rules, state)
@@ -102,7 +102,7 @@ def pruning() -> bool:
 def main() -> bool:
     """Print all of it, and return whether every wish is fulfilled."""
     fine = compiling() & pruning()
-    rules = rules_class(find("arena"))()
+    rules = game_rules("arena")
     rng = np.random.default_rng(0)
     agent = make_agent("alphabeta:depth=9", rules)
     pruned = agent.consider(rules, initial(rules), 0, rng).nodes

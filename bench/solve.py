@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ludex.bits import members
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.rules import OVER, apply, initial, moves, pair, turn
 from ludex.solve.expansion import MATRIX
 from ludex.solve.induction import AUDITED, Induction
@@ -46,7 +46,7 @@ PROVEN = ("outcome", "margin")
 
 def solved_case(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str, Any]]:
     """Return a game solved by listing, and what that took."""
-    rules = read_rules(rules_class(find(game))(), changes)
+    rules = game_rules(game, changes)
     first = initial(rules)
     began = time.perf_counter()
     listing = list_states(rules, first, best_folding(rules, first), 1 << 27)
@@ -117,7 +117,7 @@ def run(case: list[Any]) -> dict[str, Any]:
     """Run one case, after a smaller one that compiles, in this process."""
     kind, *rest = case
     if kind == "prove":
-        rules = rules_class(find("arena"))()
+        rules = game_rules("arena")
         small = read_rules(rules, {"gamma": "1"})
         prove(small, initial(small), rest[0], 1)
         proof = prove(rules, initial(rules), rest[0])

@@ -6,7 +6,7 @@
 import sys
 from typing import NamedTuple
 
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.learn.duel import compare
 from ludex.learn.estimate import learned_style
 from ludex.stats import wilson
@@ -55,7 +55,7 @@ def estimates() -> bool:
     """Compare learned estimates with those by hand, and return whether all are better."""
     fine = True
     for game, depth, matches in ESTIMATES:
-        rules = rules_class(find(game))()
+        rules = game_rules(game)
         style = learned_style(0, "learned", rules)
         tally = compare(rules, style, 0, depth, SEED, matches)
         low, high = wilson(tally.share, matches)

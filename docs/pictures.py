@@ -3,14 +3,13 @@
 from pathlib import Path
 
 from ludex.agents import make_agent
-from ludex.games import find, rules_class, title
+from ludex.games import find, game_rules, title
 from ludex.picture import svg
 from ludex.play import parse, read
 from ludex.rules import apply, scene
 from ludex.scene import Scene, Shape, panel
 from ludex.search.growth import grow
 from ludex.treepicture import picture
-from ludex.variant import read_rules
 
 FOLDER = Path(__file__).with_name("pictures")
 
@@ -39,7 +38,7 @@ POSITIONS = {
 def game_scene(name: str) -> Scene:
     """Return the picture of a game."""
     texts, position, label = POSITIONS[name]
-    rules = read_rules(rules_class(find(name))(), texts)
+    rules = game_rules(name, texts)
     state = read(rules, position)
     move = parse(rules, state, label)
     drawn: Scene = scene(rules, apply(rules, state, move), move)
@@ -81,7 +80,7 @@ def banner(scenes: dict[str, Scene], width: float = 1600, margin: float = 32) ->
 
 def tree() -> str:
     """Return the tree of alpha-beta in a small game of nuts."""
-    rules = rules_class(find("nuts"))()
+    rules = game_rules("nuts")
     grown = grow(make_agent("alphabeta", rules), rules, read(rules, "6 0"), 4)
     return picture(grown, "Six nuts: alphabeta, 4 decisions ahead")
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ludex.draw import draw_line
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.play import states
 from ludex.rules import Rules, State, initial
 from ludex.variant import read_rules
@@ -20,7 +20,7 @@ from ludex.variant import read_rules
 def variant(game: str, **texts: Any) -> Rules:
     """Return the rules of a game with some of them changed; `_` stands for `-`."""
     changes = {key.replace("_", "-"): str(value) for key, value in texts.items()}
-    return read_rules(rules_class(find(game))(), changes)
+    return read_rules(game_rules(game), changes)
 
 
 def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludex.check import check
-from ludex.games import GAMES, find, rules_class
+from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
 
 EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
@@ -213,7 +213,7 @@ def test_what_does_not_compile_is_a_fault(tmp_path: Path) -> None:
 def test_a_plain_function_in_compiled_code_is_named(tmp_path: Path) -> None:
     half = "def half():\n    return 0.5\n"
     file = write(tmp_path, RACE.replace("    return 0.5\n", "    return half()\n") + half)
-    report = check(rules_class(find(file))(), lines=5)
+    report = check(game_rules(file), lines=5)
     assert report.fault.endswith(
         "half is called by a compiled function, so it needs @shared above it"
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ludex.draw import playout
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.games.droids import Droids
 from ludex.learn.contest import contest
 from ludex.learn.hats import HatsLearner, train_hats
@@ -85,7 +85,7 @@ def test_a_loss_takes_a_ball_but_never_the_last_of_its_kind() -> None:
 
 
 def test_a_draw_leaves_the_hats_alone() -> None:
-    rules = rules_class(find("examples/tictactoe.py"))()
+    rules = game_rules("examples/tictactoe.py")
     memory = HatsLearner().begin(rules)
     left, luck = list(range(9)), []
     for cell in (0, 1, 2, 4, 3, 5, 7, 6, 8):
@@ -150,7 +150,7 @@ def test_hats_are_as_good_as_the_page_says() -> None:
 
 @pytest.mark.compiled
 def test_hats_learn_tictactoe() -> None:
-    rules = rules_class(find("examples/tictactoe.py"))()
+    rules = game_rules("examples/tictactoe.py")
     learner = HatsLearner()
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(1), 0, 100_000)
     before = contest(rules, learner.begin(rules), False, "random", 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludex.games import GAMES, find, rules_class
+from ludex.games import GAMES, game_rules
 from ludex.peers.table import Table, rules_of
 from ludex.peers.view import bounds, look, mask_of, seen, view_shape
 from ludex.play import choices, choosers, read
@@ -144,7 +144,7 @@ def test_rules_are_numbers_words_or_lists() -> None:
 
 
 def test_states_at_the_end_wait_for_nobody() -> None:
-    rules = rules_class(find("nuts"))()
+    rules = game_rules("nuts")
     state = initial(rules)
     while turn(rules, state) != OVER:
         state = apply(rules, state, choices(rules, state, choosers(rules, state)[0])[-1])

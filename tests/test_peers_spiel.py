@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from ludex.agents import make_agent
 from ludex.cli import cli
 from ludex.ending import BY_RULES
-from ludex.games import find, name_of, rules_class
+from ludex.games import find, game_rules, name_of
 from ludex.match import play_match
 from ludex.play import choosers, read, replay
 from ludex.rules import (
@@ -141,7 +141,7 @@ def test_their_expectiminimax_is_ours(line: list[str]) -> None:
 
 
 def rules_of(name: str) -> Rules:
-    return rules_class(find(f"openspiel:{name}"))()
+    return game_rules(f"openspiel:{name}")
 
 
 @pytest.mark.parametrize(

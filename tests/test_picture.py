@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.picture import KINDS, PALETTE, group, svg
 from ludex.play import choices, lawful, read
 from ludex.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
@@ -47,7 +47,7 @@ class Moment(NamedTuple):
 
 
 def variant(name: str, texts: dict[str, str]) -> Rules:
-    return read_rules(rules_class(find(name))(), texts)
+    return read_rules(game_rules(name), texts)
 
 
 @functools.lru_cache(maxsize=None, typed=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ludex.games import GAMES, find, rules_class
+from ludex.games import GAMES, game_rules
 from ludex.variant import (
     changed,
     grids_of,
@@ -25,7 +25,7 @@ from tests.lines import variant
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_is_described_and_its_default_is_in_its_range(game: str) -> None:
-    standard = rules_class(find(game))()
+    standard = game_rules(game)
     values = rule_values(standard)
     for key, rule in rule_table(standard).items():
         assert rule.text, key
@@ -47,7 +47,7 @@ def test_every_rule_is_described_and_its_default_is_in_its_range(game: str) -> N
 def test_changed_rules_are_written_as_toml_and_read_back(
     game: str, values: dict[str, str], tmp_path: Path
 ) -> None:
-    standard = rules_class(find(game))()
+    standard = game_rules(game)
     rules = read_rules(standard, values)
     assert changed(standard, rules) == values
     file = tmp_path / "rules.toml"

@@ -9,7 +9,7 @@ from typing import Any
 
 import ludex.rules
 from ludex.agents import AGENTS, LEVELS, levels_of
-from ludex.games import GAMES, find, rules_class, title
+from ludex.games import GAMES, find, game_rules, title
 from ludex.option import options_of
 from ludex.option import range_text as range_text_of
 from ludex.rules import actions, initial, outcomes, position
@@ -45,7 +45,7 @@ def games(folder: str) -> str:
 
 def rules(name: str) -> str:
     """Return the rules of a game that can be changed: single ones first, then those in grids."""
-    standard = rules_class(find(name))()
+    standard = game_rules(name)
     known, values = rule_table(standard), rule_values(standard)
     rows = [
         (f"`{key}`", write_value(rule, values[key]), range_text(rule, values[key]), rule.text)
@@ -69,7 +69,7 @@ def capital(text: str) -> str:
 
 def sizes(name: str) -> str:
     """Return how many actions and outcomes a game has, and where its match begins."""
-    standard = rules_class(find(name))()
+    standard = game_rules(name)
     first = position(standard, initial(standard))
     numbers = f"{actions(standard)} actions and {outcomes(standard) or 'no'} outcomes of chance"
     return f"The first position is `{first}`; there are {numbers}."

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ludex import compiled
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.play import read
 from ludex.rules import Rules, State, initial, seats
 from ludex.variant import read_pairs, read_rules, read_toml
@@ -72,7 +72,7 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     texts = {
         key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
     }
-    return read_rules(rules_class(find(game))(), texts | single)
+    return game_rules(game, texts | single)
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -6,6 +6,7 @@ import importlib.util
 import re
 import sys
 import traceback
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from typing import Any
 import ludex.rules
 from ludex.compiled import short_name
 from ludex.reading import nearest
+from ludex.variant import read_rules
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
@@ -161,6 +163,11 @@ def tuples(game: ModuleType) -> dict[str, type[Any]]:
 def rules_class(game: ModuleType) -> type[Any]:
     """Return the class of a game's rules."""
     return next(kind for name, kind in tuples(game).items() if name.endswith("Rules"))
+
+
+def game_rules(name: str, texts: Mapping[str, str] | None = None) -> ludex.rules.Rules:
+    """Return the rules of a game by its name or path, changed by values given as text."""
+    return read_rules(rules_class(find(name))(), texts or {})
 
 
 def state_class(game: ModuleType) -> type[Any]:

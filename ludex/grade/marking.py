@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ludex.ending import told
 from ludex.foreign.interface import Submission, find_submission
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.grade import assignment as assignments
 from ludex.grade.assignment import EXAMPLES, SESSION, TOURNAMENT, Assignment, Test
 from ludex.grade.collecting import Entry, file_names
@@ -21,7 +21,6 @@ from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
 from ludex.tournament.plan import SERIES
-from ludex.variant import read_rules
 
 
 class Order(NamedTuple):
@@ -39,7 +38,7 @@ class Order(NamedTuple):
 
 def rules_of(assignment: Assignment) -> Rules:
     """Return the rules that an assignment is played by."""
-    return read_rules(rules_class(find(assignment.course))(), dict(assignment.rules))
+    return game_rules(assignment.course, dict(assignment.rules))
 
 
 def mark_entry(order: Order) -> str:

@@ -14,20 +14,13 @@ from typing import Any
 
 from ludex import tuition
 from ludex.agents import Agent, make_agent
-from ludex.games import find, rules_class
 from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
 from ludex.learn.training import Training
 from ludex.reading import nearest
 from ludex.rules import Rules
-from ludex.variant import read_rules
 
 Contender = str | dict[str, Any]
 TRAINED: dict[str, type[Any]] = {"learner": str, "matches": int, "against": str, "name": str}
-
-
-def rules_from(game: str, texts: dict[str, str]) -> Rules:
-    """Return the rules of a game with changes, as text."""
-    return read_rules(rules_class(find(game))(), texts)
 
 
 def name_of(contender: Contender) -> str:

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.games import find
+from ludex.games import find, game_rules
 from ludex.lab.contender import check as check_contender
-from ludex.lab.contender import rules_from
 from ludex.reading import nearest
 from ludex.rules import Rules
 from ludex.toml import table_in
@@ -49,7 +48,7 @@ class Experiment(NamedTuple):
 
     def variant(self) -> Rules:
         """Return the rules by which it plays."""
-        return rules_from(self.game, self.rules)
+        return game_rules(self.game, self.rules)
 
     def key(self) -> str:
         """Return a hash of all that its results depend on."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ludex import judge
-from ludex.lab.contender import rules_from
+from ludex.games import game_rules
 from ludex.rules import Rules, initial
 from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import make_prover
@@ -27,7 +27,7 @@ def provable(rules: Rules) -> str:
 
 def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
     """Return what the first state is worth to seat 0 under perfect play; None if unknown."""
-    known = rules_from(game, rules)
+    known = game_rules(game, rules)
     first = initial(known)
     how = provable(known)
     try:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ludex.agents import frugal, make_agent
 from ludex.clocks import Clocks
-from ludex.lab.contender import Contender, agent_of, rules_from, training_of
+from ludex.games import game_rules
+from ludex.lab.contender import Contender, agent_of, training_of
 from ludex.lab.opening import opened
 from ludex.lab.task import Answer, Task, facts_of
 from ludex.lab.truth import truth
@@ -34,7 +35,7 @@ def decision(
     game: str, rules: dict[str, str], agent: str, position: str, seed: int
 ) -> dict[str, Any]:
     """Return what an agent would do in a position, and what that takes; "" is the first one."""
-    known = rules_from(game, rules)
+    known = game_rules(game, rules)
     state = read(known, position) if position else initial(known)
     compile_agent(known, state, agent)
     took: list[float] = []
@@ -74,7 +75,7 @@ def matches(
     share their luck, whoever plays. `lines` tells apart those that went differently, `starts`
     those that have nothing in common.
     """
-    known = rules_from(game, rules)
+    known = game_rules(game, rules)
     worth, lines, starts, endings = [], [], [], []
     seconds, decisions = [0.0] * len(agents), [0] * len(agents)
     warm_up(known, game, tuple(map(repr, agents)), agents, seed)
@@ -127,7 +128,7 @@ def curve(
     seed: int,
 ) -> dict[str, Any]:
     """Return how good a learner is after ever more matches: points of matches and a tally."""
-    known = rules_from(game, rules)
+    known = game_rules(game, rules)
     training = training_of(known, learner, against, seed)
     if judge != ANYBODY:
         agent = make_agent(judge, known)

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from ludex.agents import frugal, make_agent
 from ludex.clocks import Clocks
 from ludex.ending import told
-from ludex.games import find, rules_class
+from ludex.games import game_rules
 from ludex.match import Match, play_match
 from ludex.record import Record, facts_of, write
 from ludex.rules import Rules, apply, initial, position
 from ludex.store import Played, now
 from ludex.tournament.plan import Pairing, Plan
-from ludex.variant import read_rules
 
 PORTION = 0.25  # seconds that a job takes
 LARGEST = 64  # matches in a job
@@ -50,7 +49,7 @@ def play_job(job: Job) -> list[Played]:
     Agents are made for each match, so that it does not matter what else is in a job.
     """
     plan = job.plan
-    rules = read_rules(rules_class(find(plan.game))(), dict(plan.rules))
+    rules = game_rules(plan.game, dict(plan.rules))
     played = []
     for pairing in job.pairings:
         texts = tuple(plan.agents[agent] for agent in pairing.agents)

@@ -6,10 +6,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents import AGENTS, LEVELS, levels_of, refuses
-from ludex.games import all_names, find, name_of, rules_class, state_class, summary, title
+from ludex.games import (
+    all_names,
+    find,
+    game_rules,
+    name_of,
+    state_class,
+    summary,
+    title,
+)
 from ludex.reading import nearest
 from ludex.rules import Rules, State, game_of
-from ludex.variant import changed, read_pairs, read_rules
+from ludex.variant import changed, read_pairs
 from ludex.web import limits
 
 Texts = tuple[tuple[str, str], ...]
@@ -68,7 +76,7 @@ class Catalogue:
 @functools.lru_cache(maxsize=256)
 def rules_from(source: str, texts: Texts) -> Rules:
     """Return the rules of a game by its source."""
-    return read_rules(rules_class(find(source))(), dict(texts))
+    return game_rules(source, dict(texts))
 
 
 def texts_of(rules: Rules) -> Texts:

@@ -6,8 +6,8 @@ an extra. Then the best are confirmed by matches with other seeds, and ranked by
 
 from typing import NamedTuple
 
+from ludex.games import game_rules
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
-from ludex.lab.contender import rules_from
 from ludex.lab.experiment import Experiment, Key
 from ludex.lab.fairness import Fairness, Field, fairness, figures
 from ludex.lab.kinds.balance import check as check_balance
@@ -199,7 +199,7 @@ def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) ->
     """Return what speaks for a proposal, and its rules as a file."""
     standard, names = experiment.variant(), sides(experiment)
     players = field(experiment, one.rules, fresh=True)
-    rules = rules_from(experiment.game, experiment.rules | one.rules)
+    rules = game_rules(experiment.game, experiment.rules | one.rules)
     return [
         Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
         figures(one.fair, standard),
