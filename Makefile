@@ -27,6 +27,7 @@ bench: .venv/test.done
 	$(BIN)/python -m bench
 
 strength: .venv/run.done
+	$(BIN)/python -m bench.truth
 	$(BIN)/python -m bench.strength
 
 # Ludex beside other people's tools, and one of theirs learning a game of ours.

@@ -36,7 +36,7 @@ def solution_at_hand(rules: Rules) -> Solution | None:
 @functools.cache
 def warn(words: str) -> None:
     """Tell whoever runs the server, once in each process, what only they can mend."""
-    log.warning("%s; values are estimated instead (ludex solve makes it again)", words)
+    log.warning("%s; until then values are estimated", words)
 
 
 def opinions_on(rules: Rules, state: State, depth: int, seconds: float) -> list[Opinion]:
