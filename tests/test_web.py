@@ -9,7 +9,9 @@ from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
-from ludex.games import GAMES
+from ludex.games import GAMES, game_rules
+from ludex.learn.hats import HatsLearner
+from ludex.learn.training import Training
 from ludex.web import hall as hall_room
 from ludex.web.board import Board
 from ludex.web.hall import Hall
@@ -117,6 +119,24 @@ def test_odds_are_told_before_a_throw_only(tmp_path: Path) -> None:
         await until(lambda: len(table_of(hall).plies) == 2)
         user.find(Board).trigger("preview", [0, 0])
         assert [shape.text for shape in shown[0] if shape.text.endswith("%")]
+
+    visit(story, tmp_path)
+
+
+def test_a_match_against_hats_shows_the_hat_that_was_drawn_from(tmp_path: Path) -> None:
+    file = "nuts-hats-a"
+    (tmp_path / "trained").mkdir()
+    Training(game_rules("nuts"), HatsLearner(), 1, "self").save(tmp_path / f"trained/{file}.npz")
+
+    async def story(user: User, hall: Hall) -> None:
+        await user.open(f"/play/nuts?against=hats:file={file}")
+        user.find("Start the match").click()
+        await user.should_see("Nothing is drawn yet", retries=100)
+        table = table_of(hall)
+        table.choose(table.owner, 0, 0, 0)
+        await user.should_see("Player 2 drew", retries=100)
+        (drawn,) = [one for one in user.find(ui.html).elements if "hat-taken" in one.content]
+        assert "take 3: " in drawn.content
 
     visit(story, tmp_path)
 

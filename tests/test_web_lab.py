@@ -258,6 +258,9 @@ def test_a_hat_shows_its_balls_and_counts_them() -> None:
     drawn = hat({"take 1": 3, "take 2": 1})
     assert drawn.count('id="hat-ball-') == 3 * (3 + 1)  # a disc, an edge and a number each
     assert "take 1: 3" in drawn and "stands for" not in drawn
+    assert 'id="hat-taken"' not in drawn
+    taken = hat({"take 1": 3, "take 2": 1}, "take 2")
+    assert taken.count('id="hat-taken') == 3 and taken.count('id="hat-ball-') == 12
     many = hat({"take 1": 3000, "take 2": 1})
     assert many.count('-number"') <= MOST + 4
     assert "stands for 76" in many

@@ -13,8 +13,11 @@ FRONT = "M-50-50C-50-24 50-24 50-50L39 42C20 52-20 52-39 42Z"
 BAND = "M-47-50C-20-28 20-28 47-50L44-8C20 12-20 12-44-8Z"
 
 
-def hat(balls: Mapping[str, int]) -> str:
-    """Return a hat with balls as SVG, by what each kind of ball says; each kind has a number."""
+def hat(balls: Mapping[str, int], taken: str = "") -> str:
+    """Return a hat with balls as SVG, by what each kind of ball says; each kind has a number.
+
+    One that was taken out is shown above the others.
+    """
     each = -(-max(sum(balls.values()), 1) // MOST)
     kinds = [
         number
@@ -24,10 +27,13 @@ def hat(balls: Mapping[str, int]) -> str:
     # The same heap each time, well mixed.
     mixed = sorted(range(len(kinds)), key=lambda place: place * 0.618 % 1.0)
     places = heaped(len(kinds))
-    rim = 24 - min(y for _, y in places)
+    above = [kind for kind, words in enumerate(balls) if words == taken]
+    rim = 24 - min(y for _, y in places) + 2 * BALL * len(above)
     shapes = [Shape("hat-inside", "disc", WIDTH / 2, rim, 236, 44, "night")]
     for number, (ball, (x, y)) in enumerate(zip(mixed, places, strict=True)):
         shapes += one_ball(f"hat-ball-{number}", kinds[ball], x, rim + y)
+    for kind in above:
+        shapes += one_ball("hat-taken", kind, WIDTH / 2, 1.2 * BALL, 1.4 * BALL)
     shapes += [
         Shape("hat-front", "path", WIDTH / 2, rim + 62, 236, 124, "dusk", FRONT),
         Shape("hat-band", "path", WIDTH / 2, rim + 36, 230, 58, "red", BAND),
@@ -58,12 +64,12 @@ def heaped(count: int) -> list[tuple[float, float]]:
     return places
 
 
-def one_ball(key: str, kind: int, x: float, y: float) -> list[Shape]:
+def one_ball(key: str, kind: int, x: float, y: float, size: float = BALL) -> list[Shape]:
     """Return a ball of a kind with its number, so that nobody needs its colour."""
     colour = COLOURS[kind % len(COLOURS)]
     ink = "ink" if colour in ("yellow", "silver", "wood") else "white"
     return [
-        Shape(key, "disc", x, y, BALL, BALL, colour),
-        Shape(f"{key}-edge", "ring", x, y, BALL, BALL, "white", stroke=1.5),
-        Shape(f"{key}-number", "bold", x, y, 0, 11, ink, str(kind + 1)),
+        Shape(key, "disc", x, y, size, size, colour),
+        Shape(f"{key}-edge", "ring", x, y, size, size, "white", stroke=1.5),
+        Shape(f"{key}-number", "bold", x, y, 0, 0.58 * size, ink, str(kind + 1)),
     ]

@@ -26,6 +26,7 @@ from ludex.web.board import Board, Offer
 from ludex.web.catalogue import texts_of, written
 from ludex.web.frame import address, complain, frame, heading, nothing_here, secondary, sheet
 from ludex.web.hall import Hall
+from ludex.web.hatstand import HatStand
 from ludex.web.key import Refused
 from ludex.web.table import Table
 from ludex.web.tasks import without_paths
@@ -84,6 +85,7 @@ class View:
                         self.buttons()
                     if table.guests and self.key == table.owner:
                         self.invitation()
+                    self.hats = HatStand(hall, table)
                     with sheet():
                         heading("Moves", 2)
                         self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
@@ -207,6 +209,7 @@ class View:
         self.log.content = log_of(table)
         self.where.text = position(table.rules, table.state)
         self.note.text = table.kept
+        self.hats.follow()
         if self.mine:
             asked = bool(table.asks(self.key))
             self.hint_button.set_enabled(asked)
