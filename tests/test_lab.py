@@ -13,9 +13,11 @@ from ludex.lab.blocks import Heading, Plot, Table, seconds_text
 from ludex.lab.experiment import Experiment, make_experiment, read_experiment, shipped
 from ludex.lab.kinds import KINDS
 from ludex.lab.opening import opened
+from ludex.lab.proposals import EACH, FAR
 from ludex.lab.report import PAGE, TEXT, blocks_of, write_report
 from ludex.lab.running import Outcome, Unfinished, recalled, run
 from ludex.lab.task import facts_of, key_of, make_task
+from ludex.lab.truth import MOST_STATES
 from ludex.rules import OVER, initial, turn
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -309,6 +311,13 @@ def test_an_experiment_of_the_notebook_is_the_one_that_was_ordered(notebook: Not
     outcome = outcome_of(VERSUS, notebook)
     [row] = notebook.experiments()
     assert Experiment(**row.ordered) == outcome.experiment and row.ended
+
+
+def test_the_page_has_the_objective_of_the_search_as_it_is() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "lab.md").read_text(encoding="utf-8")
+    assert f"+ {FAR} of the change of each rule" in page
+    assert f"+ {EACH} for each rule that changes" in page
+    assert MOST_STATES == 1_000_000 and "at most a million states" in page
 
 
 def test_the_figures_on_the_page_are_those_of_the_experiments_as_they_are() -> None:
