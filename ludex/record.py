@@ -7,7 +7,7 @@ from ludex.ending import BY_RULES, ENDINGS
 from ludex.games import find, rules_class
 from ludex.play import choosers, lawful, move_label, read
 from ludex.rules import OVER, Rules, State, apply, game_of, position, returns, seats, turn
-from ludex.variant import changed, read_rules
+from ludex.variant import changed, read_rules, version_of
 
 FORMAT = 1
 
@@ -83,7 +83,7 @@ def shaped(value: Any, shape: Any) -> Any:
 def rules_of(record: Record) -> Rules:
     """Return the rules that a match was played by; a ValueError if they are not ours."""
     game = find(record.game)
-    version = getattr(game, "VERSION", 1)
+    version = version_of(game)
     if record.version != version:
         raise ValueError(
             f"the record has version {record.version} of {record.game}, and this is {version}"
@@ -137,6 +137,6 @@ def facts_of(rules: Rules, game: str) -> dict[str, Any]:
     """Return what a record says of its rules."""
     return {
         "game": game,
-        "version": getattr(game_of(rules), "VERSION", 1),
+        "version": version_of(game_of(rules)),
         "rules": changed(type(rules)(), rules),
     }

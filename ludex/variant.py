@@ -3,6 +3,7 @@
 import fnmatch
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ludex.reading import nearest, read_int, read_ints, read_word
@@ -16,6 +17,12 @@ def rule_table(rules: Rules) -> dict[str, Rule]:
     """Return every rule of a game; one that the game does not describe may be any int."""
     described: dict[str, Rule] = getattr(game_of(rules), "RULES", {})
     return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
+
+
+def version_of(game: ModuleType) -> int:
+    """Return the version of a game's rules: what was made by another one does not fit them."""
+    version: int = getattr(game, "VERSION", 1)
+    return version
 
 
 def grids_of(rules: Rules) -> tuple[Grid, ...]:

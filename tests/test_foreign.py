@@ -20,6 +20,7 @@ from ludex.cli import cli
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offence
 from ludex.foreign import process, sandbox
+from ludex.foreign.launch import SMALLER
 from ludex.foreign.log import Log
 from ludex.rules import initial
 from tests.lines import variant
@@ -50,6 +51,14 @@ def test_a_file_plays_every_game(game: str, tmp_path: Path, unsafe: None) -> Non
     match, log = play(written(tmp_path, PLAYER), game)
     assert (match.ending, match.words) == (BY_RULES, "")
     assert f"begin {game} " in log
+
+
+def test_a_limit_that_is_no_number_is_not_the_fault_of_a_file(
+    tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SMALLER, "lots")
+    with pytest.raises(ValueError, match="LUDEX_MEMORY 'lots': expected a whole number from 1"):
+        play(written(tmp_path, PLAYER))
 
 
 def test_what_it_prints_is_kept(tmp_path: Path, confined: bool) -> None:

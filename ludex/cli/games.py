@@ -24,6 +24,7 @@ from ludex.variant import (
     rule_table,
     rule_values,
     single_rules,
+    version_of,
     write_value,
 )
 
@@ -79,7 +80,7 @@ def facts(rules: Rules) -> dict[str, Any]:
         "game": name_of(game),
         "title": title(game),
         "kind": getattr(game, "KIND", ""),
-        "version": getattr(game, "VERSION", 1),
+        "version": version_of(game),
         "seats": seats(rules),
         "summary": summary(game),
         "rules": {

@@ -12,7 +12,7 @@ from ludex.clocks import Clocks
 from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
 from ludex.foreign import sandbox
 from ludex.foreign.interface import Submission, find_submission
-from ludex.foreign.launch import started
+from ludex.foreign.launch import memory, started
 from ludex.foreign.process import Process
 from ludex.games import name_of
 from ludex.play import choices
@@ -34,6 +34,7 @@ def names_file(text: str) -> bool:
 def make_foreign(text: str, rules: Rules) -> "Foreign":
     """Return the agent in a file or folder; a ValueError says in one line why there is none."""
     submission = find_submission(text, name_of(game_of(rules)))
+    memory()  # what is wrong with it is no fault of the program
     confined = sandbox.wanted()
     if confined and sandbox.hidden(submission.file):
         raise ValueError(

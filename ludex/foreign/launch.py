@@ -8,6 +8,7 @@ from pathlib import Path
 from ludex.foreign import sandbox
 from ludex.foreign.interface import PROGRAM, Submission
 from ludex.foreign.process import Process
+from ludex.reading import read_int
 
 # Limits of a process, by the names that the system has for them.
 LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
@@ -28,8 +29,8 @@ ENVIRONMENT = {
 
 def memory() -> int:
     """Return how many bytes a process may have: less than usual where the environment says so."""
-    given = os.environ.get(SMALLER, "")
-    return min(MEMORY, int(given) << 20) if given.isdecimal() else MEMORY
+    given = os.environ.get(SMALLER)
+    return read_int(given, SMALLER, 1, MEMORY >> 20) << 20 if given else MEMORY
 
 
 def started(submission: Submission, confined: bool) -> Process:

@@ -12,7 +12,7 @@ from ludex.lab.contender import check as check_contender
 from ludex.reading import nearest
 from ludex.rules import Rules
 from ludex.toml import table_in
-from ludex.variant import rule_texts
+from ludex.variant import rule_texts, version_of
 
 FOLDER = Path(__file__).parent / "experiments"
 COMMON = ("kind", "title", "about", "game", "rules", "seed")
@@ -52,7 +52,7 @@ class Experiment(NamedTuple):
 
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
-        version = getattr(find(self.game), "VERSION", 0)
+        version = version_of(find(self.game))
         told = [self.kind, self.game, version, self.rules, self.seed, self.given]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ludex import __version__
 from ludex.games import find
+from ludex.variant import version_of
 
 FORM = 1  # to be raised when a work answers otherwise than before
 Answer = Any
@@ -42,5 +43,5 @@ def facts_of(task: Task) -> dict[str, Any]:
 def key_of(task: Task) -> str:
     """Return a hash of all that the answer depends on: the task, the game, the version."""
     game = find(facts_of(task)["game"])
-    told = [FORM, __version__, game.__name__, getattr(game, "VERSION", 0), *task]
+    told = [FORM, __version__, game.__name__, version_of(game), *task]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()

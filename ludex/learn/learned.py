@@ -13,7 +13,7 @@ from ludex.hashing import mixed
 from ludex.learn.memory import Memory, choosers, key_of, restored
 from ludex.learn.weights import Weights, scratch, stored
 from ludex.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn
-from ludex.variant import changed
+from ludex.variant import changed, version_of
 from ludex.vault import Unusable
 
 FORMAT = 1
@@ -81,7 +81,7 @@ def identity(learner: str, rules: Rules) -> dict[str, Any]:
         "format": FORMAT,
         "learner": learner,
         "game": short_name(game.__name__),
-        "version": getattr(game, "VERSION", 0),
+        "version": version_of(game),
         "rules": changed(type(rules)(), rules),
     }
 

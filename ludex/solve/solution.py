@@ -35,6 +35,7 @@ from ludex.slots import enter
 from ludex.solve.expansion import DECISIONS, LUCK
 from ludex.solve.keys import pack
 from ludex.solve.listing import number_of
+from ludex.variant import version_of
 from ludex.vault import read, write
 
 FORMAT = 2
@@ -156,7 +157,7 @@ def identity(rules: Rules, state: State) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "game": short_name(game.__name__),
-        "version": getattr(game, "VERSION", 0),
+        "version": version_of(game),
         "sources": sources_of(game.__name__),
         "rules": repr(tuple(rules)),
         "start": position(rules, state),
