@@ -1,0 +1,131 @@
+"""A class of forty, graded once undisturbed and once killed again and again: the same tables.
+
+`python -m bench.forty` takes some minutes. The submissions are the example solution of Trap with
+other depths and estimates, and some that are broken.
+"""
+
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+SOLUTION = Path(__file__).parent.parent / "docs" / "solutions" / "trap" / "PlayerAI.py"
+KILLS = 6
+ORDER = """
+course = "trap"
+title = "Forty"
+clock = "turn=2"
+
+[rules]
+size = 5
+
+[[tests]]
+name = "Easy"
+opponent = "easy"
+matches = 2
+points = 20
+
+[[tests]]
+name = "Hard"
+opponent = "hard"
+matches = 2
+points = 34
+
+[[tests]]
+name = "Tournament"
+kind = "tournament"
+matches = 2
+rounds = 2
+points = 16
+"""
+# What stands in the place of the first line of the step.
+STEPS = {
+    "crash": "return [][0]",
+    "illegal": "return (9, 9)",
+    "nothing": "return None",
+    "loop": "while True: pass",
+    "exit": "os._exit(0)",
+    "fork": "[os.fork() for _ in range(99)]",
+    "flood": "print('x' * 99_999_999)",
+}
+FILES: dict[str, bytes] = {
+    "syntax": b"def x(:",
+    "no_class": b"x = 1",
+    "dies": b"import nothing_here\nclass PlayerAI: pass",
+    "empty": b"",
+    "utf16": "class PlayerAI: pass".encode("utf-16"),
+    "latin": "word = 'é'\nclass PlayerAI: pass".encode("latin-1"),
+}
+
+
+def hand_in(folder: Path) -> list[str]:
+    """Write forty submissions, and return their paths."""
+    good = SOLUTION.read_text(encoding="utf-8")
+    first = "        cells = grid.get_neighbors(self.pos, only_available=True)\n"
+    assert good.count(first) == 1
+    sources = FILES | {
+        name: good.replace(first, f"        {line}\n").encode() for name, line in STEPS.items()
+    }
+    for number in range(40 - len(sources) - 3):
+        changed = good.replace("WIDEST = 4", f"WIDEST = {1 + number % 7}")
+        changed = changed.replace("DEPTH = 2", f"DEPTH = {1 + number % 2}")
+        sources[f"group{number:02}"] = changed.replace("1.5 *", f"{1 + number / 10} *").encode()
+    for name, source in sources.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / "PlayerAI.py").write_bytes(source)
+    (folder / "link").mkdir()
+    (folder / "link" / "PlayerAI.py").symlink_to("/etc/passwd")
+    for name, inside in (("bomb", b"#" * (100 << 20)), ("zipped", good.encode())):
+        with zipfile.ZipFile(folder / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as made:
+            made.writestr("PlayerAI.py", inside)
+    return sorted(str(path) for path in folder.iterdir())
+
+
+def tables(out: Path) -> dict[str, bytes]:
+    """Return the table of the class and the results of all students."""
+    files = [out / "class.csv", *sorted(out.glob("students/*/results.json"))]
+    return {str(file.relative_to(out)): file.read_bytes() for file in files}
+
+
+def killed(command: list[str], seconds: float) -> int:
+    """Grade, with a kill -9 after so many seconds, again and again; return how often."""
+    luck = random.Random(1)
+    for kill in range(KILLS):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(luck.uniform(0.5, 1.5) * seconds / KILLS)
+            return kill
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return KILLS
+
+
+def main() -> bool:
+    """Grade the class twice, and return whether both gave the same."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the sandbox reads submissions as another user
+        paths = hand_in(folder / "class")
+        order = folder / "forty.toml"
+        order.write_text(ORDER, encoding="utf-8")
+        command = [sys.executable, "-m", "ludex", "grade", str(order), *paths, "--no-pages"]
+        began = time.perf_counter()
+        subprocess.run([*command, "--out", str(folder / "whole")], check=True)
+        seconds = time.perf_counter() - began
+        print(f"{len(paths)} submissions graded in {seconds:.0f} s", flush=True)
+        kills = killed([*command, "--out", str(folder / "cut")], seconds)
+        whole = tables(folder / "whole")
+        same = tables(folder / "cut") == whole and len(whole) == len(paths) + 1
+        print(f"{kills} kills later: {len(whole)} tables, {'identical' if same else 'DIFFERENT'}")
+        print((folder / "whole" / "class.csv").read_text(encoding="utf-8"))
+    return same
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
