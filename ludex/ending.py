@@ -6,6 +6,7 @@ OUT_OF_TIME = "OUT_OF_TIME"
 CRASHED = "CRASHED"
 RESIGNED = "RESIGNED"
 TRUNCATED = "TRUNCATED"
+BLAMELESS = (BY_RULES, TRUNCATED)  # nobody has ended the match by what it did
 ENDINGS = (BY_RULES, ILLEGAL, OUT_OF_TIME, CRASHED, RESIGNED, TRUNCATED)
 
 LONGEST = 300  # letters of what an agent has said

@@ -26,6 +26,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.search import plain
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.plain import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
@@ -37,7 +38,7 @@ from ludex.solve.solution import Solution
 from ludex.solve.verdict import verdict
 
 TABLE = 256  # MiB for what a proof remembers
-DEPTH = 4  # decisions that a search looks ahead
+DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats
 # What an error is called that loses at least so much of a range from -1 to 1.
 ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 
@@ -142,20 +143,23 @@ class Searched:
         self.words = f"a search of {depth} decisions"
         self.mixed = at_once(rules)
         # A table is for one seat, so each has a search of its own.
-        self.searches = [AlphaBeta(depth - 1) for _ in range(seats(rules))]
+        self.searches = [AlphaBeta() for _ in range(seats(rules))]
 
     def value(self, state: State) -> float:
         """Return what a state is worth to seat 0."""
-        return self.worth(state, 0, self.depth - 1)
+        return self.worth(state, 0, self.depth)
 
     def worth(self, state: State, seat: int, depth: int) -> float:
-        """Return what a state is worth to a seat, as the searches count depth."""
+        """Return what a state is worth to a seat, with depth as the searches count it."""
+        if seats(self.rules) > 2:
+            nodes = np.zeros(1, np.int64)
+            return float(plain.value(self.rules, state, seat, depth, WORST, 0, nodes))
         mover = turn(self.rules, state)
         if mover == OVER:
             return float(returns(self.rules, state, seat))
+        if depth < 0 or (depth == 0 and mover != CHANCE):
+            return float(guess(self.rules, state, seat, 0))
         if mover == CHANCE:
-            if depth < 0:
-                return float(guess(self.rules, state, seat, 0))
             after = {one: apply(self.rules, state, one) for one in lawful(self.rules, state)}
             return sum(
                 chance(self.rules, state, outcome)
@@ -163,12 +167,10 @@ class Searched:
                 for outcome, one in after.items()
             )
         asked = choosers(self.rules, state)[0]
-        if seats(self.rules) > 2 and asked != seat:
-            followers = (apply(self.rules, state, one) for one in lawful(self.rules, state))
-            return min(self.worth(one, seat, depth - 1) for one in followers)
-        search = Simultaneous(self.depth) if self.mixed else self.searches[asked]
-        value = search.consider(self.rules, state, asked, np.random.default_rng(0)).value
-        return float(value if asked == seat else -value)
+        search = Simultaneous(depth) if self.mixed else self.searches[asked]
+        search.depth = depth
+        found = search.consider(self.rules, state, asked, np.random.default_rng(0)).value
+        return float(found if asked == seat else -found)
 
     def opinion(self, state: State, seat: int) -> Opinion:
         """Return what a seat that is to choose can have."""
@@ -180,6 +182,14 @@ class Searched:
         }
         how = decisions_ahead(self.depth)
         return Opinion(seat, max(values.values()), values, {}, False, how)
+
+    def second_look(self, state: State, seat: int, action: int, best: int) -> float:
+        """Return what an action gives away against another, seen from one decision deeper."""
+        if self.mixed:
+            return looked_ahead(self.rules, state, seat, self.depth + 1).loss(action)
+        after = (apply(self.rules, state, one) for one in (best, action))
+        other, own = (self.worth(one, seat, self.depth) for one in after)
+        return max(other - own, 0.0)
 
 
 def looked_ahead(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
@@ -212,7 +222,7 @@ def provable(rules: Rules) -> bool:
 
 
 @functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
-def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
+def judge_of(rules: Rules, state: State, depth: int | None = None) -> Judge:
     """Return the best judge that there is: exact if the game is solved, or quickly is."""
     if seats(rules) == 2:
         solution = solution_of(rules)
@@ -220,4 +230,4 @@ def judge_of(rules: Rules, state: State, depth: int = DEPTH) -> Judge:
             return Solved(rules, solution)
     if provable(rules):
         return Proven(rules, make_prover(rules, state, "outcome", TABLE))
-    return Searched(rules, depth)
+    return Searched(rules, depth or (DEPTH if seats(rules) == 2 else DEPTH_OF_MANY))

@@ -6,10 +6,28 @@ from typing import Any, NamedTuple, get_args, get_origin
 from ludex.ending import BY_RULES, ENDINGS
 from ludex.games import find, rules_class
 from ludex.play import choosers, lawful, move_label, read
-from ludex.rules import OVER, Rules, State, apply, game_of, position, returns, seats, turn
+from ludex.rules import (
+    OVER,
+    Rules,
+    State,
+    apply,
+    game_of,
+    position,
+    returns,
+    seat_name,
+    seats,
+    turn,
+)
 from ludex.variant import changed, read_rules, version_of
 
 FORMAT = 1
+SHAPES = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    tuple: "a list",
+    dict: "a table of names and values",
+}
 
 
 class Record(NamedTuple):
@@ -52,9 +70,9 @@ def read_record(line: str) -> Record:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"not a record: {line[:60]!r} is not JSON ({error})") from None
+        raise ValueError(f"not a record of a match: {line[:60]!r} is not JSON") from error
     if not isinstance(facts, dict) or "ludex" not in facts:
-        raise ValueError(f"not a record: {line[:60]!r} has no field 'ludex'")
+        raise ValueError(f"not a record of a match: {line[:60]!r} has no field 'ludex'")
     if facts["ludex"] != FORMAT:
         raise ValueError(f"a record of format {facts['ludex']!r}: expected {FORMAT}")
     values = {}
@@ -76,8 +94,14 @@ def shaped(value: Any, shape: Any) -> Any:
     if shape is float and type(value) is int:
         return float(value)
     if type(value) is not shape:
-        raise ValueError(f"{value!r} where {getattr(shape, '__name__', shape)} was expected")
+        raise ValueError(f"{value!r} where {SHAPES[get_origin(shape) or shape]} was expected")
     return value
+
+
+def offence_in(line: str) -> tuple[int, str]:
+    """Return who ended a match against the rules, or -1, and the words, from its line alone."""
+    facts = json.loads(line)
+    return facts["seat"], facts["words"]
 
 
 def rules_of(record: Record) -> Rules:
@@ -131,6 +155,16 @@ def replayed(record: Record) -> tuple[Rules, list[State]]:
 def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]:
     """Return the names of the moves of a match."""
     return [move_label(rules, state, move) for state, move in zip(line, moves, strict=False)]
+
+
+def end_text(rules: Rules, record: Record) -> str:
+    """Return how a match ended in one line."""
+    seated = [f"{seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
+    worth = ", ".join(
+        f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)
+    )
+    fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
+    return f"{record.ending} after {len(record.moves)} moves: {worth}.{fault}"
 
 
 def facts_of(rules: Rules, game: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ PLAIN = {
     "test_files",
     "test_foreign",
     "test_grade",
+    "test_history",
     "test_gradescope",
     "test_host",
     "test_lab",

@@ -7,9 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from ludex import judge
+from ludex.analysis import decisions
 from ludex.analysis.decisions import Analysis, analyse
 from ludex.analysis.page import page
+from ludex.cli import analyse as following_module
 from ludex.cli import cli
+from ludex.cli.analyse import following
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES
 from ludex.judge import Searched, judge_of
@@ -78,8 +81,9 @@ def test_loss_and_luck_explain_how_the_value_went() -> None:
     assert told.lucks and told.exact
     lost = told.balances[1].loss - told.balances[0].loss
     gained = told.course[-1] - told.course[0]
-    assert gained == pytest.approx(lost + told.balances[0].luck, abs=1e-9)
-    assert told.balances[0].luck == -told.balances[1].luck
+    luck, others = (one.luck for one in told.balances)
+    assert luck is not None and others == -luck
+    assert gained == pytest.approx(lost + luck, abs=1e-9)
 
 
 def test_where_both_choose_at_once_both_have_decided() -> None:
@@ -106,10 +110,62 @@ def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.Mon
     (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
     told = analyse(read_record(played.record), 2)
     judge.judge_of.cache_clear()
-    assert not told.exact and told.judge == "a search of 2 decisions"
+    assert not told.exact and told.judge == "a search of 2 decisions" and told.depth == 2
+    assert told.judged.startswith("Values are not exact: they are those of a search of 2 decisions")
+    for one in told.decisions:  # the course and the table say the same
+        assert told.course[one.ply - 1] == (one.value if one.seat == 0 else -one.value)
     assert len(told.decisions) == 2 and len(told.lucks) == 1
     assert json.loads(json.dumps(told.decisions)) == [list(one) for one in told.decisions]
     assert all(-1.0 < value < 1.0 for value in told.course)
+
+
+def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = variant("nuts", nuts=11)
+    searched = Searched(rules, 12)
+    monkeypatch.setattr(decisions, "judge_of", lambda *given: searched)
+    assert analyse(LOST).decisions[0].name == "blunder"
+    monkeypatch.setattr(searched, "second_look", lambda *given: 0.03)
+    doubted = analyse(LOST).decisions[0]
+    assert (doubted.loss, doubted.name) == (0.03, "slip")
+
+
+def test_a_state_is_worth_to_a_search_what_its_best_action_is() -> None:
+    rules = variant("trap", size=3)
+    searched = Searched(rules, 2)
+    assert searched.value(initial(rules)) == searched.opinion(initial(rules), 0).value
+
+
+def test_a_second_look_is_one_decision_deeper() -> None:
+    rules = variant("trap", size=3)
+    state = initial(rules)
+    values = Searched(rules, 3).opinion(state, 0).values
+    (worse, better), searched = list(values)[-3:-1], Searched(rules, 2)
+    assert searched.second_look(state, 0, worse, better) == values[better] - values[worse] > 0.0
+    assert searched.second_look(state, 0, better, worse) == 0.0
+
+
+def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge, "solution_of", lambda rules: None)
+    judge.judge_of.cache_clear()
+    two, three = variant("aeroplane"), variant("aeroplane", seats=3)
+    assert judge_of(two, initial(two)).words == "a search of 4 decisions"
+    assert judge_of(three, initial(three)).words == "a search of 3 decisions"
+    judge.judge_of.cache_clear()
+
+
+def test_who_waits_is_told_once_what_is_quicker(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(following_module, "SLOW", -1.0)
+    seen: list[tuple[str, int, int]] = []
+    follow = following(lambda *told: seen.append(told))
+    for done in range(3):
+        follow(Searched(variant("trap"), 4), done, 9)
+    assert seen == [("positions", done, 9) for done in range(3)]
+    said = capsys.readouterr().err
+    assert said == "looking 4 decisions ahead takes a while: --depth 3 is quicker\n"
 
 
 def test_three_seats_are_judged_too() -> None:
@@ -117,6 +173,7 @@ def test_three_seats_are_judged_too() -> None:
     (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
     told = analyse(read_record(played.record), 2)
     assert len(told.balances) == 3 and {one.seat for one in told.decisions} == {0, 1, 2}
+    assert told.balances[0].luck is not None and told.balances[1].luck is None
 
 
 def test_the_page_needs_nothing_but_itself() -> None:
@@ -125,6 +182,8 @@ def test_the_page_needs_nothing_but_itself() -> None:
     text = page(told)
     assert "&lt;b&gt;greedy" in text and "<b>greedy" not in text
     assert "take 2" in text and text.count("<svg") == 2  # the course, and the one error
+    for fact in ("Rules: nuts=11", "Seed 0", "<li>Player 1: take 3</li>", "BY_RULES after 5 moves"):
+        assert fact in text
     for outside in ("src=", "@import", "<link", "<script"):
         assert outside not in text
 

@@ -1,12 +1,14 @@
 """What plays in other processes: killed, vanished, hostile or interrupted, nothing is lost."""
 
 import json
+import multiprocessing
 import os
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ from ludex.store import Played, Store
 from ludex.tournament import workers
 from ludex.tournament.event import Place, play
 from ludex.tournament.plan import GAUNTLET, SERIES
-from ludex.tournament.workers import on_processes
+from ludex.tournament.workers import here_at_first, on_processes, tell_compiling
 from tests.commands import run
 from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
@@ -40,6 +42,39 @@ def test_the_same_processes_take_job_after_job() -> None:
     answers = list(on_processes(sitting, (number for number in range(40)), 2))
     assert sorted(number for number, _ in answers) == list(range(40))
     assert len({process for _, process in answers}) <= 2
+
+
+released = threading.Event()
+
+
+def patient(number: int) -> tuple[int, bool]:
+    """Return a number, in this process only when it is released."""
+    here = multiprocessing.parent_process() is None
+    if here:
+        assert released.wait(60)
+    return number, here
+
+
+def test_what_takes_a_moment_is_done_here_and_the_rest_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared: list[int] = []
+    released.set()
+    quick = list(here_at_first(patient, iter(range(5)), 2, prepared.append))
+    assert quick == [(number, True) for number in range(5)] and prepared == [0]
+    released.clear()
+    monkeypatch.setattr(workers, "MOMENT", 0.0)
+    answers = here_at_first(patient, iter(range(4)), 1, prepared.append)
+    assert sorted(next(answers) for _ in range(3)) == [(1, False), (2, False), (3, False)]
+    released.set()
+    assert list(answers) == [(0, True)]
+
+
+def test_processes_say_once_that_they_compile(capsys: Any) -> None:
+    told = threading.Event()
+    for game in ("nuts", "trap"):
+        tell_compiling(told, game)
+    assert capsys.readouterr().err == "compiling the rules of nuts in every process …\n"
 
 
 def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

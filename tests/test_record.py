@@ -55,12 +55,12 @@ def test_a_record_knows_the_rules_that_were_changed() -> None:
 
 WRONG: list[tuple[str, Any, str]] = [
     ("ludex", 9, "a record of format 9: expected 1"),
-    ("moves", [0, "1"], "moves: '1' where int was expected"),
-    ("moves", None, "moves: None where tuple was expected"),
-    ("agents", ["random", True], "agents: True where str was expected"),
-    ("seed", 1.5, "seed: 1.5 where int was expected"),
-    ("rules", {"nuts": 21}, "rules: 21 where str was expected"),
-    ("times", [[0.1, "x"]], "times: 'x' where float was expected"),
+    ("moves", [0, "1"], "moves: '1' where a whole number was expected"),
+    ("moves", None, "moves: None where a list was expected"),
+    ("agents", ["random", True], "agents: True where a text was expected"),
+    ("seed", 1.5, "seed: 1.5 where a whole number was expected"),
+    ("rules", {"nuts": 21}, "rules: 21 where a text was expected"),
+    ("times", [[0.1, "x"]], "times: 'x' where a number was expected"),
 ]
 
 

@@ -71,12 +71,28 @@ def test_history_has_the_newest_first(store: Store) -> None:
     assert store.history("trap", None, 9) == []
 
 
-def test_a_rating_takes_the_place_of_the_older(store: Store) -> None:
-    row = {"game": "nuts", "rules": "", "agent": "a", "elo": 1.0, "low": 0.0, "high": 2.0}
-    row |= {"matches": 3, "source": "test", "day": "2000-01-01"}
-    store.rate([row])
-    store.rate([row | {"elo": 5.0}])
-    assert [rated.elo for rated in store.rated("nuts")] == [5.0]
+RATING = {"game": "nuts", "rules": "", "agent": "a", "elo": 1.0, "low": 0.0, "high": 2.0}
+RATING |= {"matches": 3, "source": "test", "day": "2000-01-01"}
+
+
+def test_every_ladder_leaves_its_ratings_and_the_newest_count(store: Store) -> None:
+    store.rate([RATING | {"event": 1}, RATING | {"event": 1, "agent": "b"}])
+    store.rate([RATING | {"event": 2, "elo": 5.0}])
+    assert [(row.agent, row.elo) for row in store.rated("nuts")] == [("a", 5.0), ("b", 1.0)]
+    assert [row.event for row in store.rated("nuts", every=True)] == [2, 1, 1]
+
+
+def test_ratings_of_an_older_schema_are_kept(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'old.db'}"
+    with Store(url).transaction() as connection:
+        for line in (
+            "DROP TABLE figures",
+            f"CREATE TABLE ratings ({schema.OLD})",
+            "INSERT INTO ratings VALUES ('nuts', '', 'a', 1.0, 0.0, 2.0, 3, 'x', '2000-01-01')",
+            "UPDATE ludex_schema SET version = 2",
+        ):
+            connection.execute(text(line))
+    assert [(row.agent, row.event, row.elo) for row in Store(url).rated()] == [("a", 0, 1.0)]
 
 
 def test_an_older_database_is_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +113,7 @@ def test_an_older_database_is_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_database_of_a_newer_version_is_refused(store: Store) -> None:
     with store.transaction() as connection:
         connection.execute(text("UPDATE ludex_schema SET version = 99"))
-    with pytest.raises(ValueError, match="has schema 99, and this Ludex knows 2"):
+    with pytest.raises(ValueError, match="has schema 99, and this Ludex knows 3"):
         Store(str(store.engine.url))
 
 
@@ -106,7 +122,7 @@ def test_a_database_of_a_newer_version_is_refused(store: Store) -> None:
     [
         ("mysql://here/there", "expected sqlite:///FILE or postgresql://"),
         ("sqlite:////no/such/folder/x.db", "unable to open database file"),
-        ("postgresql://127.0.0.1:1/none", "onnection"),
+        ("postgresql://127.0.0.1:1/none", r"^the database postgresql://127.* [cC]onnection"),
         ("://", "--db"),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ludex.choice import CLOSE
-from ludex.judge import DEPTH, ERRORS, Judge, error_name, judge_of
+from ludex.judge import ERRORS, Judge, Searched, error_name, judge_of
 from ludex.play import choosers
 from ludex.record import Record, labels, replayed
 from ludex.rules import BOTH, CHANCE, Rules, State, label, part, position, seats, turn
@@ -44,7 +44,8 @@ class Balance(NamedTuple):
     choices: int
     """Decisions in which something could be lost."""
     loss: float
-    luck: float
+    luck: float | None
+    """None where it is not known: of more than two seats that of the first alone is."""
     names: dict[str, int]
     """How often its errors were blunders, mistakes and slips."""
     flawless: int
@@ -67,21 +68,35 @@ class Analysis(NamedTuple):
     record: Record
     judge: str
     exact: bool
+    depth: int | None
+    """How many decisions a search looked ahead, or None where values are exact."""
     course: tuple[float, ...]
-    """What each state was worth to seat 0."""
+    """What each state was worth to seat 0, as the decisions say it."""
     decisions: tuple[Decision, ...]
     lucks: tuple[Luck, ...]
     balances: tuple[Balance, ...]
     labels: tuple[str, ...]
 
+    @property
+    def judged(self) -> str:
+        """Who says so, and how sure that is."""
+        if self.exact:
+            return f"Values are exact: they come from {self.judge}."
+        return (
+            f"Values are not exact: they are those of {self.judge}."
+            " An error counts as far as a search one decision deeper confirms it."
+        )
 
-def silent(done: int, total: int) -> None:
+
+Tell = Callable[[Judge, int, int], None]
+"""Told who judges, and how many positions of how many are judged."""
+
+
+def silent(judge: Judge, done: int, total: int) -> None:
     """Tell nobody how far an analysis is."""
 
 
-def analyse(
-    record: Record, depth: int = DEPTH, tell: Callable[[int, int], None] = silent
-) -> Analysis:
+def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> Analysis:
     """Return the analysis of a match; a ValueError says why it does not replay."""
     rules, line = replayed(record)
     judge = judge_of(rules, line[0], depth)
@@ -89,29 +104,39 @@ def analyse(
     course = []
     decisions: list[Decision] = []
     lucks: list[Luck] = []
+    tell(judge, 0, len(line))
     for ply, state in enumerate(line):
-        course.append(judge.value(state))
+        here = taken(rules, state, judge, ply + 1, record.moves[ply]) if ply < len(names) else []
+        decisions += here
+        course.append(worth_to_first(rules, state, judge, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
             before = line[ply - 1]
             gain = course[ply] - course[ply - 1]
             lucks.append(Luck(ply, position(rules, before), names[ply - 1], gain))
-        if ply < len(record.moves):
-            decisions += taken(rules, state, judge, ply + 1, record.moves[ply])
-        tell(ply + 1, len(line))
+        tell(judge, ply + 1, len(line))
     balances = tuple(
-        balance([one for one in decisions if one.seat == seat], lucks, seat)
+        balance([one for one in decisions if one.seat == seat], lucks, seat, seats(rules))
         for seat in range(seats(rules))
     )
     return Analysis(
         record,
         judge.words,
         judge.exact,
+        judge.depth if isinstance(judge, Searched) else None,
         tuple(course),
         tuple(decisions),
         tuple(lucks),
         balances,
         tuple(names),
     )
+
+
+def worth_to_first(rules: Rules, state: State, judge: Judge, here: list[Decision]) -> float:
+    """Return what a state was worth to seat 0: what the decision there says, if it does."""
+    for one in here:
+        if one.seat == 0 or seats(rules) == 2:
+            return (one.value if one.seat == 0 else -one.value) + 0.0
+    return judge.value(state)
 
 
 def taken(rules: Rules, state: State, judge: Judge, ply: int, move: int) -> list[Decision]:
@@ -124,10 +149,16 @@ def taken(rules: Rules, state: State, judge: Judge, ply: int, move: int) -> list
 
 
 def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, action: int) -> Decision:
-    """Return what one seat has decided."""
+    """Return what one seat has decided.
+
+    An error that a search finds may come from where it stops looking. So the two actions are
+    searched once more, one decision deeper, and the smaller loss counts.
+    """
     opinion = judge.opinion(state, seat)
     value, values, loss = opinion.value, opinion.values, opinion.loss(action)
     best = max(values, key=lambda one: values[one])
+    if isinstance(judge, Searched) and error_name(loss):
+        loss = min(loss, judge.second_look(state, seat, action, best))
     return Decision(
         ply,
         seat,
@@ -141,15 +172,16 @@ def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, actio
     )
 
 
-def balance(decisions: list[Decision], lucks: list[Luck], seat: int) -> Balance:
-    """Return what a seat has done in all; luck is known for two seats alone."""
+def balance(decisions: list[Decision], lucks: list[Luck], seat: int, seated: int) -> Balance:
+    """Return what a seat, one of so many, has done in all."""
     choices = [one for one in decisions if not one.trivial]
-    sign = {0: 1.0, 1: -1.0}.get(seat, 0.0)
+    gain = sum(luck.gain for luck in lucks)
+    luck = gain if seat == 0 else 0.0 - gain if seated == 2 else None
     return Balance(
         len(decisions),
         len(choices),
         sum(one.loss for one in choices),
-        sign * sum(luck.gain for luck in lucks) + 0.0,
+        luck,
         {name: sum(one.name == name for one in choices) for name, _ in ERRORS},
         sum(one.loss == 0.0 for one in choices),
     )

@@ -10,9 +10,9 @@ from ludex.analysis.decisions import Analysis, Decision
 from ludex.games import title
 from ludex.judge import ERRORS
 from ludex.picture import svg
-from ludex.play import read
-from ludex.record import rules_of
-from ludex.rules import game_of, scene, seat_name, seats
+from ludex.play import choosers, read
+from ludex.record import end_text, replayed
+from ludex.rules import Rules, State, game_of, scene, seat_name, seats
 from ludex.template import filled
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -24,7 +24,7 @@ COLOURS, MARKERS = ("#2E6FD0", "#C4621A", "#2F9E5B", "#7A4FB5"), "ovs^"
 def page(analysis: Analysis) -> str:
     """Return the page."""
     record = analysis.record
-    rules = rules_of(record)
+    rules, line = replayed(record)
     names = [seat_name(rules, seat) for seat in range(seats(rules))]
     ranked = sorted((one for one in analysis.decisions if one.name), key=lambda one: -one.loss)
     pictures = [
@@ -37,10 +37,32 @@ def page(analysis: Analysis) -> str:
         record=record,
         title=title(game_of(rules)),
         names=names,
-        kinds=[name for name, _ in ERRORS],
+        rules=", ".join(f"{key}={value}" for key, value in record.rules.items()),
+        ending=end_text(rules, record),
+        totals=totals(analysis),
+        moves=list(zip((movers(rules, state) for state in line), analysis.labels, strict=False)),
         course=Markup(course(analysis, names)),
         pictures=pictures,
     )
+
+
+def movers(rules: Rules, state: State) -> str:
+    """Return who moves in a state."""
+    return " and ".join(seat_name(rules, seat) for seat in choosers(rules, state)) or "chance"
+
+
+def totals(analysis: Analysis) -> list[tuple[str, list[str]]]:
+    """Return what each seat has done in all: a name, and a text for each seat."""
+    balances = analysis.balances
+    return [
+        ("agent", list(analysis.record.agents)),
+        ("choices", [str(one.choices) for one in balances]),
+        ("flawless", [f"{100 * one.accuracy:.0f} %" if one.choices else "-" for one in balances]),
+        ("lost for each", [f"{one.error:.4f}" if one.choices else "-" for one in balances]),
+        ("lost in all", [f"{one.loss:.4f}" for one in balances]),
+        *((f"{kind}s", [str(one.names[kind]) for one in balances]) for kind, _ in ERRORS),
+        ("luck", ["-" if one.luck is None else f"{one.luck:+.4f}" for one in balances]),
+    ]
 
 
 def course(analysis: Analysis, names: list[str]) -> str:

@@ -1,15 +1,18 @@
 """`ludex analyse`: each decision of a match against the truth."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ludex.analysis.decisions import Analysis
+from ludex.analysis.decisions import Analysis, Tell
 from ludex.analysis.decisions import analyse as analysed
 from ludex.cli.options import (
     announce_compiling,
     as_json,
+    fitted,
     patiently,
     plain_table,
     print_json,
@@ -18,9 +21,12 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.files import write_text
-from ludex.judge import DEPTH, ERRORS
-from ludex.record import rules_of
+from ludex.judge import DEPTH, DEPTH_OF_MANY, ERRORS, Judge, Searched, decisions_ahead
+from ludex.record import end_text, rules_of
 from ludex.rules import seat_name
+
+SHALLOWEST = 2  # decisions that a search may look ahead
+SLOW = 8.0  # seconds, after which people want to know what would be quicker
 
 
 @click.command()
@@ -28,9 +34,9 @@ from ludex.rules import seat_name
 @match_option
 @click.option(
     "--depth",
-    type=click.IntRange(2, 20),
-    default=DEPTH,
-    help=f"How far to search where there is no exact value; {DEPTH}.",
+    type=click.IntRange(SHALLOWEST, 20),
+    help="How far to search where there is no exact value;"
+    f" {DEPTH}, or {DEPTH_OF_MANY} with more than two seats.",
 )
 @click.option(
     "--page", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page as well."
@@ -38,7 +44,12 @@ from ludex.rules import seat_name
 @db_option
 @as_json
 def analyse(
-    record: str, number: int | None, depth: int, page: Path | None, db: str | None, as_json: bool
+    record: str,
+    number: int | None,
+    depth: int | None,
+    page: Path | None,
+    db: str | None,
+    as_json: bool,
 ) -> None:
     """Say where a match was won and lost.
 
@@ -53,9 +64,9 @@ def analyse(
     announce_compiling()
     found = chosen_record(record, number, db)
     with telling() as tell:
-        analysis = patiently(
-            analysed, found, depth, lambda done, total: tell("positions", done, total)
-        )
+        analysis = patiently(analysed, found, depth, following(tell))
+    if depth is not None and analysis.exact:
+        click.echo(f"--depth {depth} was not needed: the values are exact", err=True)
     if page is not None:
         from ludex.analysis.page import page as written
 
@@ -66,12 +77,32 @@ def analyse(
         show(analysis)
 
 
+def following(tell: Callable[[str, int, int], None]) -> Tell:
+    """Return what follows an analysis on a bar, and says once what would make it quicker."""
+    began = time.monotonic()
+    hinted = False
+
+    def follow(judge: Judge, done: int, total: int) -> None:
+        nonlocal hinted
+        tell("positions", done, total)
+        late = time.monotonic() - began > SLOW
+        if late and not hinted and isinstance(judge, Searched) and judge.depth > SHALLOWEST:
+            hinted = True
+            less = f"--depth {judge.depth - 1} is quicker"
+            click.echo(f"looking {decisions_ahead(judge.depth)} takes a while: {less}", err=True)
+
+    return follow
+
+
 def facts(analysis: Analysis) -> dict[str, Any]:
     """Return what programs want to know of an analysis."""
+    record = analysis.record
+    names = ("game", "rules", "seed", "when", "agents", "ending", "seat", "words", "returns")
     return {
-        "agents": list(analysis.record.agents),
+        **{name: getattr(record, name) for name in names},
         "judge": analysis.judge,
         "exact": analysis.exact,
+        "depth": analysis.depth,
         "course": list(analysis.course),
         "decisions": [one._asdict() for one in analysis.decisions],
         "luck": [one._asdict() for one in analysis.lucks],
@@ -98,18 +129,20 @@ def show(analysis: Analysis) -> None:
             f"{one.loss:.4f}" if one.loss else "",
             one.name,
         )
-    console.print(table)
-    console.print(f"\njudged by {analysis.judge}{'' if analysis.exact else ', which may err'}")
+    console.print(fitted(table, "did", "best"))
+    console.print(f"\n{end_text(rules, record)}", markup=False)
+    if record.seat >= 0:
+        console.print("That decided it, and is no decision that is judged here.")
+    console.print(analysis.judged)
     kinds = [name for name, _ in ERRORS]
-    total = plain_table("seat", "agent", "choices", "flawless", "lost for each", *kinds, "luck")
+    total = plain_table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
     for seat, balance in enumerate(analysis.balances):
         total.add_row(
             seat_name(rules, seat),
-            record.agents[seat],
             str(balance.choices),
-            f"{100 * balance.accuracy:.0f} %",
-            f"{balance.error:.4f}",
+            f"{100 * balance.accuracy:.0f} %" if balance.choices else "-",
+            f"{balance.error:.4f}" if balance.choices else "-",
             *(str(balance.names[kind]) for kind in kinds),
-            f"{balance.luck:+.4f}",
+            "-" if balance.luck is None else f"{balance.luck:+.4f}",
         )
-    console.print(total)
+    console.print(fitted(total))

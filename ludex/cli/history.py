@@ -8,11 +8,16 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli.options import as_json, plain_table, print_json, screen
-from ludex.cli.recorded import db_option
+from ludex.cli.options import as_json, counted, fitted, plain_table, print_json, screen
+from ludex.cli.recorded import db_option, kept
+from ludex.cli.scores import elo_text, fault_facts, fault_lines, score_facts, score_table
+from ludex.cli.tournament import show_standing
 from ludex.files import write_text
 from ludex.store import Played, Store
+from ludex.tournament.plan import SIDES
+from ludex.tournament.standing import standing
 
+FEW = 20  # events that are shown
 COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seconds", "decisions")
 
 
@@ -20,8 +25,11 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.argument("event", type=int, required=False)
 @click.option("--game", help="Only events of a game.")
 @click.option("--agent", help="Only events in which an agent played.")
-@click.option("--limit", type=click.IntRange(min=1), default=20, help="How many events; 20.")
-@click.option("--ratings", is_flag=True, help="The ratings of the ladders instead.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), help=f"How many events; {FEW}, or all with --out."
+)
+@click.option("--ratings", is_flag=True, help="The newest ratings of the ladders instead.")
+@click.option("--all", "every", is_flag=True, help="The older ratings as well.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -34,8 +42,9 @@ def history(
     event: int | None,
     game: str | None,
     agent: str | None,
-    limit: int,
+    limit: int | None,
     ratings: bool,
+    every: bool,
     out: Path | None,
     db: str | None,
     as_json: bool,
@@ -44,21 +53,28 @@ def history(
 
     \b
     ludex history --game trap
-    ludex history 12                    the matches of an event
+    ludex history 12                    the result and the matches of an event
     ludex history 12 --out event.csv
+    ludex history --ratings --all
     """
-    store = Store(db)
-    if ratings and out is not None:
-        raise ValueError("--ratings with --out: expected one of them (--ratings --json prints all)")
+    given = {"--game": game, "--agent": agent, "--limit": limit, "--out": out}
+    if event is not None:
+        refuse(f"event {event}", given | {"--ratings": ratings}, "--out")
     if ratings:
-        show_ratings(store, game, as_json)
+        refuse("--ratings", given, "--game")
+    if every and not ratings:
+        raise ValueError("--all is for --ratings (--limit says how many events)")
+    store = kept(db)
+    if ratings:
+        show_ratings(store, game, every, as_json)
         return
-    rows = [one_event(store, event)] if event is not None else store.history(game, agent, limit)
+    many = limit or (None if out else FEW)
+    rows = [one_event(store, event)] if event is not None else store.history(game, agent, many)
     if out is not None:
         written = export(store, rows, out)
-        click.echo(f"{written} matches in {out}", err=as_json)
+        click.echo(f"{counted(written, 'match', 'matches')} in {out}", err=as_json)
     elif event is not None:
-        show_matches(store, rows[0], as_json)
+        show_event(store, rows[0], as_json)
     elif as_json:
         print_json([facts(row) for row in rows])
     elif rows:
@@ -68,6 +84,13 @@ def history(
         click.echo(f"no event here has {wanted}: ludex history shows what there is")
     else:
         click.echo("nothing was played yet: ludex match nuts best random")
+
+
+def refuse(what: str, given: dict[str, Any], *fitting: str) -> None:
+    """Raise a ValueError if an option was given that does not fit."""
+    for name, value in given.items():
+        if value and name not in fitting:
+            raise ValueError(f"{what} with {name}: expected one of them")
 
 
 def one_event(store: Store, number: int) -> Row[Any]:
@@ -81,42 +104,69 @@ def one_event(store: Store, number: int) -> Row[Any]:
 def facts(row: Row[Any]) -> dict[str, Any]:
     """Return what programs want to know of an event."""
     names = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
-    counted = {"matches": row.matches} if hasattr(row, "matches") else {}
-    return {name: getattr(row, name) for name in names} | counted
+    matches = {"matches": row.matches} if hasattr(row, "matches") else {}
+    return {name: getattr(row, name) for name in names} | matches
 
 
 def show_events(rows: list[Row[Any]]) -> None:
     """Print events for people."""
-    table = plain_table("event", "began", "game", "format", "matches", "agents", "")
+    table = plain_table("event", "began", "game", "format", "matches", "agents")
     for row in rows:
-        rules = "".join(f" {key}={value}" for key, value in row.rules.items())
         table.add_row(
             str(row.id),
-            row.began.replace("T", " ").removesuffix("Z"),
-            f"{row.game}{rules}",
+            when(row.began),
+            game_text(row),
             row.format,
-            str(row.matches),
+            str(row.matches) if row.ended else f"{row.matches}, not finished",
             " ".join(row.agents),
-            "" if row.ended else "not finished",
         )
-    screen().print(table)
+    screen().print(fitted(table, "game", "agents"))
 
 
-def show_matches(store: Store, row: Row[Any], as_json: bool) -> None:
-    """Print the matches of an event."""
+def when(second: str) -> str:
+    """Return the minute of a second for people."""
+    return second[:16].replace("T", " ")
+
+
+def game_text(row: Row[Any]) -> str:
+    """Return the game of an event with the rules that are not the standard ones."""
+    return " ".join([row.game, *(f"{key}={value}" for key, value in row.rules.items())])
+
+
+def show_event(store: Store, row: Row[Any], as_json: bool) -> None:
+    """Print an event: what it was, its result, and its matches."""
     played = store.played(row.id)
+    stands = standing(played, len(row.agents), sides=row.format == SIDES)
+    scores = [score_facts(text, won) for text, won in zip(row.agents, stands.scores, strict=True)]
+    failed = fault_facts(stands.faults, row.agents)
     if as_json:
-        print_json({**facts(row), "matches": [match_facts(row, match) for match in played]})
+        matches = [match_facts(row, match) for match in played]
+        print_json({**facts(row), "scores": scores, "faults": failed, "matches": matches})
         return
+    console = screen()
+    ended = f"ended {when(row.ended)}" if row.ended else "not finished"
+    for line in (
+        f"event {row.id}: {row.format} of {game_text(row)}, seed {row.seed}",
+        f"began {when(row.began)}, {ended} (UTC); Ludex {row.source}\n",
+    ):
+        console.print(line, markup=False)
+    if len(row.agents) > 2:
+        show_standing(console, stands, row.agents, row.format == SIDES)
+    else:
+        console.print(score_table(scores))
+        for line in fault_lines(failed):
+            console.print(line, markup=False)
     table = plain_table("match", "agents", "returns", "ending")
     for match in played:
+        by = f" by {row.agents[match.agents[match.seat]]}: {match.words}" if match.seat >= 0 else ""
         table.add_row(
             f"{row.id}/{match.number}",
             " ".join(row.agents[agent] for agent in match.agents),
             " ".join(f"{value:+g}" for value in match.returns),
-            match.ending,
+            f"{match.ending}{by}",
         )
-    screen().print(table)
+    console.print()
+    console.print(fitted(table, "agents", "ending"))
 
 
 def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
@@ -126,25 +176,33 @@ def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
         "agents": [row.agents[agent] for agent in match.agents],
         "returns": list(match.returns),
         "ending": match.ending,
+        "seat": match.seat,
+        "words": match.words,
         "seconds": list(match.seconds),
         "decisions": list(match.decisions),
     }
 
 
-def show_ratings(store: Store, game: str | None, as_json: bool) -> None:
-    """Print the ratings of all ladders, or of one game."""
-    rows = store.rated(game)
+def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:
+    """Print the newest ratings of all ladders or of one game, or every one."""
+    rows = store.rated(game, every)
     if as_json:
         print_json([row._asdict() for row in rows])
         return
-    table = plain_table("game", "agent", "Elo", "95 %", "matches", "day", "source")
+    table = plain_table("game", "agent", "Elo (95 %)", "matches", "event", "day", "source")
     for row in rows:
-        interval = f"{row.low:+.0f} to {row.high:+.0f}"
-        name = f"{row.game} {row.rules}".strip()
         table.add_row(
-            name, row.agent, f"{row.elo:+.0f}", interval, str(row.matches), row.day, row.source
+            f"{row.game} {row.rules}".strip(),
+            row.agent,
+            elo_text(row.elo, row.low, row.high),
+            str(row.matches),
+            str(row.event or ""),
+            row.day,
+            row.source,
         )
-    screen().print(table if rows else "no ladder was played yet: ludex ladder nuts")
+    screen().print(
+        fitted(table, "game", "agent") if rows else "no ladder was played yet: ludex ladder nuts"
+    )
 
 
 def export(store: Store, rows: list[Row[Any]], path: Path) -> int:

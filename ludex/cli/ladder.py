@@ -1,13 +1,23 @@
 """`ludex ladder`: all levels and learners of a game, rated against each other."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ludex.agents import levels_of, make_agent
-from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, rule_options, screen
-from ludex.cli.playing import Venue, plan_of, venue_options
+from ludex.cli.options import (
+    as_json,
+    chosen_rules,
+    fitted,
+    plain_table,
+    print_json,
+    rule_options,
+    screen,
+)
+from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
+from ludex.cli.scores import elo_text, fault_facts, fault_lines
 from ludex.cli.tournament import follow
 from ludex.rules import Rules, game_of, seats
 from ludex.store import now
@@ -37,7 +47,8 @@ def ladder(
     """Rate all levels and learners of a game.
 
     Random is at 0. AGENTs that are named, such as qtable:file=my.npz, climb along. Each rating is
-    kept with the day and the version that it was made by; ludex history --ratings shows them all.
+    kept with the day and the version that it was made by; ludex history --ratings shows the newest
+    of each agent, and with --all every one.
 
     \b
     ludex ladder nuts --seed 1
@@ -48,7 +59,8 @@ def ladder(
     if seats(rules) != 2:
         raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
     plan = plan_of(game, rules, agents, seats(rules), ROUND_ROBIN, matches, 0, venue)
-    number, done, _ = follow(plan, venue)
+    began = time.perf_counter()
+    number, done, before = follow(plan, venue)
     stands = standing(done, len(agents), agents.index("random"))
     rows = [
         {
@@ -61,6 +73,7 @@ def ladder(
             "matches": stands.scores[one.agent].matches,
             "source": source(),
             "day": now()[:10],
+            "event": number,
         }
         for one in stands.ratings
     ]
@@ -68,9 +81,15 @@ def ladder(
         venue.store.finish(number)
         venue.store.rate(rows)
     if as_json:
-        print_json({"ratings": rows, "seed": plan.seed, "event": number or None})
+        failed = fault_facts(stands.faults, agents)
+        told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": number or None}
+        print_json(told)
     else:
         show(rows, levels_of(game_of(rules)))
+        for line in fault_lines(fault_facts(stands.faults, agents)):
+            click.echo(line)
+        spent = effort(stands.matches, before, time.perf_counter() - began)
+        click.echo(f"{spent}; seed {plan.seed}{found_again(number, venue)}")
 
 
 def climbers(rules: Rules) -> list[str]:
@@ -97,9 +116,10 @@ def rules_text(plan: Plan) -> str:
 
 def show(rows: list[dict[str, Any]], levels: dict[str, str]) -> None:
     """Print a ladder for people."""
-    table = plain_table("", "agent", "Elo (95 %)", "matches", "is")
+    table = plain_table("", "agent", "Elo (95 %)", "matches")
     for place, row in enumerate(rows, start=1):
-        elo = f"{row['elo']:+.0f} ({row['low']:+.0f} to {row['high']:+.0f})"
-        is_level = levels.get(row["agent"], "")
-        table.add_row(str(place), row["agent"], elo, str(row["matches"]), is_level)
-    screen().print(table)
+        elo = elo_text(row["elo"], row["low"], row["high"])
+        table.add_row(str(place), row["agent"], elo, str(row["matches"]))
+    screen().print(fitted(table, "agent"))
+    for name, text in levels.items():
+        click.echo(f"{name} is {text}")

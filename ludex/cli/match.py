@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,18 @@ from ludex.cli.options import (
     counted,
     print_json,
     rule_options,
+    screen,
     seats_offer,
 )
-from ludex.cli.playing import Venue, effort, plan_of, played, venue_options
+from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
 from ludex.cli.progress import bar
-from ludex.ending import BY_RULES
+from ludex.cli.scores import fault_facts, fault_lines, finite, score_facts, score_table
 from ludex.rules import outcomes, seats
-from ludex.stats import read_sprt
+from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
 from ludex.tournament.plan import SERIES, Plan
 from ludex.tournament.series import Watch, different, pairs_of, shown_difference
-from ludex.tournament.standing import endings, score
+from ludex.tournament.standing import endings, faults, score
 
 
 @click.command()
@@ -51,8 +53,8 @@ def match(
     """Play a series of matches between agents.
 
     The agents change seats from match to match, and each way around the table is played with
-    the same luck. The score is that of the first agent. A series that was interrupted goes on
-    where it stopped if it is ordered again with the same seed.
+    the same luck. Of two agents the score is that of the first. A series that was interrupted
+    goes on where it stopped if it is ordered again with the same seed.
 
     \b
     ludex match nuts alphabeta:depth=8 random --matches 200
@@ -64,7 +66,7 @@ def match(
         offer = seats_offer(rules, len(agents))
         named = counted(len(agents), "agent")
         raise ValueError(f"{named} for {seats(rules)} seats: name one for each{offer}")
-    test = read_sprt(sprt) if sprt else None
+    test = chosen_test(sprt) if sprt is not None else None
     if test and len(agents) != 2:
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
     plan = plan_of(game, rules, agents, len(agents), SERIES, matches, 0, venue)
@@ -90,7 +92,15 @@ def match(
     if as_json:
         print_json(told)
     else:
-        show(told, before)
+        show(told, before, found_again(number, venue))
+
+
+def chosen_test(text: str) -> Sprt:
+    """Return the test that was ordered."""
+    try:
+        return read_sprt(text)
+    except ValueError as error:
+        raise ValueError(f"--sprt {text!r}: {error} (such as elo0=0,elo1=10)") from error
 
 
 def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str, Any]:
@@ -106,7 +116,9 @@ def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str
         "share": won.share,
         "interval": list(won.interval),
         "elo": None,
+        "scores": [score_facts(text, one) for text, one in zip(plan.agents, scores, strict=True)],
         "endings": endings(done),
+        "faults": fault_facts(faults(done), plan.agents),
         "seconds_per_decision": [one.pace for one in scores],
         "seed": plan.seed,
         "event": number or None,
@@ -117,53 +129,61 @@ def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str
         told["elo_interval"] = [finite(shown.low), finite(shown.high)]
         told["superiority"] = shown.superiority
         told["pairs"] = list(pairs_of(done))
-    if watch.progress:
-        told["sprt"] = {**watch.progress._asdict(), "verdict": watch.progress.verdict}
+    if watch.test and watch.progress:
+        told["sprt"] = {
+            **asdict(watch.test),
+            **watch.progress._asdict(),
+            "verdict": watch.progress.verdict,
+            "words": watch.test.words(watch.progress.verdict, *plan.agents),
+        }
     return told
 
 
-def finite(number: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return number if math.isfinite(number) else None
-
-
-def show(told: dict[str, Any], before: int) -> None:
+def show(told: dict[str, Any], before: int, kept: str) -> None:
     """Print a series for people, of which the store had some matches before."""
-    agents, (low, high) = told["agents"], told["interval"]
-    click.echo(f"{agents[0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost")
-    compared = f"{100 / len(agents):.1f} % would be even"
+    console = screen()
+    agents = told["agents"]
     if len(agents) == 2:
-        ends = [-math.inf, math.inf]
-        least, most = (
-            x if x is not None else end for x, end in zip(told["elo_interval"], ends, strict=True)
-        )
-        middle = (
-            told["elo"] if told["elo"] is not None else math.copysign(math.inf, told["share"] - 0.5)
-        )
-        compared = (
-            f"Elo {middle:+.0f} ({least:+.0f} to {most:+.0f}),"
-            f" stronger with {100 * told['superiority']:.1f} %"
-        )
-    click.echo(
-        f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
-        f" to {100 * high:.1f} %; {compared}"
-    )
-    if "sprt" in told:
-        test = told["sprt"]
-        click.echo(
-            f"SPRT: LLR {test['llr']:.2f} in {test['low']:.2f} to {test['high']:.2f}:"
-            f" {test['verdict']}"
-        )
-    for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
-        click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
+        show_first(told)
+        for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
+            click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
+    else:
+        console.print(score_table(told["scores"]))
+        click.echo(f"{100 / len(agents):.1f} % of the points would be even; ms for each decision")
     if 2 * told.get("different", told["matches"]) < told["matches"]:
         click.echo(
             f"only {told['different']} of the matches are different, the others went as one of"
             " these: the interval is too narrow"
         )
-    for ending, count in told["endings"].items():
-        if ending != BY_RULES:
-            click.echo(f"{count} ended otherwise: {ending}")
-    kept = f"; event {told['event']} (ludex history {told['event']})" if told["event"] else ""
+    for line in fault_lines(told["faults"]):
+        click.echo(line)
     spent = effort(told["matches"], before, told["seconds"])
     click.echo(f"{spent}; seed {told['seed']}{kept}")
+
+
+def show_first(told: dict[str, Any]) -> None:
+    """Print what the first of two agents has shown."""
+    low, high = told["interval"]
+    click.echo(
+        f"{told['agents'][0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost"
+    )
+    ends = [-math.inf, math.inf]
+    least, most = (
+        x if x is not None else end for x, end in zip(told["elo_interval"], ends, strict=True)
+    )
+    middle = (
+        told["elo"] if told["elo"] is not None else math.copysign(math.inf, told["share"] - 0.5)
+    )
+    click.echo(
+        f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
+        f" to {100 * high:.1f} %"
+    )
+    click.echo(
+        f"Elo {middle:+.0f} ({least:+.0f} to {most:+.0f}),"
+        f" stronger with {100 * told['superiority']:.1f} %"
+    )
+    if "sprt" in told:
+        test = told["sprt"]
+        bounds = f"{test['low']:.2f} to {test['high']:.2f}"
+        click.echo(f"SPRT: {test['verdict']} (LLR {test['llr']:.2f}, bounds {bounds})")
+        click.echo(test["words"])

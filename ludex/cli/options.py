@@ -37,6 +37,25 @@ def plain_table(*columns: str) -> Table:
     return Table(*folded, box=None, pad_edge=False, header_style="bold")
 
 
+def fitted(table: Table, *broken: str) -> Table:
+    """Return a table that fits the screen by breaking the lines of these columns, but no word.
+
+    Where that is not enough it is too wide, and the screen breaks it.
+    """
+    widths = []
+    for column in table.columns:
+        cells = [str(one) for one in (column.header, *column.cells)]
+        words = [word for cell in cells for word in cell.split()]
+        least = max(map(len, words if column.header in broken else cells), default=0)
+        widths.append((column, least, max(map(len, cells))))
+    spare = screen().width - sum(least + 2 for _, least, _ in widths)
+    for column, least, most in widths:
+        more = min(max(spare, 0), most - least)
+        column.min_width = column.max_width = least + more
+        spare -= more
+    return table
+
+
 def rule_options(command: Command) -> Command:
     """Give a command the options that change rules, as `pairs` and `file`."""
     single = click.option(

@@ -2,6 +2,8 @@
 
 import functools
 import os
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +14,7 @@ from ludex.agents import make_agent
 from ludex.cli.options import Command, chosen_seed, counted, patiently
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
-from ludex.files import write_text
+from ludex.files import undisturbed, write_text
 from ludex.foreign.sandbox import UNSAFE
 from ludex.rules import Rules
 from ludex.store import Played, Store
@@ -31,6 +33,8 @@ class Venue(NamedTuple):
     clocks: Clocks
     store: Store | None
     out: Path | None
+    db: str | None = None
+    """Which store, if it is not the usual one."""
 
 
 def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
@@ -91,6 +95,7 @@ def venue_options(command: Command) -> Command:
             read_clocks(clock) if clock else Clocks(),
             None if no_store else Store(db),
             out,
+            db,
         )
         return command(venue=venue, **rest)
 
@@ -138,11 +143,33 @@ def played(
         if store:
             stop.add_note(f"event {number} has what was played")
             stop.add_note(f"the same command goes on from there, with --seed {plan.seed}")
+        if venue.out:
+            with undisturbed():
+                written = write_records(venue.out, store, number, records)
+            if written:
+                stop.add_note(f"{counted(written, 'match', 'matches')} in {venue.out}")
         raise
     if venue.out:
-        lines = store.records(number) if store else [records[one] for one in sorted(records)]
-        write_text(venue.out, "".join(f"{line}\n" for line in lines))
+        write_records(venue.out, store, number, records)
     return number, done, counts[0]
+
+
+def write_records(path: Path, store: Store | None, number: int, records: dict[int, str]) -> int:
+    """Write the records of an event that are kept, or the given ones, if any; return how many."""
+    lines = store.records(number) if store else [line for _, line in sorted(records.items())]
+    if lines:
+        write_text(path, "".join(f"{line}\n" for line in lines))
+    return len(lines)
+
+
+def found_again(number: int, venue: Venue) -> str:
+    """Return the end of a line that says where an event is kept; nothing if it is not."""
+    if not number:
+        return ""
+    # A password that was typed is not shown.
+    named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", venue.db or "")
+    db = f" --db {shlex.quote(named)}" if named else ""
+    return f"; event {number} (ludex history {number}{db})"
 
 
 def effort(matches: int, before: int, seconds: float) -> str:

@@ -7,6 +7,7 @@ import click
 
 from ludex.record import Record, read_record
 from ludex.store import Store
+from ludex.store.engine import missing
 
 db_option = click.option(
     "--db", metavar="URL", help="Another store: a file, sqlite:///FILE or postgresql://…"
@@ -17,6 +18,13 @@ match_option = click.option(
 LARGEST = 64 << 20  # bytes of a file of records
 
 
+def kept(db: str | None) -> Store:
+    """Return the store to read from; one that is named must be there."""
+    if db and missing(db):
+        raise ValueError(f"--db {db!r}: there is no such store (ludex match --db makes one)")
+    return Store(db)
+
+
 def chosen_record(named: str, number: int | None, db: str | None) -> Record:
     """Return the match of an identity such as 12/3, or the one of a number in a file."""
     found = re.fullmatch(r"(\d+)/(\d+)", named)
@@ -24,6 +32,8 @@ def chosen_record(named: str, number: int | None, db: str | None) -> Record:
         if number is not None:
             raise ValueError(f"--match {number}: {named} is one match, and --match is for files")
         return stored(int(found[1]), int(found[2]), db)
+    if db:
+        raise ValueError(f"--db {db!r}: {named!r} is not EVENT/MATCH, and --db is for these")
     try:
         if Path(named).stat().st_size > LARGEST:
             raise ValueError(f"{named!r} has more than {LARGEST >> 20} MiB: split it")
@@ -49,7 +59,7 @@ def chosen_record(named: str, number: int | None, db: str | None) -> Record:
 
 def stored(event: int, number: int, db: str | None) -> Record:
     """Return a match of the store."""
-    records = Store(db).records(event, number)
+    records = kept(db).records(event, number)
     if not records:
         raise ValueError(
             f"the store has no match {event}/{number}: ludex history shows what it has"

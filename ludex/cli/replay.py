@@ -7,7 +7,7 @@ import click
 
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.record import Record, labels, replayed, write
+from ludex.record import end_text, labels, replayed, write
 from ludex.rules import CHANCE, Rules, State, position, render, seat_name, turn
 
 
@@ -29,6 +29,10 @@ def replay(
     ludex match nuts best random --matches 2 --out two.jsonl
     ludex replay two.jsonl --match 2 --step
     """
+    if as_json and (step or last):
+        raise ValueError("--json has the whole match: expected neither --step nor --last with it")
+    if step and last:
+        raise ValueError("--step and --last: expected one of them")
     announce_compiling()
     found = chosen_record(record, number, db)
     rules, line = replayed(found)
@@ -52,13 +56,3 @@ def who(rules: Rules, state: State) -> str:
     """Return who moves, for people."""
     mover = turn(rules, state)
     return "chance" if mover == CHANCE else seat_name(rules, mover) if mover >= 0 else "both"
-
-
-def end_text(rules: Rules, record: Record) -> str:
-    """Return how a match ended in one line."""
-    seated = [f"{seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
-    worth = ", ".join(
-        f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)
-    )
-    fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
-    return f"{record.ending} after {len(record.moves)} moves: {worth}.{fault}"

@@ -1,37 +1,40 @@
 """`ludex tournament`: many agents meet, and are rated."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
 
-from ludex.cli.match import finite
 from ludex.cli.options import (
     as_json,
     chosen_rules,
     counted,
-    plain_table,
     print_json,
     rule_options,
     screen,
 )
-from ludex.cli.playing import Venue, effort, plan_of, played, venue_options
+from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
 from ludex.cli.progress import bar
+from ludex.cli.scores import (
+    cell_facts,
+    fault_facts,
+    fault_lines,
+    finite,
+    score_facts,
+    tables_of,
+)
 from ludex.clocks import Clocks, read_clocks
-from ludex.ending import BY_RULES
 from ludex.rules import seats
-from ludex.stats import Cell
 from ludex.store import Played
 from ludex.tournament.order import Order, read_order
 from ludex.tournament.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, total
 from ludex.tournament.standing import Standing, standing
 
 OFTEN = 0.5  # seconds between two live tables
-WIDEST = 12  # agents that a cross table has room for
 
 
 @click.command()
@@ -82,6 +85,9 @@ def tournament(
     if len(agents) < seats(rules):
         raise ValueError(f"{counted(len(agents), 'agent')} for {seats(rules)} seats: name more")
     how = how or said.format or ROUND_ROBIN
+    if how != SWISS and (rounds or said.rounds):
+        named = "--rounds" if rounds else f"{str(order)!r}: rounds"
+        raise ValueError(f"{named} is for the Swiss system, not for {how}: --format swiss")
     matches = matches or said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
     rounds = (rounds or said.rounds or 5) if how == SWISS else 0
     venue = adjusted(venue, said)
@@ -95,7 +101,8 @@ def tournament(
     if as_json:
         print_json(facts(stands, plan, number, seconds))
     else:
-        show(stands, plan, number, effort(stands.matches, before, seconds))
+        spent = effort(stands.matches, before, seconds)
+        show(stands, plan, f"{spent}; seed {plan.seed}{found_again(number, venue)}")
 
 
 def check_entries(agents: tuple[str, ...]) -> None:
@@ -131,7 +138,7 @@ def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played], int]:
             progress.advance(task, len(some))
             if console.is_terminal and known and time.monotonic() > shown_at + OFTEN:
                 stands = standing(known, len(plan.agents), sides=plan.format == SIDES)
-                tables = tables_of(stands, plan)
+                tables = tables_of(stands, plan.agents, plan.format == SIDES, console.width)
                 live.update(Group(*tables, progress))
                 shown_at = time.monotonic()
             return False
@@ -147,80 +154,40 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
         "matches": stands.matches,
         "ratings": [
             {
-                "agent": plan.agents[one.agent],
+                **score_facts(plan.agents[one.agent], stands.scores[one.agent]),
                 "elo": one.elo,
                 "interval": [finite(one.low), finite(one.high)],
                 "superiority": one.superiority,
                 "group": one.group,
-                "wins": stands.scores[one.agent].wins,
-                "draws": stands.scores[one.agent].draws,
-                "losses": stands.scores[one.agent].losses,
-                "share": stands.scores[one.agent].share,
                 "share_interval": list(stands.scores[one.agent].interval),
-                "seconds_per_decision": stands.scores[one.agent].pace,
             }
             for one in stands.ratings
         ],
         "agents": list(plan.agents),
         "table": [[cell_facts(cell) for cell in row] for row in stands.table],
         "endings": stands.endings,
+        "faults": fault_facts(stands.faults, plan.agents),
         "seed": plan.seed,
         "event": number or None,
         "seconds": seconds,
     }
 
 
-def cell_facts(cell: Cell) -> dict[str, Any] | None:
-    """Return what one agent has won against another, or None if they never met."""
-    if not cell.matches:
-        return None
-    return {**cell._asdict(), "share": cell.share, "interval": list(cell.interval)}
-
-
-def tables_of(stands: Standing, plan: Plan) -> list[Table]:
-    """Return the ratings and the cross table for people."""
-    rated = plain_table("", "agent", "Elo (95 %)", "points (95 %)", "won-drawn-lost", "ms")
-    for place, one in enumerate(stands.ratings, start=1):
-        won = stands.scores[one.agent]
-        low, high = won.interval
-        rated.add_row(
-            str(place),
-            plan.agents[one.agent],
-            f"{one.elo:+.0f} ({one.low:+.0f} to {one.high:+.0f})",
-            f"{100 * won.share:.1f} % ({100 * low:.1f}-{100 * high:.1f})",
-            f"{won.wins}-{won.draws}-{won.losses}",
-            f"{1000 * won.pace:.3g}",
-        )
-    if len(plan.agents) > WIDEST:
-        return [rated]
-    sides = plan.format == SIDES
-    order = list(range(len(plan.agents))) if sides else [one.agent for one in stands.ratings]
-    crossed = plain_table("", *(str(place) for place in range(1, len(order) + 1)))
-    for place, agent in enumerate(order, start=1):
-        cells = (cell_text(stands.table[agent][other]) for other in order)
-        crossed.add_row(f"{place} {plan.agents[agent]}", *cells)
-    return [rated, crossed]
-
-
-def cell_text(cell: Cell) -> str:
-    """Return a cell for people: the points in percent with their interval."""
-    if not cell.matches:
-        return "-"
-    low, high = cell.interval
-    return f"{100 * (cell.share or 0):.0f} ({100 * low:.0f}-{100 * high:.0f})"
-
-
-def show(stands: Standing, plan: Plan, number: int, spent: str) -> None:
-    """Print a tournament for people, with what it took."""
-    rated, *crossed = tables_of(stands, plan)
+def show(stands: Standing, plan: Plan, last: str) -> None:
+    """Print a tournament for people, and a last line."""
     console = screen()
+    show_standing(console, stands, plan.agents, plan.format == SIDES)
+    console.print(f"\n{last}", markup=False)
+
+
+def show_standing(console: Console, stands: Standing, agents: Sequence[str], sides: bool) -> None:
+    """Print how agents stand: ratings, cross table, and what ended otherwise than by the rules."""
+    rated, *crossed = tables_of(stands, agents, sides, console.width)
     console.print(rated)
-    for table in crossed:
-        who = "the row, at the first seat," if plan.format == SIDES else "the row"
+    who = "the row, at the first seat," if sides else "the row"
+    if crossed:
         console.print(f"\npoints of {who} against the column, in percent, with 95 % intervals")
+    for table in crossed:
         console.print(table)
-    for ending, count in stands.endings.items():
-        if ending != BY_RULES:
-            console.print(f"{count} ended otherwise: {ending}")
-    kept = f"; event {number} (ludex history {number})" if number else ""
-    console.print(f"\n{spent}; seed {plan.seed}{kept}")
+    for line in fault_lines(fault_facts(stands.faults, agents)):
+        console.print(line, markup=False)

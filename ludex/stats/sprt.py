@@ -21,8 +21,6 @@ NORMALIZED, LOGISTIC = "normalized", "logistic"
 LARGEST = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
 T = math.log(10) / 800  # of one normalized Elo, in a single match
 
-EXAMPLE = "elo0=0,elo1=10"
-
 
 class Progress(NamedTuple):
     """How a test stands."""
@@ -82,6 +80,24 @@ class Sprt:
         """The LLR at which H0, and at which H1 is accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
+    def words(self, verdict: str, first: str, second: str) -> str:
+        """Return what a verdict says of two agents, and how often a test says so wrongly.
+
+        It does not say how large the difference is: accepting H1 says that it is above `elo0`,
+        accepting H0 that it is below `elo1`.
+        """
+        if verdict == GO_ON:
+            return "not decided: more matches may do it"
+        if verdict == ACCEPT_H1:
+            claim = claimed(first, second, "stronger", "weaker", self.elo0)
+            otherwise, wrong = f"{self.elo0:g} {self.model} Elo or less", self.alpha
+        else:
+            claim = claimed(first, second, "weaker", "stronger", -self.elo1)
+            otherwise, wrong = f"{self.elo1:g} {self.model} Elo or more", self.beta
+        return (
+            f"{claim}; were it {otherwise}, at most about {100 * wrong:g} % of tests would say so"
+        )
+
     def after_matches(self, wins: int, draws: int, losses: int) -> Progress:
         """Return how the test stands after matches that are independent of one another."""
         return self._progress((losses, draws, wins))
@@ -104,6 +120,13 @@ class Sprt:
         return Progress(llr, *self.bounds)
 
 
+def claimed(first: str, second: str, more: str, less: str, bound: float) -> str:
+    """Return in words that one agent is more than another, by more Elo than a bound."""
+    if bound < 0:
+        return f"{first} is not {less} than {second} by {-bound:g} Elo or more"
+    return f"{first} is {more} than {second}{f' by more than {bound:g} Elo' if bound else ''}"
+
+
 def read_sprt(text: str) -> Sprt:
     """Return the test that a text such as `elo0=0,elo1=10,alpha=0.05,model=logistic` describes."""
     given = read_options(text)
@@ -111,10 +134,10 @@ def read_sprt(text: str) -> Sprt:
     for name in given:
         if name not in names:
             there = f"there are {', '.join(names)}"
-            raise ValueError(f"sprt has no option {name!r}{nearest(name, names)} ({there})")
+            raise ValueError(f"no option {name!r}{nearest(name, names)} ({there})")
     for name in ("elo0", "elo1"):
         if name not in given:
-            raise ValueError(f"sprt {text!r}: {name} is missing; expected such as {EXAMPLE}")
+            raise ValueError(f"{name} is missing")
     model = given.pop("model", NORMALIZED)
     return Sprt(**{name: read_number(name, value) for name, value in given.items()}, model=model)
 
@@ -126,7 +149,7 @@ def read_number(name: str, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"sprt option {name}: {text!r}: expected a number")
+        raise ValueError(f"{name} {text!r}: expected a number")
     return number
 
 

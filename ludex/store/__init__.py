@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Table, func, insert, select, update
+from sqlalchemy import Connection, Row, Table, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
+from ludex.ending import BLAMELESS
+from ludex.record import offence_in
 from ludex.store.engine import engine_at, reason, shown, usual_url
-from ludex.store.schema import events, matches, prepare, ratings, seatings
+from ludex.store.schema import events, figures, matches, prepare, seatings
 
 
 class Played(NamedTuple):
@@ -30,6 +32,10 @@ class Played(NamedTuple):
     decisions: tuple[int, ...]
     record: str
     """Empty where it was not asked for."""
+    seat: int = -1
+    """Who ended it against the rules or resigned, or -1."""
+    words: str = ""
+    """Why."""
 
 
 class Store:
@@ -120,6 +126,12 @@ class Store:
                 .where(seatings.c.event == number)
                 .order_by(seatings.c.number, seatings.c.seat)
             ).all()
+            blamed = connection.execute(
+                select(matches.c.number, matches.c.record).where(
+                    matches.c.event == number, matches.c.ending.not_in(BLAMELESS)
+                )
+            ).all()
+        offences = {row.number: offence_in(row.record) for row in blamed}
         seats: dict[int, list[Row[Any]]] = {}
         for row in seated:
             seats.setdefault(row.number, []).append(row)
@@ -132,6 +144,7 @@ class Store:
                 tuple(row.seconds for row in seats[one]),
                 tuple(row.decisions for row in seats[one]),
                 "",
+                *offences.get(one, ()),
             )
             for one, ending in ended
         ]
@@ -163,8 +176,8 @@ class Store:
         with self.transaction() as connection:
             return list(connection.execute(found).all())
 
-    def history(self, game: str | None, agent: str | None, limit: int) -> list[Row[Any]]:
-        """Return the latest events with how many matches they have, the newest first."""
+    def history(self, game: str | None, agent: str | None, limit: int | None) -> list[Row[Any]]:
+        """Return the latest events, or all, with how many matches they have, the newest first."""
         counted = (
             select(matches.c.event, func.count().label("matches"))
             .group_by(matches.c.event)
@@ -177,25 +190,30 @@ class Store:
         )
         if game is not None:
             found = found.where(events.c.game == game)
-        if agent is None:
+        if agent is None and limit is not None:
             found = found.limit(limit)
         with self.transaction() as connection:
             rows = connection.execute(found).all()
         return [row for row in rows if agent is None or agent in row.agents][:limit]
 
     def rate(self, rows: list[dict[str, Any]]) -> None:
-        """Put ratings in the place of those that the same agents had."""
+        """Keep the ratings of an event, which stay as they were first found."""
         with self.transaction() as connection:
-            for row in rows:
-                same = [ratings.c[name] == row[name] for name in ("game", "rules", "agent")]
-                connection.execute(ratings.delete().where(*same))
-            connection.execute(insert(ratings), rows)
+            add(connection, figures, rows)
 
-    def rated(self, game: str | None = None) -> list[Row[Any]]:
-        """Return the ratings of a game, or of all, the strongest first."""
-        found = select(ratings).order_by(ratings.c.game, ratings.c.rules, ratings.c.elo.desc())
+    def rated(self, game: str | None = None, every: bool = False) -> list[Row[Any]]:
+        """Return the newest rating of each agent, or every one, the strongest first."""
+        column = figures.c
+        newest_first = [column.event.desc()] if every else []
+        order = (column.game, column.rules, *newest_first, column.elo.desc())
+        found = select(figures).order_by(*order)
         if game is not None:
-            found = found.where(ratings.c.game == game)
+            found = found.where(column.game == game)
+        if not every:
+            newer = figures.alias()
+            same = [newer.c[name] == column[name] for name in ("game", "rules", "agent")]
+            last = select(func.max(newer.c.event)).where(*same).scalar_subquery()
+            found = found.where(column.event == last)
         with self.transaction() as connection:
             return list(connection.execute(found).all())
 

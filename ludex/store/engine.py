@@ -26,6 +26,12 @@ def usual_url() -> str:
     return f"sqlite:///{folder / 'ludex.db'}"
 
 
+def missing(url: str) -> bool:
+    """Return whether a URL names an SQLite file that is not there."""
+    file = engine_at(url).url
+    return file.get_backend_name() == "sqlite" and not Path(file.database or "").exists()
+
+
 def engine_at(url: str) -> Engine:
     """Return the database of a URL; a ValueError says what is wrong with it."""
     try:
@@ -59,8 +65,9 @@ def begin_sqlite(connection: Connection) -> None:
 
 
 def shown(engine: Engine) -> str:
-    """Return the URL of a database without its password."""
-    return engine.url.render_as_string(hide_password=True)
+    """Return the URL of a database as people write it, without its password."""
+    plain = engine.url.set(drivername=engine.url.get_backend_name())
+    return plain.render_as_string(hide_password=True)
 
 
 def reason(error: SQLAlchemyError) -> str:

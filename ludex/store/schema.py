@@ -56,12 +56,13 @@ seatings = Table(
     Column("seconds", Float, nullable=False),
     Column("decisions", Integer, nullable=False),
 )
-ratings = Table(
-    "ratings",
+figures = Table(
+    "figures",
     tables,
     Column("game", String, primary_key=True),
     Column("rules", String, primary_key=True),
     Column("agent", String, primary_key=True),
+    Column("event", Integer, primary_key=True),  # 0 where the ladder was played by schema 2
     Column("elo", Float, nullable=False),
     Column("low", Float, nullable=False),
     Column("high", Float, nullable=False),
@@ -93,7 +94,15 @@ findings = Table(
 )
 
 # What lifts a database of version n + 1 to the next is the n-th; `tables` is the newest.
-MIGRATIONS: tuple[tuple[Table | str, ...], ...] = ((experiments, findings),)
+OLD = "game, rules, agent, elo, low, high, matches, source, day"
+MIGRATIONS: tuple[tuple[Table | str, ...], ...] = (
+    (experiments, findings),
+    (
+        figures,
+        f"INSERT INTO figures (event, {OLD}) SELECT 0, {OLD} FROM ratings",
+        "DROP TABLE ratings",
+    ),
+)
 LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
 
 

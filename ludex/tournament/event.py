@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ludex.clocks import write_clocks
 from ludex.store import Played, Store
-from ludex.tournament.job import Job, jobs_of, play_job
+from ludex.tournament.job import Job, jobs_of, play_job, prepare
 from ludex.tournament.plan import Plan, key, pairings
 from ludex.tournament.source import source
-from ludex.tournament.workers import cores, here, on_dask, on_processes
+from ludex.tournament.workers import cores, here, here_at_first, on_dask, on_processes
 
 PAUSE = 0.5  # seconds between two writings: a database should not be what takes the time
 Tell = Callable[[list[Played]], bool]
@@ -21,7 +21,7 @@ class Place(NamedTuple):
     """Where matches are played: on some processes of this machine, or on a Dask cluster."""
 
     processes: int = 0
-    """As many as there are cores, if 0."""
+    """If 0, as many as there are cores where it takes longer than a moment."""
     dask: str | None = None
 
     def answers(self, jobs: Iterator[Job]) -> Generator[list[Played], None, None]:
@@ -30,7 +30,9 @@ class Place(NamedTuple):
             return on_dask(play_job, jobs, self.dask)
         if self.processes == 1:
             return here(play_job, jobs)
-        return on_processes(play_job, jobs, self.processes or cores())
+        if self.processes:
+            return on_processes(play_job, jobs, self.processes)
+        return here_at_first(play_job, jobs, cores(), prepare)
 
 
 def enter(store: Store, plan: Plan) -> int:

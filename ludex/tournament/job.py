@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -43,6 +44,18 @@ def jobs_of(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> 
         start += len(portion)
 
 
+def prepare(job: Job) -> None:
+    """Compile what the first match of a job needs."""
+    plan = job.plan
+    with suppress(Exception):  # the match itself tells what fails
+        warm_up(game_rules(plan.game, dict(plan.rules)), texts_of(plan, job.pairings[0]))
+
+
+def texts_of(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
+    """Return the agents of a match by seat."""
+    return tuple(plan.agents[agent] for agent in pairing.agents)
+
+
 def play_job(job: Job) -> list[Played]:
     """Return the matches of a job.
 
@@ -52,7 +65,7 @@ def play_job(job: Job) -> list[Played]:
     rules = game_rules(plan.game, dict(plan.rules))
     played = []
     for pairing in job.pairings:
-        texts = tuple(plan.agents[agent] for agent in pairing.agents)
+        texts = texts_of(plan, pairing)
         try:
             warm_up(rules, texts)
             agents = [make_agent(text, rules) for text in texts]
@@ -71,6 +84,8 @@ def play_job(job: Job) -> list[Played]:
                 match.seconds,
                 match.decisions,
                 record,
+                match.seat,
+                match.words if match.seat >= 0 else "",
             )
         )
     return played
@@ -84,7 +99,7 @@ def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record
         state = apply(rules, state, move)
     return Record(
         **facts_of(rules, plan.game),
-        agents=tuple(plan.agents[agent] for agent in pairing.agents),
+        agents=texts_of(plan, pairing),
         seed=plan.seed,
         table=pairing.table,
         start=start,

@@ -18,6 +18,12 @@ KEYS: dict[str, type[Any]] = {
     "clock": str,
     "rules": dict,
 }
+WORDS: dict[type[Any], str] = {
+    str: 'a text in quotes, such as "nuts"',
+    list: 'texts in brackets, such as ["random", "greedy"]',
+    int: "a whole number",
+    dict: "a part of its own, [rules]",
+}
 LEAST = {"matches": 1, "rounds": 1, "seed": 0}
 
 
@@ -43,7 +49,7 @@ def read_order(path: Path) -> Order:
             known = ", ".join(KEYS)
             raise ValueError(f"{place}: {name}: no such key{nearest(name, KEYS)} ({known})")
         if type(value) is not KEYS[name]:
-            raise ValueError(f"{place}: {name} is {value!r}: expected {KEYS[name].__name__}")
+            raise ValueError(f"{place}: {name} is {value!r}: expected {WORDS[KEYS[name]]}")
         if name in LEAST and value < LEAST[name]:
             raise ValueError(f"{place}: {name} is {value}: expected at least {LEAST[name]}")
     if given.get("format", ROUND_ROBIN) not in FORMATS:
@@ -52,6 +58,6 @@ def read_order(path: Path) -> Order:
     agents = tuple(given.pop("agents", ()))
     for number, text in enumerate(agents, start=1):
         if not isinstance(text, str):
-            raise ValueError(f"{place}: agent {number} is {text!r}: expected a text")
+            raise ValueError(f"{place}: agent {number} is {text!r}: expected {WORDS[str]}")
     rules = rule_texts(given.pop("rules", {}), f"{place}: rules.")
     return Order(agents=agents, rules=tuple(rules.items()), **given)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ludex.ending import BY_RULES
 from ludex.stats import Cell, Rating, cross_table, elo, ratings, wilson
 from ludex.store import Played
 
@@ -43,6 +44,17 @@ class Score(NamedTuple):
         return self.seconds / max(self.decisions, 1)
 
 
+class Fault(NamedTuple):
+    """Matches that an agent has ended in the same way, other than by the rules."""
+
+    agent: int
+    """Its number, or -1 if nobody is to blame."""
+    ending: str
+    matches: int
+    words: str
+    """Of the first."""
+
+
 class Standing(NamedTuple):
     """How the agents of an event stand, the strongest rating first."""
 
@@ -53,6 +65,7 @@ class Standing(NamedTuple):
     """What each agent has won against each other one."""
     endings: dict[str, int]
     matches: int
+    faults: list[Fault]
 
 
 def score(played: Iterable[Played], agent: int) -> Score:
@@ -73,6 +86,17 @@ def score(played: Iterable[Played], agent: int) -> Score:
 def endings(played: Iterable[Played]) -> dict[str, int]:
     """Return how often matches have ended in each way."""
     return dict(Counter(match.ending for match in played))
+
+
+def faults(played: Iterable[Played]) -> list[Fault]:
+    """Return what has ended otherwise than by the rules, the most frequent first."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for match in played:
+        if match.ending != BY_RULES:
+            agent = match.agents[match.seat] if match.seat >= 0 else -1
+            found.setdefault((agent, match.ending), []).append(match.words)
+    alike = [Fault(*key, len(words), words[0]) for key, words in found.items()]
+    return sorted(alike, key=lambda one: -one.matches)
 
 
 def by_sides(played: Iterable[Played], agents: int) -> list[list[Cell]]:
@@ -98,4 +122,5 @@ def standing(
         by_sides(played, agents) if sides else cross_table(results, agents),
         endings(played),
         len(played),
+        faults(played),
     )

@@ -4,10 +4,13 @@ The results are the same, whoever plays; only their order is not. However it end
 process goes on.
 """
 
+import functools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -15,10 +18,13 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from ludex import compiled
+
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
 AHEAD = 4  # jobs that wait for each process, so that none is idle
 TRIES = 3  # of a job whose process ends without a word
+MOMENT = 1.5  # seconds, about what starting the processes takes
 
 
 def cores() -> int:
@@ -31,6 +37,48 @@ def here(work: Callable[[Order], Answer], jobs: Iterable[Order]) -> Generator[An
     yield from map(work, jobs)
 
 
+def here_at_first(
+    work: Callable[[Order], Answer],
+    jobs: Iterable[Order],
+    processes: int,
+    prepare: Callable[[Order], None],
+) -> Generator[Answer, None, None]:
+    """Yield what the work makes of each job: here for a moment, and then on some processes.
+
+    What takes no longer than starting them is done by then. A job that is not is finished here.
+    Before the first job it is prepared, however long that takes: all processes gain by it.
+    """
+    left = iter(jobs)
+    ends = 0.0
+    for job in left:
+        if not ends:
+            aside(prepare, job).result()
+            ends = time.monotonic() + MOMENT
+        future = aside(work, job)
+        wait([future], timeout=max(ends - time.monotonic(), 0.0))
+        if not future.done():
+            break
+        yield future.result()
+    else:
+        return
+    yield from on_processes(work, left, processes)
+    yield future.result()
+
+
+def aside(work: Callable[[Order], Answer], job: Order) -> Future[Answer]:
+    """Return what a thread makes of a job: Ctrl-C can interrupt waiting for compiled code."""
+    future: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work(job))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
 def on_processes(
     work: Callable[[Order], Answer], jobs: Iterable[Order], processes: int
 ) -> Generator[Answer, None, None]:
@@ -41,11 +89,11 @@ def on_processes(
     """
     left = iter(jobs)
     tries: dict[Any, int] = {}
+    context = multiprocessing.get_context("spawn")
+    told = context.Event() if compiled.listeners else None
     while True:
         others = multiprocessing.active_children()
-        pool = ProcessPoolExecutor(
-            processes, multiprocessing.get_context("spawn"), initializer=end_with_parent
-        )
+        pool = ProcessPoolExecutor(processes, context, initializer=begin, initargs=(told,))
         waiting: dict[Future[Answer], Order] = {}
         try:
             while True:
@@ -74,6 +122,21 @@ def on_processes(
             for process in multiprocessing.active_children():
                 if process not in others:
                     process.terminate()
+
+
+def begin(told: Any) -> None:
+    """Begin a process; the first to compile something says so, if anybody here wants to know."""
+    end_with_parent()
+    if told is not None:
+        compiled.listeners.append(functools.partial(tell_compiling, told))
+
+
+def tell_compiling(told: Any, game: str) -> None:
+    """Say on the screen that processes compile, once for all of them."""
+    if not told.is_set():
+        told.set()
+        words = f"compiling the rules of {game or 'all games'} in every process …"
+        print(words, file=sys.stderr, flush=True)
 
 
 def end_with_parent() -> None:

@@ -1,0 +1,127 @@
+"""What agents have won and how they have failed, for people and for programs."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from ludex.cli.options import counted, fitted, plain_table
+from ludex.ending import TRUNCATED
+from ludex.stats import Cell
+from ludex.tournament.standing import Fault, Score, Standing
+
+WIDEST = 12  # agents that a cross table has room for
+CELL = 14  # columns of the screen that a cell of it takes
+
+
+def finite(number: float) -> float | None:
+    """Return a number that JSON can hold, or None."""
+    return number if math.isfinite(number) else None
+
+
+def score_facts(agent: str, won: Score) -> dict[str, Any]:
+    """Return what programs want to know of what an agent has won."""
+    return {
+        "agent": agent,
+        "wins": won.wins,
+        "draws": won.draws,
+        "losses": won.losses,
+        "share": won.share,
+        "interval": list(won.interval),
+        "seconds_per_decision": won.pace,
+    }
+
+
+def cell_facts(cell: Cell) -> dict[str, Any] | None:
+    """Return what one agent has won against another, or None if they never met."""
+    if not cell.matches:
+        return None
+    return {**cell._asdict(), "share": cell.share, "interval": list(cell.interval)}
+
+
+def fault_facts(faults: Iterable[Fault], agents: Sequence[str]) -> list[dict[str, Any]]:
+    """Return what programs want to know of matches that ended otherwise than by the rules."""
+    return [
+        {**one._asdict(), "agent": agents[one.agent] if one.agent >= 0 else None} for one in faults
+    ]
+
+
+def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the same for people, a line for each agent and ending."""
+    lines = []
+    for one in faults:
+        ended = f"{counted(one['matches'], 'match', 'matches')} ended {one['ending']}"
+        if one["agent"] is not None:
+            lines.append(f"{ended} by {one['agent']}: {one['words']}")
+        else:
+            lines.append(f"{ended}{': too long, a draw' if one['ending'] == TRUNCATED else ''}")
+    return lines
+
+
+def score_table(scores: Iterable[dict[str, Any]]) -> Table:
+    """Return what agents have won as a table, in the order of their names."""
+    table = plain_table("", "agent", "won", "drawn", "lost", "points (95 %)", "ms")
+    for place, one in enumerate(scores, start=1):
+        counts = (str(one[name]) for name in ("wins", "draws", "losses"))
+        pace = pace_text(one["seconds_per_decision"])
+        table.add_row(str(place), one["agent"], *counts, points_text(one), pace)
+    return fitted(table, "agent")
+
+
+def elo_text(elo: float, low: float, high: float) -> str:
+    """Return a rating with its interval."""
+    middle, least, most = (f"{one:+.0f}".replace("-0", "+0") for one in (elo, low, high))
+    return f"{middle} ({least} to {most})"
+
+
+def pace_text(seconds: float) -> str:
+    """Return how many milliseconds a decision takes."""
+    return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"
+
+
+def points_text(one: dict[str, Any]) -> str:
+    """Return a share of the points with its interval."""
+    low, high = one["interval"]
+    return f"{100 * one['share']:.3g} % ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) -> list[Table]:
+    """Return the ratings and the cross table, in parts that fit a screen, for people.
+
+    An agent has the same number in all of them: its place or, by sides, the order of the names.
+    """
+    places = [one.agent for one in stands.ratings]
+    order = list(range(len(agents))) if sides else places
+    rated = plain_table("", "agent", "Elo (95 %)", "points (95 %)", "w-d-l", "ms")
+    for one in stands.ratings:
+        won = stands.scores[one.agent]
+        rated.add_row(
+            str(order.index(one.agent) + 1),
+            agents[one.agent],
+            elo_text(one.elo, one.low, one.high),
+            points_text(score_facts("", won)),
+            f"{won.wins}-{won.draws}-{won.losses}",
+            pace_text(won.pace),
+        )
+    fitted(rated, "agent")
+    if len(agents) > WIDEST:
+        return [rated]
+    names = [f"{number} {agents[agent]}" for number, agent in enumerate(order, start=1)]
+    room = max((width - max(map(len, names))) // CELL, 1)
+    parts = []
+    for start in range(0, len(order), room):
+        columns = order[start : start + room]
+        part = plain_table("", *(str(start + number) for number in range(1, len(columns) + 1)))
+        for name, agent in zip(names, order, strict=True):
+            part.add_row(name, *(cell_text(stands.table[agent][other]) for other in columns))
+        parts.append(fitted(part, ""))
+    return [rated, *parts]
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell for people: the points in percent with their interval."""
+    if not cell.matches:
+        return "-"
+    low, high = cell.interval
+    return f"{100 * (cell.share or 0):.0f} ({100 * low:.0f}-{100 * high:.0f})"
