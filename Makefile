@@ -32,7 +32,7 @@ strength: .venv/run.done
 
 # Ludex beside other people's tools, and one of theirs learning a game of ours.
 peers: .venv/test.done
-	$(BIN)/pip install --quiet --constraint constraints.txt stable-baselines3 sb3-contrib
+	$(BIN)/pip install --quiet --constraint constraints.txt stable-baselines3 sb3-contrib cvxpy
 	$(BIN)/python -m bench peers
 	$(BIN)/python -m bench.student
 
