@@ -14,9 +14,11 @@ from click.testing import CliRunner, Result
 from ludex.cli import cli
 from ludex.courses import nuts
 from ludex.courses.arcade import Arcade
+from ludex.courses.arena import battle
 from ludex.courses.droids import QAgent, Show, sit_down, train
 from ludex.foreign import sandbox
-from ludex.rules import OVER, turn
+from ludex.play import parse
+from ludex.rules import OVER, apply, initial, turn
 from tests.lines import variant
 from tests.students import SOLUTIONS
 
@@ -61,6 +63,14 @@ def test_the_third_example_of_nuts() -> None:
 def test_the_fourth_example_of_nuts() -> None:
     shown = run("nuts", "--training", "4000", "--seed", "1", typed=answers(FOUR))
     assert shown.output == FOUR
+
+
+def test_training_in_portions_is_the_same_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    whole = nuts.trained(12, 90, np.random.default_rng(1))
+    monkeypatch.setattr(nuts, "PORTION", 35)
+    assert nuts.trained(12, 90, np.random.default_rng(1), told.append) == whole
+    assert told == [35, 70, 90]
 
 
 def test_what_is_no_number_is_asked_again() -> None:
@@ -112,6 +122,18 @@ def test_a_keyboard_plays_and_a_finished_match_restarts() -> None:
     assert show.state.rounds == 2 and show.words == ""
     show.press("arrowleft")  # a wall
     assert show.state.rounds == 2
+
+
+def test_a_key_that_does_nothing_says_why() -> None:
+    typed = "x\n\n \nleft\nUP\nquit\n"
+    shown = run("droids", "KeyboardAgent", "random", "--console", "--seed", "1", typed=typed)
+    keys = "W A S D or the arrows move, space shoots."
+    assert f"'x' does nothing. {keys}\n" in shown.output
+    assert f"> {keys}\n" in shown.output.replace("> \n", "> ")  # Enter alone does not shoot
+    assert shown.output.count("There is a wall.\n") == 1
+    assert "49 rounds left" in shown.output and "R2-D2: shoot" in shown.output
+    assert "48 rounds left" in shown.output and "R2-D2: up" in shown.output
+    assert "47 rounds left" not in shown.output
 
 
 def test_without_a_keyboard_only_space_goes_on() -> None:
@@ -170,9 +192,11 @@ def test_the_board_is_shown_in_a_browser() -> None:
         (["droids", "KeyboardAgent", "KeyboardAgent"], "one keyboard cannot play both"),
         (["droids", "KeyboardAgent", "QAgent", "100"], "whom does it train against?"),
         (["droids", "QAgent", "Nobody"], "no agent 'Nobody'"),
-        (["trap", "easy"], "1 players: expected two, or none"),
-        (["arena", "firstmove", "--depths", "9-1"], "--depths '1': expected a whole number"),
-        (["arena", "human", "X", "1"], "'X' is not one of 'L', 'W'"),
+        (["droids", "QAgent", "QAgent", "abc"], "'abc' is not a whole number"),
+        (["trap", "easy"], "1 player: expected two, or none"),
+        (["arena", "firstmove", "--depths", "9-1"], "--depths '9-1': expected the smaller number"),
+        (["arena", "human", "X", "1"], "'X': expected L for Dr. Light, or W for Dr. Wily"),
+        (["arena", "human", "L", "-1"], "-1 is not in the range 0<=x<=20"),
         (["aeroplane", "--agent", "nobody"], "no agent 'nobody'"),
     ],
 )
@@ -194,6 +218,28 @@ def test_arena_has_its_three_programs() -> None:
     assert re.fullmatch(r"Light 0, Wily 0: Dr\. (Light|Wily) wins with [\w ,]+\.\n", games)
     human = run("arena", "human", "W", "0", typed="1\n2\nquit\n")
     assert human.exit_code == 0 and "Dr. Wily> " in human.output and "Good bye." in human.output
+
+
+def test_a_person_in_the_arena_names_robots_as_the_document_does() -> None:
+    shown = run("arena", "human", "l", "0", "--seed", "1", typed="zork\nShadow  man\n").output
+    assert "'zork': expected one of Spark Man, Snake Man, Needle Man, Hard Man, " in shown
+    assert "Dr. Light: shadow\n" in shown
+
+
+def test_a_battle_is_told_as_in_the_sample_game_play() -> None:
+    rules = variant("arena")
+    state = initial(rules)
+    told = []
+    for name in ("shadow", "bubble", "needle", "metal", "mega"):
+        before, state = state, apply(rules, state, parse(rules, state, name))
+        told.append(battle(before, state))
+    assert told == [
+        "",
+        "Shadow Man defeats Bubble Man, and has 14 lifepoints left",
+        "",
+        "Metal Man defeats Needle Man, and has 16 lifepoints left",
+        "Mega Man defeats Metal Man, and has 20 lifepoints left",
+    ]
 
 
 def test_aeroplane_shows_what_its_document_shows() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludex.agents import Random, make_agent
-from ludex.ending import BY_RULES, ILLEGAL
+from ludex.ending import BY_RULES, CRASHED, ILLEGAL
 from ludex.foreign.lasting import make_lasting
 from ludex.foreign.manners import droids
 from ludex.match import play_match
@@ -89,9 +89,20 @@ def test_an_offence_ends_the_process_of_one_that_stays(tmp_path: Path) -> None:
     rules = variant("droids")
     agent = make_lasting(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
     match = play_match(rules, initial(rules), [agent, Random()], 1)
-    assert (match.ending, match.words) == (ILLEGAL, "answered 7, which is not a move here")
+    words = "answered 7, which is not a move here (expected one of Action, such as Action.MOVE_UP)"
+    assert (match.ending, match.words) == (ILLEGAL, words)
     agent.dismiss()
     assert agent.process is None
+
+
+def test_one_that_stays_fails_for_one_reason_again_and_again(tmp_path: Path) -> None:
+    rules = variant("droids")
+    source = WITNESS.replace("return Action.SHOOT if", "return 1 / 0 if")
+    agent = make_lasting(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
+    for table in range(2):
+        match = play_match(rules, initial(rules), [agent, Random()], 1, table)
+        assert match.ending == CRASHED and match.words.startswith("ZeroDivisionError: ")
+    agent.dismiss()
 
 
 @pytest.mark.parametrize("droid", ["ours", "solution"])

@@ -70,7 +70,7 @@ ANSWERS = {
     "(1.0, 3.0)": "(1.0, 3.0)",
     "float('nan')": "nan",
     "'13'": "'13'",
-    "(10**5000, 1)": "<tuple: ValueError>",
+    "(10**5000, 1)": "(<an int of very many digits>, 1)",
     "(True, np.int64(3))": "",
 }
 
@@ -80,6 +80,8 @@ def test_only_a_pair_of_whole_numbers_is_a_cell(answer: str, tmp_path: Path) -> 
     source = PLAYER.replace("return np.array(cells[0])", f"return {answer}")
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap", Clocks(plies=3))
     wanted = f"answered {ANSWERS[answer]}, which is not a move here"
+    if answer != "(0, 9)":  # a pair, though none of the board
+        wanted += " (expected row and column, a pair of whole numbers)"
     assert (match.ending, match.words) == (
         (ILLEGAL, wanted) if ANSWERS[answer] else ("TRUNCATED", "")
     )
@@ -100,7 +102,7 @@ def test_a_player_without_the_base_still_knows_where_it_stands(tmp_path: Path) -
         "class PlayerAI:\n    def getMove(self, grid):\n        return self.pos, self.player_num\n"
     )
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap")
-    assert match.words == "answered ((0, 3), 1), which is not a move here"
+    assert match.words.startswith("answered ((0, 3), 1), which is not a move here (expected row")
 
 
 def test_an_error_names_the_line_of_the_player(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 from ludex.agents import Random, make_agent
 from ludex.cli import cli
 from ludex.clocks import Clocks
+from ludex.courses import skeleton
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL
 from ludex.foreign import Foreign, sandbox
 from ludex.foreign.manners import aeroplane, arena
@@ -103,7 +106,10 @@ def test_an_aeroplane_file_plays_as_its_last_class_or_as_named(tmp_path: Path) -
         "    def get_action(self, state, die_v):\n        return None\n"
     )
     match, _ = played(written(tmp_path, source, "mine.py"), "aeroplane")
-    assert (match.ending, match.words) == (ILLEGAL, "answered None, which is not a move here")
+    assert (match.ending, match.words) == (
+        ILLEGAL,
+        "answered None, which is not a move here (expected the index of a plane that can move)",
+    )
 
 
 BEATEN = {"nuts": "", "trap": "", "droids": "", "arena": "/Megaman_Arena.py:3", "aeroplane": ""}
@@ -136,7 +142,36 @@ def test_a_skeleton_that_is_not_filled_in_loses_with_a_reason(game: str, tmp_pat
     assert CliRunner().invoke(cli, ["course", "new", game, str(folder)]).exit_code == 0
     match, _ = played(str(folder), game)
     assert (match.ending, match.seat) == (CRASHED, 0)
-    assert match.words.startswith("NotImplementedError: (line ")
+    assert match.words.startswith("NotImplementedError (line ")
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (["arena", "human_vs_machine.py"], "human_vs_machine.py L|W DEPTH"),
+        (["arena", "human_vs_machine.py", "L", "x"], "human_vs_machine.py L|W DEPTH"),
+        (["droids", "r2d2_hw3.py", "QAgent", "QAgent", "100"], "ludex is not installed"),
+    ],
+)
+def test_the_programs_of_a_folder_say_what_is_missing(
+    program: list[str], wanted: str, tmp_path: Path
+) -> None:
+    game, file, *words = program
+    skeleton.hand_out(game, tmp_path / "new")
+    order = [sys.executable, str(tmp_path / "new" / file), *words]
+    shown = subprocess.run(order, capture_output=True, text=True, env={"PATH": "/nowhere"})
+    assert shown.returncode == 1 and shown.stderr.count("\n") == 1 and wanted in shown.stderr
+
+
+def test_a_droids_file_runs_as_its_document_says(tmp_path: Path) -> None:
+    program = tmp_path / "ludex"
+    program.write_text('#!/bin/sh\necho "$@"\n')
+    program.chmod(0o755)
+    file = SOLUTIONS / "droids" / "r2d2_hw3.py"
+    order = [sys.executable, str(file), "QAgent", "QAgent", "100"]
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    shown = subprocess.run(order, capture_output=True, text=True, env=environment)
+    assert shown.stdout == f"classic droids QAgent QAgent 100 --file {file}\n"
 
 
 def test_a_skeleton_needs_a_course_and_an_empty_folder(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_nobody_is_asked_in_vain(tmp_path: Path, unsafe: None) -> None:
 ANSWERS = {
     "None": "None",
     "float('nan')": "nan",
-    "10**5000": "<int: ValueError>",
+    "10**5000": "<an int of very many digits>",
     "1": "1",
     "('take 1', 'take 2')": "('take 1', 'take 2')",
     "b'take 1'": "b'take 1'",
@@ -158,7 +158,7 @@ CRASHES = {
     choosing("os._exit(0)"): "ended with exit code 0",
     choosing("os.kill(os.getpid(), 9)"): "was ended by SIGKILL",
     choosing("input()"): "EOFError: EOF when reading a line (line 3 of player.py)",
-    choosing("return bytearray(1 << 40)"): "MemoryError: (line 3 of player.py)",
+    choosing("return bytearray(1 << 40)"): "MemoryError (line 3 of player.py)",
     choosing("choose(position, moves, seconds)"): "RecursionError: maximum recursion depth exceeded"
     " (line 3 of player.py)",
     "1 / 0\n" + choosing("pass"): "ZeroDivisionError: division by zero (line 1 of player.py)",

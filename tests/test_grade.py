@@ -6,15 +6,21 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from ludex.grade import assignment, collecting, grading, marking
+from ludex.cli import cli
+from ludex.grade import assignment, collecting, grading, marking, progress
 from ludex.grade.collecting import take_in
 from ludex.grade.page import film
+from ludex.grade.tournament import Outcome
 from ludex.picture import svg
 from ludex.play import states
 from ludex.rules import NO_MOVE, initial, position, scene
+from ludex.stats import Rating
 from ludex.tournament import event
+from ludex.tournament.job import play_job
+from ludex.tournament.standing import Fault, Score, Standing
 from tests.classes import GOOD, NUTS, POOR, results_of, run, submitted
 from tests.lines import random_line, variant
 
@@ -24,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("unsafe")
 BROKEN = {
     "syntax": ("def choose(:\n", "agent.py line 1: invalid syntax"),
     "lacking": ("x = 1\n", "agent.py lacks a function choose(position, moves, seconds)"),
-    "nothing": ("", "agent.py lacks a function choose(position, moves, seconds)"),
+    "nothing": ("", "agent.py is empty"),
     "latin": (b"x = '\xe9'\ndef choose(): pass\n", "(is it saved as UTF-8?)"),
     "wide": ("x = 1\n".encode("utf-16"), "(is it saved as UTF-8?)"),
 }
@@ -39,7 +45,7 @@ def test_a_class_is_graded_and_no_submission_stops_the_others(order: Path, tmp_p
     sources: dict[str, tuple[Any, str]] = {"good": (GOOD, ""), "poor": (POOR, "")}
     sources |= BROKEN | FAILING
     paths = [submitted(folder, name, source) for name, (source, _) in sources.items()]
-    shown = run(order, *paths, folder / "missing", "--out", out, "--processes", 1, "--unsafe")
+    shown = run(order, *paths, "--out", out, "--processes", 1, "--unsafe")
     assert shown.exit_code == 0, shown.output
     rows = [line.split(",") for line in (out / "class.csv").read_text().splitlines()]
     assert rows[0] == ["name", "Random", "Meeting", "total", "of", "rating", "remark"]
@@ -50,7 +56,10 @@ def test_a_class_is_graded_and_no_submission_stops_the_others(order: Path, tmp_p
         assert marks[name][0] == "0"
         said = results_of(out, name)["tests"][0]["output"]
         assert words in said and str(tmp_path) not in said
-    for name in (*BROKEN, "missing"):
+    assert marks["good"][-1] == "" and "CRASHED in" in shown.stdout
+    assert marks["dying"][-1].startswith("CRASHED in ")
+    assert "matches: ModuleNotFoundError: No module named 'nothing_here'" in marks["dying"][-1]
+    for name in BROKEN:
         assert marks[name][:3] == ["0", "0", "0"]
         assert results_of(out, name)["tests"][1]["output"].startswith("could not be graded: ")
     good = results_of(out, "good")
@@ -59,6 +68,10 @@ def test_a_class_is_graded_and_no_submission_stops_the_others(order: Path, tmp_p
     assert "without a sandbox" in good["output"]
     page = (out / "students" / "poor" / "index.html").read_text(encoding="utf-8")
     assert "what was lost" in page and "\\u003csvg" in page and "judged by" in page.lower()
+    assert "Player 1: take 3" in page and 'button data-frame="' in page
+    assert f"{marks['poor'][2]} of 16 points.</p>" in page and "place " in page
+    dying = (out / "students" / "dying" / "index.html").read_text(encoding="utf-8")
+    assert 'type="range"' not in dying and 'type="range"' in page
     assert "could not be graded" in (out / "students" / "syntax" / "index.html").read_text()
 
 
@@ -87,30 +100,28 @@ def test_the_same_order_comes_to_the_same_marks_wherever_it_was_killed(
 
     whole = graded(tmp_path / "whole")
     assert len(whole) == 3
-    play = event.play
-    stopped = 0
+    play, asked = play_job, 0
 
-    def stops(plan: Any, place: Any, tell: Any, store: Any, number: int) -> Any:
-        nonlocal stopped
-        asked = 0
+    def stops(job: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked % 3 == 0:
+            raise KeyboardInterrupt
+        return play(job)
 
-        def dies(some: Any) -> bool:
-            nonlocal asked, stopped
-            asked += 1
-            if asked == 2:  # at first it is told what was played before
-                stopped += 1
-                raise KeyboardInterrupt
-            return bool(tell(some))
-
-        return play(plan, place, dies, store, number)
-
-    monkeypatch.setattr(marking, "play", stops)
+    monkeypatch.setattr(marking, "play_job", stops)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             graded(tmp_path / "cut")
-    monkeypatch.setattr(marking, "play", play)
-    assert graded(tmp_path / "cut") == whole and stopped == 2
+    assert [file.parent.name for file in (tmp_path / "cut").glob("students/*/results.json")] == [
+        "a"
+    ]
+    early = results_of(tmp_path / "cut", "a")
+    assert "10 of 10 points, before the tournament" in early["output"]
+    monkeypatch.setattr(marking, "play_job", play)
+    assert graded(tmp_path / "cut") == whole
     # And nothing is played again.
+    monkeypatch.setattr(marking, "play_job", None)
     monkeypatch.setattr(event, "jobs_of", None)
     assert graded(tmp_path / "cut") == whole
 
@@ -162,6 +173,12 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     assert fault(linked) == "agent.py is a link, and links are not followed"
     (tmp_path / "void").mkdir()
     assert fault(tmp_path / "void") == "it is empty"
+    twice = tmp_path / "twice"
+    submitted(twice, "a", GOOD)
+    submitted(twice, "b", GOOD)
+    assert fault(twice) == "there is more than one agent.py in it (a, b)"
+    (tmp_path / "notes.txt").write_text(GOOD)
+    assert fault(tmp_path / "notes.txt") == "notes.txt is no Python file; expected agent.py"
     other = submitted(tmp_path, "other", GOOD)
     (other / "agent.py").rename(other / "mine.txt")
     assert fault(other) == "there is no agent.py in it"
@@ -176,7 +193,10 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     [
         ("course = 'nuts'\ntitle = 'x'\n", "expected some [[tests]]"),
         ("x = ", "is not TOML"),
-        (NUTS.replace("points = 10", "points = 'ten'"), "test 1: points is 'ten': expected float"),
+        (
+            NUTS.replace("points = 10", "points = 'ten'"),
+            "test 1: points is 'ten': expected a number",
+        ),
         (NUTS.replace("opponent", "oppo"), "no key 'oppo'; did you mean 'opponent'?"),
         (NUTS.replace("points = 10\n", ""), "test 1: points is missing"),
         (
@@ -190,6 +210,22 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
             NUTS.replace("points = 10", "points = 10\nwin = 2.0"),
             "win is 2: expected a share from 0 to 1",
         ),
+        (NUTS.replace("matches = 4", "matches = 'four'"), "expected a whole number"),
+        (
+            NUTS.replace('"random"', '"randm"'),
+            "nuts.toml': test 1: opponent: no agent 'randm'; did you mean 'random'?",
+        ),
+        (NUTS.replace('"random"', '"./no.py"'), "opponent: agent"),
+        (
+            NUTS.replace("points = 10", "points = 10\nagent = 'Foo'"),
+            "test 1: agent is 'Foo': expected none, for a file of this course is one agent",
+        ),
+        (
+            NUTS.replace("points = 10", "points = 10\nseats = 'third'"),
+            "seats is 'third': expected one of both, first, second",
+        ),
+        (NUTS.replace("nuts = 11", "nuts = 1"), "nuts.toml': "),
+        (NUTS.replace('"nuts"', '"nutz"'), "nuts.toml': no game 'nutz'"),
     ],
 )
 def test_a_wrong_assignment_is_refused_in_one_line(text: str, wanted: str, tmp_path: Path) -> None:
@@ -197,7 +233,7 @@ def test_a_wrong_assignment_is_refused_in_one_line(text: str, wanted: str, tmp_p
     file.write_text(text)
     shown = run(file, submitted(tmp_path, "a", GOOD), "--out", tmp_path / "out")
     assert shown.exit_code == 2 and shown.stderr.count("\n") == 1
-    assert wanted in shown.stderr
+    assert wanted in shown.stderr and not (tmp_path / "out").exists()
 
 
 def test_a_rule_of_an_assignment_may_be_a_list(tmp_path: Path) -> None:
@@ -207,13 +243,19 @@ def test_a_rule_of_an_assignment_may_be_a_list(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_asked_for(order: Path, tmp_path: Path) -> None:
-    path = submitted(tmp_path, "a", GOOD)
+    path, out = submitted(tmp_path, "a", GOOD), tmp_path / "o"
     for arguments, wanted in (
         (["trapp", path, "--out", "x"], "no course 'trapp'; did you mean 'trap'?"),
         ([order], "which submissions?"),
         ([order, path], "--out DIR"),
-        ([order, path, path, "--out", tmp_path / "o"], "two submissions are called 'a'"),
-        ([order, path, path, "--out", "x", "--results", "y"], "expected one submission, not 2"),
+        ([order, path, path, "--out", out], "two submissions are called 'a'"),
+        ([order, path, path, "--out", out, "--results", "y"], "expected one submission, not 2"),
+        ([order, tmp_path / "no", path, "--out", out], "no': there is no such file or folder"),
+        (
+            [order, path, "--gradescope", tmp_path / "x.zip"],
+            "marks nobody: expected neither submissions",
+        ),
+        ([order, "--out", out, "--gradescope", tmp_path / "x.zip"], "nor --out"),
     ):
         shown = run(*arguments, "--unsafe")
         assert shown.exit_code == 2 and wanted in shown.stderr
@@ -230,3 +272,85 @@ def test_marks_and_submissions_are_kept_apart(
         shown = run(order, *arguments, "--unsafe")
         assert shown.exit_code == 2 and "one is in the other" in shown.stderr
     assert sorted(os.listdir(path)) == ["agent.py", "deep"]
+
+
+def test_the_folder_of_a_class_is_not_taken_for_a_submission(order: Path, tmp_path: Path) -> None:
+    folder, out = tmp_path / "class", tmp_path / "out"
+    submitted(folder, "a", GOOD)
+    submitted(folder / "b", "deep", GOOD)
+    shown = run(order, folder, "--out", out, "--unsafe")
+    assert shown.exit_code == 2 and shown.stderr.count("\n") == 1 and not out.exists()
+    assert "holds 2 folders with agent.py, such as 'a': name the submissions" in shown.stderr
+    assert shown.stderr.endswith(f"{folder}/*\n")
+    # Among others it is one person's confusion, and so it is on Gradescope.
+    collecting.look_at([folder, folder / "a"], "nuts", alone=False)
+    collecting.look_at([folder], "nuts", alone=True)
+    (folder / "agent.py").write_text(GOOD)
+    collecting.look_at([folder], "nuts", alone=False)
+    assert collecting.homes(folder, "nuts") == [folder]
+
+
+def test_what_goes_on_is_told_and_never_goes_back(tmp_path: Path) -> None:
+    given = assignment.read(assignment.find("trap"))
+    desks = {name: tmp_path / name for name in "ab"}
+    told: list[tuple[str, str, float, int]] = []
+    watch = progress.Watch(desks, lambda *words: told.append(words))
+    for desk in desks.values():
+        desk.mkdir()
+    report = progress.Report(desks["a"], given)
+    report.say(given.tests[1], 10, 20)
+    watch.look()
+    assert told[-1] == ("submissions", "a: Medium 10/20", 0.5, 2)
+    report.say(given.tests[0], 0, 20)  # too soon to be said
+    watch.look()
+    report.end()
+    watch.look()
+    assert told[-1] == ("submissions", "", 0.5, 2)
+    watch.marked("a")
+    assert told[-1][2:] == (1.0, 2)
+
+
+def test_a_stopped_grading_says_that_it_can_go_on(
+    order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(job: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(marking, "play_job", stops)
+    path = submitted(tmp_path, "a", GOOD)
+    arguments = ["grade", order, path, "--out", tmp_path / "out", "--unsafe"]
+    with pytest.raises(click.Abort) as stop:
+        cli.main([str(one) for one in arguments], standalone_mode=False)
+    notes = ["the same command goes on where it stopped"]
+    assert getattr(stop.value.__cause__, "__notes__", []) == notes
+
+
+def test_who_never_ends_a_match_by_the_rules_gets_nothing_by_the_tournament(
+    order: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    dying = "import nothing_here\n" + GOOD
+    late = "def choose(position, moves, seconds):\n    raise OSError('no')\n"
+    sources = {"dead": dying, "good": GOOD, "late": late}
+    paths = [submitted(tmp_path, name, source) for name, source in sources.items()]
+    made = grading.Grading(order, out, 1, pages=False)
+    marks = {one.name: one.marks[1] for one in grading.grade(made, paths, lambda *told: None)}
+    assert marks["dead"].score == marks["late"].score == 0.0
+    words = "no points: none of its matches was played to its end by the rules"
+    assert words in marks["late"].output and "2 times CRASHED: OSError" in marks["late"].output
+    assert " won" in marks["late"].output
+    assert not any("place" in marks[name].output for name in ("dead", "late"))
+    # It met nobody who could play, and its other tests show that it can.
+    assert marks["good"].score == 6.0 and marks["good"].by_rules == 0
+
+
+def test_who_fails_in_a_tournament_is_behind_all_who_do_not() -> None:
+    elos = ((2, 50.0), (0, 0.0), (1, 0.0))
+    ratings = [Rating(agent, elo, elo, elo, 0, None) for agent, elo in elos]
+    scores = [Score(1, 0, 1, 0.0, 1)] * 3
+    fault = Fault(2, "CRASHED", 1, "no")
+    stood = Standing(ratings, scores, [], {}, 3, [fault])
+    outcome = Outcome(("a", "b", "c"), stood, (1, 1, 0))
+    test = assignment.Test("Meeting", 8.0, assignment.TOURNAMENT)
+    assert [outcome.mark(test, agent).score for agent in "abc"] == [6.0, 6.0, 0.0]
+    assert outcome.mark(test, "a").output.startswith("place 1 of 3: 1 won")

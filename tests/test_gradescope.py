@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from ludex.foreign import sandbox
-from ludex.grade.results import faults
-from tests.classes import GOOD, results_of, run, submitted
+from ludex.grade.checking import ready
+from ludex.grade.results import faults, rounded
+from tests.classes import GOOD, NUTS, results_of, run, submitted
 
 pytestmark = pytest.mark.usefixtures("unsafe")
 
@@ -28,7 +29,8 @@ def test_the_autograder_grades_as_gradescope_would(order: Path, tmp_path: Path) 
     needed = (base / "source" / "requirements.txt").read_text().split("\n")
     assert any(one.startswith("numba") for one in needed)
     assert not any(one.startswith("nicegui") for one in needed)
-    assert "match nuts random random --rule nuts=11" in (base / "source" / "warm.sh").read_text()
+    warm = (base / "source" / "warm.sh").read_text()
+    assert "match nuts ./first.py random --rule nuts=11 --clock decision=5" in warm
     subprocess.run(["bash", "-n", base / "source" / "setup.sh"], check=True)
     submitted(base, "submission", GOOD)
     base.chmod(0o755)
@@ -44,6 +46,30 @@ def test_the_autograder_grades_as_gradescope_would(order: Path, tmp_path: Path) 
     (base / "source" / "assignment.toml").write_text("x = ")
     subprocess.run(["bash", script], env=environment, capture_output=True, check=False)
     assert "failed" in json.loads((base / "results" / "results.json").read_text())["output"]
+
+
+def test_the_zip_has_the_files_of_opponents(tmp_path: Path) -> None:
+    folder, made = tmp_path / "order", tmp_path / "nuts.zip"
+    submitted(folder, "met", GOOD)
+    file = folder / "nuts.toml"
+    file.write_text(NUTS.replace('"random"', '"./met"'))
+    assert run(file, "--gradescope", made).exit_code == 0
+    with zipfile.ZipFile(made) as packed:
+        packed.extractall(tmp_path / "source")
+    given = ready(tmp_path / "source" / "assignment.toml")
+    assert given.tests[0].opponent == str(tmp_path / "source" / "met")
+    assert (tmp_path / "source" / "met" / "agent.py").read_text() == GOOD
+    for opponent, wanted in (
+        ("../met", "expected something in the folder of the assignment"),
+        ("./ludex", "the zip has another thing of this name"),
+        ("randm", "test 1: opponent: no agent 'randm'"),
+    ):
+        submitted(tmp_path, "met", GOOD) if opponent == "../met" else None
+        submitted(folder, "ludex", GOOD) if opponent == "./ludex" else None
+        file.write_text(NUTS.replace('"random"', f'"{opponent}"'))
+        shown = run(file, "--gradescope", tmp_path / "other.zip")
+        assert shown.exit_code == 2 and wanted in shown.stderr
+    assert not (tmp_path / "other.zip").exists()
 
 
 @pytest.mark.skipif(not sandbox.can_drop(), reason="only root can become somebody else")
@@ -77,3 +103,7 @@ def test_results_are_held_against_the_fields_of_gradescope() -> None:
         "leaderboard": [{"name": "x"}],
     }
     assert len(faults(wrong)) == 6
+
+
+def test_no_rating_is_less_than_nothing_when_it_is_nothing() -> None:
+    assert f"{rounded(-0.2):+.0f} {rounded(-0.04, 1)} {rounded(-0.2, 1)}" == "+0 0.0 -0.2"

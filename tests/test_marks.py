@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
-from ludex.grade import assignment, collecting, desk, marking, session
+from ludex.ending import BY_RULES, CRASHED, ILLEGAL
+from ludex.grade import assignment, collecting, desk, grading, marking, session
 from ludex.grade.assignment import EXAMPLES
 from ludex.grade.examples import same, tried
+from ludex.grade.mark import Mark, Result, remark, scored
+from ludex.record import read_record
+from ludex.store import Store
 from ludex.tournament.plan import fingerprint
-from tests.classes import SHORT
+from tests.classes import GOOD, NUTS, SHORT, submitted
 from tests.students import SOLUTIONS
 
 pytestmark = pytest.mark.usefixtures("unsafe")
@@ -80,7 +84,8 @@ def test_sets_are_compared_whatever_their_order() -> None:
 def session_of(file: Path, name: str, **changes: Any) -> session.Session:
     given = assignment.read(assignment.find("droids"))
     [test] = [one for one in given.tests if one.agent == name]
-    return session.Session(given, test._replace(opponent="random", **changes), f"{file}:{name}")
+    met = test._replace(opponent="random", called="")
+    return session.Session(given, met._replace(**changes), f"{file}:{name}")
 
 
 def test_a_session_trains_and_then_counts_what_is_not_lost(tmp_path: Path) -> None:
@@ -100,7 +105,7 @@ def test_training_may_be_limited_by_time_alone(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "QAgent", train_matches=0, train_seconds=0.05, matches=1)
     mark = session.mark_of(one, marking.rules_of(one.assignment), tmp_path, lambda: False)
-    assert "matches of training before" in mark.output and "0 matches of t" not in mark.output
+    assert "of training before" in mark.output and "0 matches of t" not in mark.output
 
 
 def test_too_few_matches_bring_nothing_and_late_ones_are_not_kept(tmp_path: Path) -> None:
@@ -123,3 +128,123 @@ def test_the_file_behind_a_word_counts_for_what_was_played(tmp_path: Path) -> No
     before = fingerprint(f"{file}:QAgent")
     file.write_text("x = 2\n")
     assert before not in ("", fingerprint(f"{file}:QAgent"))
+
+
+@pytest.mark.parametrize("course", ["nuts", "arena"])
+def test_a_good_solution_gets_all_points_of_a_simple_assignment(
+    course: str, tmp_path: Path
+) -> None:
+    path = submitted(tmp_path, "good", GOOD) if course == "nuts" else SOLUTIONS / "arena"
+    file = tmp_path / "few.toml"
+    text = assignment.find(course).read_text(encoding="utf-8")
+    file.write_text(text.replace("matches = 20", "matches = 2"), encoding="utf-8")
+    order = grading.Grading(file, tmp_path / "out", 1, pages=False)
+    [one] = grading.grade(order, [path], lambda *told: None)
+    assert one.total == sum(mark.most for mark in one.marks), [mark.output for mark in one.marks]
+    assert one.remark == ""
+
+
+def test_an_evaluation_that_sees_nothing_gets_nothing_for_it(tmp_path: Path) -> None:
+    source = (SOLUTIONS / "arena" / "Megaman_Arena.py").read_text(encoding="utf-8")
+    file = tmp_path / "blind.py"
+    file.write_text(source.replace("return light", "return 0  # light"), encoding="utf-8")
+    order = grading.Grading(assignment.find("arena"), tmp_path / "out", 1, pages=False)
+    [one] = grading.grade(order, [file], lambda *told: None)
+    assert [mark.score for mark in one.marks] == [1.0, 2.0, 1.0, 1.0, 0.0]
+
+
+def test_an_agent_may_sit_at_one_seat_only(tmp_path: Path) -> None:
+    file = tmp_path / "nuts.toml"
+    path = submitted(tmp_path, "a", GOOD)
+    for seats, seen in (("first", {0}), ("second", {1}), ("both", {0, 1})):
+        file.write_text(NUTS.replace("points = 10", f"points = 10\nseats = '{seats}'"))
+        order = grading.Grading(file, tmp_path / seats, 1, pages=False, tournament=False)
+        [one] = grading.grade(order, [path], lambda *told: None)
+        assert one.marks[0].matches == 4
+        store = Store(f"sqlite:///{tmp_path / seats / 'students' / 'a' / 'matches.sqlite'}")
+        assert {match.agents.index(0) for match in store.played(1)} == seen
+        store.close()
+    assert [assignment.Test("x", 1.0, seats="second").seat(number) for number in range(3)] == [
+        1,
+        1,
+        1,
+    ]
+
+
+def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
+    file = SOLUTIONS / "droids" / "r2d2_hw3.py"
+    one = session_of(file, "MinimaxAgent", matches=2, seats="second", at_least=0)
+    rules = marking.rules_of(one.assignment)
+    lines, _, _ = session.played(one, rules, lambda: False, lambda *told: None)
+    agents = [read_record(line).agents for line in lines]
+    assert agents == [("random", f"{file}:MinimaxAgent")] * 2
+
+
+def failing(count: int, ending: str = CRASHED) -> list[Result]:
+    return [Result(0, -1.0, ending, 0, "no")] * count
+
+
+def test_after_so_many_failures_in_a_row_the_rest_is_lost_if_the_assignment_says_so() -> None:
+    test = assignment.Test("x", 10.0, matches=9, loss=0.5)
+    assert scored(test, failing(3)).score == 1.67
+    hopeless = scored(test._replace(give_up=3), failing(3))
+    assert hopeless.score == 5.0 and hopeless.matches == 9
+    assert hopeless.output.splitlines()[:2] == [
+        "9 matches against random: 0 won, 0 drawn, 9 lost",
+        "6 of them not played, after 3 failures in a row",
+    ]
+    won = Result(0, 1.0, BY_RULES, -1, "")
+    for results in (failing(2), [*failing(2), won, *failing(2)], failing(3, ILLEGAL)):
+        assert scored(test._replace(give_up=3), results).matches == len(results)
+
+
+def test_what_gives_up_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "nuts.toml"
+    file.write_text(NUTS.replace("points = 10", "points = 10\ngive_up = 2"))
+    order = grading.Grading(file, tmp_path / "out", 1, pages=False, tournament=False)
+    path = submitted(tmp_path, "a", "import nothing_here\n" + GOOD)
+    [one] = grading.grade(order, [path], lambda *told: None)
+    assert "2 times CRASHED" in one.marks[0].output and not one.marks[0].late
+    assert "2 of them not played" in one.marks[0].output
+
+
+def test_what_is_not_played_in_time_brings_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "nuts.toml"
+    file.write_text(NUTS)
+    order = grading.Grading(file, tmp_path / "out", 1, 1e-9, pages=False, tournament=False)
+    path = submitted(tmp_path, "a", GOOD)
+    [one] = grading.grade(order, [path], lambda *told: None)
+    [mark] = one.marks
+    assert (mark.score, mark.matches, mark.late) == (0.0, 0, True)
+    assert "the time for grading ran out" in mark.output
+
+
+def test_a_remark_says_the_commonest_failure() -> None:
+    test = assignment.Test("x", 1.0, matches=4)
+    marks = [scored(test, failing(3)), scored(test, failing(5))]
+    assert remark(marks) == "CRASHED in 8 of 8 matches: no"
+    assert remark([Mark("x", 1.0, 1.0, "")]) == ""
+    odd = Mark("z", 0.0, 1.0, "", fault="no such class")
+    assert remark([odd, *marks]) == "z: no such class; CRASHED in 8 of 8 matches: no"
+    assert len(remark([odd._replace(fault="x" * 999)])) == 120
+
+
+def test_an_opponent_in_a_file_is_beside_the_assignment_and_its_folder_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "order"
+    submitted(folder, "met", GOOD)
+    file = folder / "nuts.toml"
+    file.write_text(NUTS.replace('"random"', '"./met"'))
+    monkeypatch.chdir(tmp_path)
+    order = grading.Grading(Path("order/nuts.toml"), tmp_path / "out", 1, tournament=False)
+    [one] = grading.grade(order, [submitted(tmp_path, "a", GOOD)], lambda *told: None)
+    assert one.marks[0].output.startswith("4 matches against met: ")
+    page = (tmp_path / "out" / "students" / "a" / "index.html").read_text(encoding="utf-8")
+    assert "against met" in page and str(folder) not in page
+    again = assignment.Test("x", 1.0, opponent="qtable:file=/a/b.npz,seconds=1")
+    assert again.against == "qtable:file=b.npz,seconds=1"
+    assert again._replace(called="one who has learned").against == "one who has learned"
+    (folder / "mine.npz").touch()
+    file.write_text(NUTS.replace('"random"', '"qtable:file=mine.npz"'))
+    assert assignment.read(file).tests[0].opponent == f"qtable:file={folder}/mine.npz"

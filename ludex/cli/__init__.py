@@ -53,7 +53,10 @@ class Refusal(click.ClickException):
 def refusal(error: click.UsageError) -> Refusal:
     """Return what click has to say in one line."""
     command = error.ctx.command_path if error.ctx else "ludex"
-    return Refusal(f"{' '.join(error.format_message().split())} (see {command} --help)")
+    words = " ".join(error.format_message().split())
+    for theirs, ours in (("integer range", "whole number"), ("float range", "number")):
+        words = words.replace(f"is not a valid {theirs}", f"is not a {ours}")
+    return Refusal(f"{words} (see {command} --help)")
 
 
 def game_to_blame(error: BaseException) -> str | None:

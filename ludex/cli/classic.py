@@ -6,9 +6,9 @@ from typing import Any
 import click
 import numpy as np
 
-from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
+from ludex.cli.options import chosen_rules, chosen_seed, counted, plain_table, screen
 from ludex.cli.playing import unsafe_option
-from ludex.cli.table import Left
+from ludex.cli.table import LEAVING, Left
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
 
@@ -46,15 +46,28 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     ludex classic nuts
     ludex classic nuts --part 1
     """
+    from ludex.cli.progress import bar
     from ludex.courses.nuts import TRAINING, Dialogue
 
     chosen_rules("nuts")
     rng = np.random.default_rng(chosen_seed(seed))
     matches = TRAINING if training is None else training
+    progress = bar()  # on the error output, for the dialogue is that of the document
+
+    def tell(done: int) -> None:
+        if not progress.tasks:
+            progress.add_task("matches", total=matches)
+            progress.start()
+        progress.update(progress.tasks[0].id, completed=done)
+        if done == matches:
+            progress.stop()
+
     try:
-        Dialogue(rng, asked, click.echo, part, matches, hats).run()
+        Dialogue(rng, asked, click.echo, part, matches, hats, tell).run()
     except Left:
         click.echo()
+    finally:
+        progress.stop()
 
 
 @classic.command()
@@ -126,17 +139,20 @@ def at_console(show: Any) -> None:
     from ludex.rules import render
 
     click.echo(f"{show.help()} Then Enter; quit leaves.")
+    heard = ""  # why nothing was done
     while True:
-        screen().print(render(show.rules, show.state, show.last))
-        click.echo(show.words or round_text(show.last))
+        if not heard:
+            screen().print(render(show.rules, show.state, show.last))
+        click.echo(heard or show.words or round_text(show.last))
         try:
             text = asked("> ")
         except Left:
             click.echo()
             return
-        if text.strip().lower() in ("quit", "exit"):
+        if text.strip().lower() in LEAVING:
             return
-        show.press(text.strip() or " ")
+        # Where nobody plays, Enter alone goes on; a droid shoots only when it is told to.
+        heard = show.press(text.strip() or (text and " ") or ("" if show.people else " "))
 
 
 def in_browser(show: Any, port: int) -> None:
@@ -184,8 +200,10 @@ def limits(text: str) -> tuple[int, int]:
     from ludex.reading import read_int
 
     first, _, last = text.partition("-")
-    low = read_int(first, "--depths", 0, 20)
-    return low, read_int(last or first, "--depths", low, 20)
+    low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
+    if low > high:
+        raise ValueError(f"--depths {text!r}: expected the smaller number first")
+    return low, high
 
 
 @arena.command()
@@ -207,8 +225,8 @@ def fullgames(depths: str, seed: int | None) -> None:
             click.echo(f"Light {light}, Wily {wily}: {congratulation(rules, state)}")
 
 
-@arena.command()
-@click.argument("side", type=click.Choice(["L", "W"]))
+@arena.command(context_settings={"ignore_unknown_options": True})
+@click.argument("side", metavar="L|W")
 @click.argument("depth", type=click.IntRange(0, 20))
 @seed_option
 def human(side: str, depth: int, seed: int | None) -> None:
@@ -217,13 +235,15 @@ def human(side: str, depth: int, seed: int | None) -> None:
     \b
     ludex classic arena human L 5
     """
-    from ludex.cli.table import Table
+    from ludex.cli.duel import Duel
     from ludex.courses.arena import congratulation, limited
     from ludex.rules import initial
 
+    if side.upper() not in ("L", "W"):
+        raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
     rules: Any = chosen_rules("arena")
-    agents = ["human", limited(depth)] if side == "L" else [limited(depth), "human"]
-    table = Table(rules, initial(rules), agents, chosen_seed(seed), screen())
+    agents = ["human", limited(depth)] if side.upper() == "L" else [limited(depth), "human"]
+    table = Duel(rules, initial(rules), agents, chosen_seed(seed), screen())
     try:
         table.play()
     except Left:
@@ -290,7 +310,7 @@ def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) 
     from ludex.courses import trap as course
 
     if len(players) not in (0, 2):
-        raise ValueError(f"{len(players)} players: expected two, or none")
+        raise ValueError(f"{counted(len(players), 'player')}: expected two, or none")
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
     match = course.played(both, chosen_seed(seed), size, seconds)

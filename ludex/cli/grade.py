@@ -2,18 +2,31 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.progress import TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Column
 
-from ludex.cli.options import announce_compiling, as_json, plain_table, print_json, screen
-from ludex.cli.progress import telling
+from ludex.cli.options import (
+    announce_compiling,
+    as_json,
+    counted,
+    plain_table,
+    print_json,
+    screen,
+)
+from ludex.cli.progress import bar
 from ludex.foreign import sandbox
 from ludex.grade.assignment import find, read
 from ludex.grade.gradescope import write_zip
 from ludex.grade.grading import Graded, Grading
 from ludex.grade.grading import grade as grade_all
+from ludex.grade.progress import Tell
+from ludex.grade.results import rounded
 
 
 @click.command()
@@ -63,7 +76,7 @@ def grade(
     """Mark the agents of a class, safely.
 
     COURSE is trap, droids, arena, aeroplane or nuts, or the path of an assignment FILE.toml. A
-    submission is a file, a folder or a zip; its name is that of whoever submitted it. What was
+    submission is a Python file, a folder or a zip, whose name is that of its owner. What was
     interrupted goes on where it stopped. DIR has class.csv, and for everybody a folder with
     results.json as Gradescope reads it, and a page with the matches that were lost.
 
@@ -74,6 +87,11 @@ def grade(
     file = find(course)
     given = read(file)
     if gradescope is not None:
+        if submissions or out is not None:
+            raise ValueError(
+                "--gradescope writes an autograder and marks nobody: expected neither submissions"
+                " nor --out"
+            )
         write_zip(file, gradescope)
         click.echo(f"{gradescope}: upload it as the autograder of {given.title!r}")
         return
@@ -85,15 +103,38 @@ def grade(
         raise ValueError(f"--results: expected one submission, not {len(submissions)}")
     announce_compiling()
     note = settled("no" if unsafe else cell)
-    order = Grading(file, out, processes or 0, seconds, not no_pages, not no_tournament, note)
-    with telling() as tell:
-        graded = grade_all(order, submissions, tell)
+    alone = copy is not None
+    order = Grading(
+        file, out, processes or 0, seconds, not no_pages, not no_tournament, note, alone
+    )
+    try:
+        with telling() as tell:
+            graded = grade_all(order, submissions, tell)
+    except KeyboardInterrupt as stop:
+        stop.add_note("the same command goes on where it stopped")
+        raise
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
     if as_json:
         print_json(facts(given.course, graded))
     else:
         show(graded, out)
+
+
+@contextmanager
+def telling() -> Iterator[Tell]:
+    """Yield a function that is told what is going on; each stage has a bar of its own."""
+    words = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True))
+    with bar(words, TimeElapsedColumn(table_column=Column(no_wrap=True))) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(stage: str, doing: str, done: float, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=total)
+            said = f"{stage}: {doing}" if doing else stage
+            progress.update(tasks[stage], description=said, completed=done, total=total)
+
+        yield tell
 
 
 def most_of(graded: list[Graded]) -> float:
@@ -107,6 +148,7 @@ def facts(course: str, graded: list[Graded]) -> dict[str, Any]:
         {
             **one._asdict(),
             "marks": {mark.test: mark.score for mark in one.marks},
+            "remark": one.remark,
             "total": one.total,
         }
         for one in graded
@@ -118,10 +160,11 @@ def show(graded: list[Graded], out: Path) -> None:
     """Print a grading for people."""
     table = plain_table("name", "points", "rating", "remark")
     for one in graded:
-        rated = "" if one.rating is None else f"{one.rating:+.0f}"
-        table.add_row(one.name, f"{one.total:g}", rated, one.fault)
+        rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"
+        table.add_row(one.name, f"{one.total:g}", rated, one.remark)
     screen().print(table)
-    click.echo(f"{len(graded)} submissions, of {most_of(graded):g} points; {out / 'class.csv'}")
+    whole = counted(len(graded), "submission")
+    click.echo(f"{whole}, of {most_of(graded):g} points; {out / 'class.csv'}")
 
 
 def settled(cell: str) -> str:

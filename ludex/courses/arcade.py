@@ -84,9 +84,9 @@ class Visit(http.server.BaseHTTPRequestHandler):
             return
         with self.server.turns:
             key = unquote(self.path.removeprefix(start))[:20]
-            if key:
-                self.server.show.press(key)
-            self.reply("application/json", json.dumps(facts(self.server.show)))
+            heard = self.server.show.press(key) if key else ""
+            now = facts(self.server.show)
+            self.reply("application/json", json.dumps(now | ({"words": heard} if heard else {})))
 
     def reply(self, kind: str, text: str) -> None:
         """Send a text."""

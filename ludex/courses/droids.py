@@ -41,6 +41,7 @@ ROUNDS = DroidsRules().rounds  # of a match
 KEYS = {
     **dict(zip("wsad", range(4), strict=True)),
     **dict(zip(("arrowup", "arrowdown", "arrowleft", "arrowright"), range(4), strict=True)),
+    **{name: action for action, name in enumerate(LABELS)},
     " ": SHOOT,
     "space": SHOOT,
 }
@@ -180,19 +181,24 @@ class Show:
         self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
         self.agents[seat] = Random()
 
-    def press(self, key: str) -> None:
-        """Do what a key means: a round, the action of a person in it, or the next match."""
+    def press(self, key: str) -> str:
+        """Do what a key means: a round, the action of a person in it, or the next match.
+
+        Return why nothing was done, or nothing.
+        """
         if turn(self.rules, self.state) == OVER:
             self.begin()
-            return
+            return ""
         action = KEYS.get(key.lower())
+        if action is None or (not self.people and action != SHOOT):
+            return f"{key!r} does nothing. {self.help()}" if key else self.help()
         if not self.people:
-            if action == SHOOT:
-                self.play(NO_MOVE)
-            return
-        if action is None or not legal(self.rules, self.state, self.people[0], action):
-            return
-        self.play(action)
+            self.play(NO_MOVE)
+        elif legal(self.rules, self.state, self.people[0], action):
+            self.play(action)
+        else:
+            return "There are no shots left." if action == SHOOT else "There is a wall."
+        return ""
 
     def play(self, pressed: int) -> None:
         """Play a round; an agent that fails is replaced by one that does not think."""

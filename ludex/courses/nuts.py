@@ -15,6 +15,7 @@ from ludex.learn.memory import key_of, number_of
 MOST = 3
 FEWEST_NUTS, MOST_NUTS = 10, 100
 TRAINING = 100_000  # matches of two learners
+PORTION = 2_000  # of them, between which Ctrl-C is heard
 HATS = "hats"  # what prints the tables when it is typed
 OPTIONS = (
     "Play against a friend (1)",
@@ -27,7 +28,10 @@ Hats = list[list[int]]
 
 
 class Dialogue:
-    """The whole program; `ask` returns what is typed after a prompt, `say` prints a line."""
+    """The whole program; `ask` returns what is typed after a prompt, `say` prints a line.
+
+    `tell` is told from time to time how many matches of a training are played.
+    """
 
     def __init__(
         self,
@@ -37,8 +41,9 @@ class Dialogue:
         part: int = 3,
         training: int = TRAINING,
         tables: bool = False,
+        tell: Callable[[int], None] = lambda done: None,
     ) -> None:
-        self.rng, self.ask, self.say = rng, ask, say
+        self.rng, self.ask, self.say, self.tell = rng, ask, say, tell
         self.part, self.training, self.tables = part, training, tables
         self.hats: Hats = []
 
@@ -57,7 +62,7 @@ class Dialogue:
             self.hats = [[1] * MOST for _ in range(nuts)]
         elif option == TRAINED:
             self.say("Training AI, please wait...")
-            self.hats = trained(nuts, self.training, self.rng)
+            self.hats = trained(nuts, self.training, self.rng, self.tell)
         again = 1
         while again:
             self.game(nuts, option)
@@ -129,10 +134,18 @@ def settle(hats: Hats, drawn: list[tuple[int, int]], won: bool) -> None:
         hats[hat][ball] = max(1, hats[hat][ball] + (1 if won else -1))
 
 
-def trained(nuts: int, matches: int, rng: np.random.Generator) -> Hats:
+def trained(
+    nuts: int,
+    matches: int,
+    rng: np.random.Generator,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Hats:
     """Return the hats of one of two learners that have met so often, starting by turns."""
     rules, learner = NutsRules(nuts, MOST), HatsLearner()
-    memory = learner.train(rules, learner.begin(rules), rng, 0, matches)
+    memory = learner.begin(rules)
+    for done in range(0, matches, PORTION):
+        memory = learner.train(rules, memory, rng, done, min(PORTION, matches - done))
+        tell(min(done + PORTION, matches))
     hats = []
     for left in range(1, nuts + 1):
         number = number_of(memory, key_of(rules, Nuts(left, 0), 0))

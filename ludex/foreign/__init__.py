@@ -107,6 +107,8 @@ class Foreign:
             self.kill()
             raise
         self.thought = time.perf_counter() - began
+        if "error" in answer:
+            self.kill()  # whoever has given up a match answers nothing more
         if "move" not in answer:
             raise complaint(answer, "no move")
         move = answer["move"]
@@ -174,5 +176,7 @@ def complaint(answer: dict[str, Any], lacks: str) -> Offence:
             place = f" (line {answer['line']} of {answer.get('file')})"
         return Offence(CRASHED, shortened(f"{answer['error']}{place}"))
     if "odd" in answer:
-        return Offence(ILLEGAL, shortened(f"answered {answer['odd']}, which is not a move here"))
+        wanted = f" (expected {answer['wanted']})" if answer.get("wanted") else ""
+        words = f"answered {answer['odd']}, which is not a move here{wanted}"
+        return Offence(ILLEGAL, shortened(words))
     return Offence(ILLEGAL, f"answered {shown(answer)}: {lacks}")

@@ -152,7 +152,10 @@ def serve(interface: str, file: str, line: Line, word: str = "") -> None:
         except Exception as error:
             line.say(blame(error, file))
             return
-        line.say({"move": str.__str__(answer)} if isinstance(answer, str) else odd(answer))
+        if isinstance(answer, str) and not getattr(agent, "wanted", ""):
+            line.say({"move": str.__str__(answer)})
+        else:
+            line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
 
 
 def leave(agent: Any, request: Facts) -> None:
@@ -168,11 +171,19 @@ def leave(agent: Any, request: Facts) -> None:
 
 def odd(answer: object) -> Facts:
     """Return the message that an answer is no label."""
+    return {"odd": shown(answer)[:LONGEST]}
+
+
+def shown(answer: object) -> str:
+    """Return what an answer looks like, whatever it is."""
     try:
-        text = repr(answer)
+        return repr(answer)
     except Exception as error:  # an int may have too many digits, and anything may refuse
-        text = f"<{type(answer).__name__}: {type(error).__name__}>"
-    return {"odd": text[:LONGEST]}
+        if type(answer) is int:
+            return "<an int of very many digits>"
+        if type(answer) is tuple:
+            return f"({', '.join(shown(one) for one in answer[:9])})"
+        return f"<{type(answer).__name__}: {type(error).__name__}>"
 
 
 def blame(error: Exception, file: str) -> Facts:
@@ -188,7 +199,7 @@ def blame(error: Exception, file: str) -> Facts:
         if frame.filename.startswith(folder + os.sep) and "site-packages" not in frame.filename:
             place = {"file": os.path.relpath(frame.filename, folder), "line": frame.lineno or 0}
     try:
-        text = f"{type(error).__name__}: {error}"
+        text = f"{type(error).__name__}: {error}".removesuffix(": ")
     except Exception as other:
         text = f"{type(error).__name__}: <{type(other).__name__}>"
     return {"error": text[:LONGEST], **place}

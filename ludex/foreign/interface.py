@@ -12,6 +12,11 @@ from ludex.reading import nearest
 LARGEST = 1 << 20  # bytes of source that are read
 
 
+def no_names(tree: ast.Module) -> list[str]:
+    """Return what may stand behind the path of a file that is one agent: nothing."""
+    return []
+
+
 class Interface(NamedTuple):
     """A way in which Python files are written."""
 
@@ -24,7 +29,7 @@ class Interface(NamedTuple):
     fits: Callable[[ast.Module], bool]
     game: str = ""
     """The only game that it is for, if it is for one."""
-    names: Callable[[ast.Module], list[str]] = lambda tree: []
+    names: Callable[[ast.Module], list[str]] = no_names
     """What may stand behind the path, as in `./r2d2_hw3.py:QAgent`; the first is the usual one."""
 
 
@@ -123,6 +128,17 @@ INTERFACES = (
         for file in ("MyAgent.py", "Agent.py")
     ),
 )
+
+
+def word_fault(game: str, word: str) -> str:
+    """Return why a word can stand behind no path of a file for a game, or nothing."""
+    own = [one for one in INTERFACES if one.game == game]
+    same_in_all = [name for one in own for name in one.names(ast.Module([], []))]
+    if same_in_all:
+        return "" if word in same_in_all else f"expected one of {', '.join(sorted(same_in_all))}"
+    if all(one.names is no_names for one in own):
+        return "expected none, for a file of this course is one agent"
+    return "" if word.isidentifier() else "expected the name of a class"
 
 
 def path_and_word(text: str) -> tuple[str, str]:

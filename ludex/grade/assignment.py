@@ -1,9 +1,12 @@
 """An assignment in a TOML file: who is met, how often, and what it is worth."""
 
+import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.clocks import Clocks, read_clocks
+from ludex.grade.opponent import placed
 from ludex.reading import nearest
 from ludex.toml import table_in
 from ludex.tournament.plan import Plan
@@ -13,7 +16,25 @@ HERE = Path(__file__).parent / "assignments"
 MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"
 KINDS = (MATCHES, SESSION, EXAMPLES, TOURNAMENT)
 SEATS = 2  # of every match that counts
+BOTH, FIRST, SECOND = "both", "first", "second"
+SITTING = (BOTH, FIRST, SECOND)
 SHOWN = ("visible", "hidden", "after_due_date", "after_published")
+WORDS: dict[type[Any], str] = {
+    str: 'a text in quotes, such as "easy"',
+    int: "a whole number",
+    float: "a number",
+}
+# What numbers must not fall below.
+LEAST = {
+    "points": 0,
+    "matches": 1,
+    "train_matches": 0,
+    "train_seconds": 0,
+    "seconds": 0,
+    "at_least": 0,
+    "give_up": 0,
+    "rounds": 0,
+}
 
 
 class Test(NamedTuple):
@@ -25,11 +46,18 @@ class Test(NamedTuple):
     agent: str = ""
     """Which agent of the file; the usual one if it is empty."""
     opponent: str = "random"
+    """As text; a path is that of a file beside the assignment."""
+    called: str = ""
+    """What students read of the opponent; its text if it is empty."""
+    seats: str = BOTH
+    """Where the agent sits: by turns at both, or always at the first or the second."""
     matches: int = 10
     win: float = 1.0
     """The share of the points that a match brings which is won, drawn or lost."""
     draw: float = 0.5
     loss: float = 0.0
+    give_up: int = 0
+    """After so many crashes or late moves in a row the rest counts as lost; 0 for never."""
     train_matches: int = 0
     """Of a session: how long the agent may learn before, against the same opponent."""
     train_seconds: float = 0.0
@@ -41,6 +69,15 @@ class Test(NamedTuple):
     rounds: int = 0
     """Of a tournament by the Swiss system; 0 lets all meet all."""
     visibility: str = "visible"
+
+    @property
+    def against(self) -> str:
+        """Whom the agent meets, in words for students: without our folders."""
+        return self.called or re.sub(r"[^,:=]*/", "", self.opponent)
+
+    def seat(self, number: int) -> int:
+        """Return the seat of the agent in a match of a series."""
+        return number % SEATS if self.seats == BOTH else SITTING.index(self.seats) - 1
 
 
 class Assignment(NamedTuple):
@@ -96,7 +133,9 @@ def read(path: Path) -> Assignment:
         raise ValueError(f"{place}: expected some [[tests]]")
     if not isinstance(rules, dict):
         raise ValueError(f"{place}: rules is {rules!r}: expected a table")
+    folder = Path(os.path.abspath(path)).parent
     made = [test_of(f"{place}: test {number}", one) for number, one in enumerate(tests, 1)]
+    made = [test._replace(opponent=placed(test.opponent, folder)) for test in made]
     names = [test.name for test in made]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -119,11 +158,11 @@ def test_of(place: str, given: Any) -> Test:
     if not isinstance(given, dict):
         raise ValueError(f"{place}: expected a table")
     test = Test(**checked(place, given, Test))
-    for name, words in (("kind", KINDS), ("visibility", SHOWN)):
+    for name, words in (("kind", KINDS), ("seats", SITTING), ("visibility", SHOWN)):
         if getattr(test, name) not in words:
             said = f"{name} is {getattr(test, name)!r}"
             raise ValueError(f"{place}: {said}: expected one of {', '.join(words)}")
-    for name, least in (("points", 0), ("matches", 1)):
+    for name, least in LEAST.items():
         if getattr(test, name) < least:
             said = f"{name} is {getattr(test, name):g}"
             raise ValueError(f"{place}: {said}: expected at least {least}")
@@ -147,7 +186,7 @@ def checked(place: str, given: dict[str, Any], shape: type[Any]) -> dict[str, An
         if wanted[name] is float and type(value) is int:
             value = float(value)
         if type(value) is not wanted[name]:
-            raise ValueError(f"{place}: {name} is {value!r}: expected {wanted[name].__name__}")
+            raise ValueError(f"{place}: {name} is {value!r}: expected {WORDS[wanted[name]]}")
         values[name] = value
     lacking = [name for name in wanted if name not in {*values, *shape._field_defaults}]
     if lacking:

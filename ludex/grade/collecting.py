@@ -17,6 +17,7 @@ from ludex.foreign.interface import INTERFACES
 LARGEST = 20 << 20  # bytes of a submission
 MOST = 500  # files of a submission
 DEEPEST = 8  # folders in one another
+UNSEEN = ("__pycache__", ".git", ".venv", "__MACOSX")  # folders that are left out
 
 
 class Entry(NamedTuple):
@@ -47,6 +48,8 @@ def take_in(source: Path, course: str, shelf: Path) -> Entry:
         elif source.is_dir():
             copy(source, place)
         elif source.is_file():
+            if source.suffix != ".py":
+                raise Bad(f"{source.name} is no Python file; expected {file_names(course)[0]}")
             copy_file(source, place / file_names(course)[0])
         else:
             raise Bad("there is no such file or folder")
@@ -70,16 +73,61 @@ def file_names(course: str) -> list[str]:
     return own + [one.file for one in INTERFACES if not one.game]
 
 
-def home(place: Path, course: str) -> Path:
-    """Return the folder in which the file of the course is, the uppermost one."""
+def look_at(sources: list[Path], course: str, alone: bool) -> None:
+    """Refuse what was not meant as submissions: what is not there, and the folder of a class.
+
+    Where all look as if each held several submissions, it is the class that was named. Among
+    others such a one is somebody's own confusion, and so it is where there is only one person.
+    """
+    for source in sources:
+        if not os.path.lexists(source):
+            raise ValueError(f"{str(source)!r}: there is no such file or folder")
+    held = [homes(source, course) if source.is_dir() else [] for source in sources]
+    if not alone and all(len(folders) > 1 for folders in held):
+        [source, *_], [folders, *_] = sources, held
+        raise ValueError(
+            f"{str(source)!r} holds {len(folders)} folders with {file_names(course)[0]}, such as"
+            f" {str(folders[0].relative_to(source))!r}: name the submissions themselves,"
+            f" {source}/*"
+        )
+
+
+def homes(place: Path, course: str) -> list[Path]:
+    """Return the folders that may be meant: the place itself, or the uppermost ones in it.
+
+    The file of the course is in each, or one of its other files where that is nowhere.
+    """
     names = file_names(course)
-    for folder, folders, files in os.walk(place):
-        folders.sort()
-        if any(name in files for name in names):
-            return Path(folder)
+    if any((place / name).is_file() for name in names):
+        return [place]
+    for name in names:
+        found = []
+        for folder, folders, files in os.walk(place):
+            folders[:] = sorted(set(folders) - set(UNSEEN))
+            if name in files:
+                found.append(Path(folder))
+                folders.clear()
+        if found:
+            return found
+    return []
+
+
+def home(place: Path, course: str) -> Path:
+    """Return the folder in which the file of the course is; there must be only one."""
+    found = homes(place, course)
+    name = file_names(course)[0]
+    if len(found) > 1:
+        where = ", ".join(str(folder.relative_to(place)) for folder in found[:3])
+        raise Bad(f"there is more than one {name} in it ({where}{', …' * (len(found) > 3)})")
+    if found:
+        [folder] = found
+        own = next(folder / name for name in file_names(course) if (folder / name).is_file())
+        if not own.stat().st_size:
+            raise Bad(f"{own.name} is empty")
+        return folder
     if not any(place.rglob("*")):
         raise Bad("it is empty")
-    raise Bad(f"there is no {names[0]} in it")
+    raise Bad(f"there is no {name} in it")
 
 
 class Allowance:
@@ -120,7 +168,7 @@ def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tupl
         if stat.S_ISLNK(kind):
             raise Bad(f"{'/'.join(here)} is a link, and links are not followed")
         if stat.S_ISDIR(kind):
-            if one.name not in ("__pycache__", ".git", ".venv", "__MACOSX"):
+            if one.name not in UNSEEN:
                 yield from files_of(one, here)
         elif stat.S_ISREG(kind):
             yield one, here
@@ -143,7 +191,7 @@ def unpack(source: Path, place: Path) -> None:
     with zipfile.ZipFile(source) as packed:
         for one in packed.infolist():
             parts = Path(one.filename.replace("\\", "/")).parts
-            if one.is_dir() or "__MACOSX" in parts or "__pycache__" in parts:
+            if one.is_dir() or set(parts) & set(UNSEEN):
                 continue
             if stat.S_ISLNK(one.external_attr >> 16):
                 raise Bad(f"{one.filename} is a link, and links are not followed")

@@ -4,11 +4,13 @@ import contextlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from ludex.files import write_text
-from ludex.grade.mark import Mark
+from ludex.grade.mark import Failure, Mark
 
 MARKS = "marks.json"
+PROGRESS = "progress.json"
 
 
 def keep(desk: Path, fault: str, marks: list[Mark]) -> None:
@@ -20,11 +22,17 @@ def keep(desk: Path, fault: str, marks: list[Mark]) -> None:
 def kept(desk: Path) -> tuple[str, list[Mark]]:
     """Return why a submission could not be graded, or nothing, and its marks."""
     facts = json.loads((desk / MARKS).read_text(encoding="utf-8"))
-    marks = [Mark(**{**mark, "lost": tuple(mark["lost"])}) for mark in facts["marks"]]
-    return facts["fault"], marks
+    return facts["fault"], [mark_from(mark) for mark in facts["marks"]]
+
+
+def mark_from(facts: dict[str, Any]) -> Mark:
+    """Return a mark as it was before it was written."""
+    lost, failures = tuple(facts["lost"]), tuple(Failure(*one) for one in facts["failures"])
+    return Mark(**{**facts, "lost": lost, "failures": failures})
 
 
 def forget(desk: Path) -> None:
-    """Remove marks of another time."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(desk / MARKS)
+    """Remove marks of another time, and what somebody who was stopped has said."""
+    for name in (MARKS, PROGRESS):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(desk / name)

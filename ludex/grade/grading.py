@@ -3,25 +3,23 @@
 Whatever ends it, the same order goes on where it stopped, and comes to the same marks.
 """
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ludex.files import write_text
 from ludex.foreign.interface import find_submission
-from ludex.grade.assignment import TOURNAMENT, Assignment, read
-from ludex.grade.collecting import Entry, name_of, take_in
+from ludex.grade.assignment import TOURNAMENT, Assignment
+from ludex.grade.checking import ready
+from ludex.grade.collecting import Entry, look_at, name_of, take_in
 from ludex.grade.desk import forget, kept
-from ludex.grade.mark import Mark, zero
+from ludex.grade.mark import Mark, remark, zero
 from ludex.grade.marking import Order, mark_entry
-from ludex.grade.results import class_table, results
+from ludex.grade.progress import Tell, watching
+from ludex.grade.results import class_table, write_results
 from ludex.grade.tournament import Outcome, meet
 from ludex.tournament.workers import cores, here, on_processes
-
-Tell = Callable[[str, int, int], None]
-"""Told what is done, how many of them, and out of how many."""
 
 
 class Grading(NamedTuple):
@@ -37,6 +35,8 @@ class Grading(NamedTuple):
     tournament: bool = True
     note: str = ""
     """What everybody should know of this grading."""
+    alone: bool = False
+    """Whether what is submitted is that of one person, whatever it looks like."""
 
 
 class Graded(NamedTuple):
@@ -45,7 +45,13 @@ class Graded(NamedTuple):
     name: str
     marks: list[Mark]
     fault: str
+    """Why it could not be graded, or nothing."""
     rating: float | None
+
+    @property
+    def remark(self) -> str:
+        """What is wrong with it in a few words, or nothing."""
+        return self.fault or remark(self.marks)
 
     @property
     def total(self) -> float:
@@ -55,7 +61,7 @@ class Graded(NamedTuple):
 
 def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     """Return what everybody has got, by name, after writing all of it."""
-    given = read(order.file)
+    given = ready(order.file)
     if not order.tournament:
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
@@ -64,19 +70,26 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     for entry in entries:
         forget(desks[entry.name])
     orders = [
-        Order(str(order.file.resolve()), entry, str(desks[entry.name]), order.seconds, order.pages)
+        Order(
+            str(order.file.absolute()),
+            entry,
+            str(desks[entry.name]),
+            order.seconds,
+            order.pages,
+            order.note,
+        )
         for entry in entries
     ]
     processes = min(order.processes or cores(), len(orders))
     work = (
         here(mark_entry, orders) if processes == 1 else on_processes(mark_entry, orders, processes)
     )
-    with closing(work) as names:
-        for done, name in enumerate(names, start=1):
-            tell(f"marked {name}", done, len(orders))
+    with watching(desks, tell) as watch, closing(work) as names:
+        for name in names:
+            watch.marked(name)
     played = tournaments(order, given, entries, tell)
     graded = [finished(order, given, entry, desks[entry.name], played) for entry in entries]
-    rows = [(one.name, one.marks, one.fault, one.rating) for one in graded]
+    rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
     write_text(order.out / "class.csv", class_table(given, rows))
     return graded
 
@@ -92,6 +105,7 @@ def taken_in(order: Grading, given: Assignment, sources: list[Path]) -> list[Ent
         path = source.resolve()
         if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
             raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
+    look_at(sources, given.course, order.alone)
     shelf.mkdir(parents=True, exist_ok=True)
     for folder in (order.out.resolve(), shelf):
         folder.chmod(folder.stat().st_mode | 0o755)
@@ -115,13 +129,9 @@ def tournaments(
     found: dict[str, Outcome] = {}
     for test in given.tests:
         if test.kind == TOURNAMENT and len(agents) > 1:
-            done = 0
 
-            def told(some: list[Any]) -> bool:
-                nonlocal done
-                done += len(some)
-                tell("matches of the tournament", done, 0)
-                return False
+            def told(done: int, total: int, name: str = test.name) -> None:
+                tell(f"matches of {name}", "", done, total)
 
             found[test.name] = meet(given, test, agents, order.out.resolve(), order.processes, told)
     return found
@@ -134,6 +144,7 @@ def finished(
     fault, marks = kept(desk)
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
+    able = any(mark.by_rules for mark in marks)
     for test in given.tests:
         if test.kind != TOURNAMENT:
             continue
@@ -142,9 +153,12 @@ def finished(
             why = f"could not be graded: {fault}" if fault else "the tournament was not played"
             known[test.name] = zero(test, why)
         else:
-            known[test.name] = outcome.mark(test, entry.folder)
+            known[test.name] = outcome.mark(test, entry.folder, able)
             rating = outcome.rating(entry.folder)
     in_order = [known[test.name] for test in given.tests]
-    found = results(given, in_order, fault, rating, order.note)
-    write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    write_results(desk, given, in_order, fault, rating, order.note)
+    if order.pages and in_order != marks:
+        from ludex.grade.page import write_page
+
+        write_page(desk, entry.name, given, fault, in_order)
     return Graded(entry.name, in_order, fault, rating)

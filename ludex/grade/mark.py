@@ -4,12 +4,20 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ludex.ending import BY_RULES, TRUNCATED
+from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED
 from ludex.grade.assignment import Test
-from ludex.record import Record
 
 MOST_REASONS = 5  # ways to end against the rules that are named
 RAN_OUT = "the time for grading ran out"
+BRIEF = 120  # letters of a remark
+
+
+class Failure(NamedTuple):
+    """A way in which an agent has ended matches against the rules."""
+
+    ending: str
+    words: str
+    times: int
 
 
 class Mark(NamedTuple):
@@ -24,6 +32,13 @@ class Mark(NamedTuple):
     """Records of matches that were lost, the first ones."""
     late: bool = False
     """Whether a clock has cut it short, so that another time it may be otherwise."""
+    matches: int = 0
+    by_rules: int = 0
+    """How many of them were played to their end by the rules."""
+    failures: tuple[Failure, ...] = ()
+    """The most frequent first."""
+    fault: str = ""
+    """Why nothing could be tried, if so."""
 
 
 class Result(NamedTuple):
@@ -31,46 +46,98 @@ class Result(NamedTuple):
 
     seat: int
     worth: float
-    record: Record
+    ending: str
+    offender: int
+    """The seat that has ended it against the rules, or -1."""
+    words: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the agent has ended it against the rules."""
+        return self.ending not in (BY_RULES, TRUNCATED) and self.offender == self.seat
 
 
-def zero(test: Test, reason: str) -> Mark:
+def zero(test: Test, reason: str, fault: str = "") -> Mark:
     """Return the mark of what could not be tried."""
-    return Mark(test.name, 0.0, test.points, reason, test.visibility)
+    return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
+
+
+def matches_in_words(count: int) -> str:
+    """Return so many matches in words."""
+    return f"{count} match{'' if count == 1 else 'es'}"
+
+
+def gives_up(test: Test, results: Sequence[Result]) -> bool:
+    """Return whether an agent has failed so often in a row that the rest counts as lost."""
+    last = results[-test.give_up :] if test.give_up else []
+    hopeless = [one for one in last if one.failed and one.ending in (CRASHED, OUT_OF_TIME)]
+    return 0 < test.give_up == len(hopeless)
 
 
 def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
-    """Return the mark of matches; those that were not played bring nothing."""
+    """Return the mark of matches; those that were not played bring nothing, or count as lost."""
+    unplayed = test.matches - len(results) if gives_up(test, results) else 0
+    counted = len(results) + unplayed
     wins = sum(one.worth > 0 for one in results)
     draws = sum(one.worth == 0 for one in results)
-    losses = len(results) - wins - draws
+    losses = counted - wins - draws
     total = test.win * wins + test.draw * draws + test.loss * losses
     # Of a session that is cut by its clock, the share is that of the matches that were played.
-    out_of = max(len(results), 1) if test.seconds else test.matches
+    out_of = max(counted, 1) if test.seconds else test.matches
     score = test.points * total / out_of
-    if len(results) < test.at_least:
+    notes = list(notes)
+    if unplayed:
+        notes.append(f"{unplayed} of them not played, after {test.give_up} failures in a row")
+    if counted < test.at_least:
         score = 0.0
-        least = f"only {len(results)} matches were played, and {test.at_least} are needed"
-        notes = [*notes, least]
-    lines = [
-        f"{len(results)} matches against {test.opponent}: {wins} won, {draws} drawn, {losses} lost",
-        *notes,
-        *reasons(results),
-    ]
-    return Mark(test.name, round(score, 2), test.points, "\n".join(lines), test.visibility)
-
-
-def reasons(results: Sequence[Result]) -> list[str]:
-    """Return how the agent has ended matches against the rules, the most frequent way first."""
-    found = Counter(
-        f"{one.record.ending}: {one.record.words}"
-        for one in results
-        if one.record.ending not in (BY_RULES, TRUNCATED) and one.record.seat == one.seat
+        were = "was" if counted == 1 else "were"
+        notes.append(
+            f"only {matches_in_words(counted)} {were} played, and {test.at_least} are needed"
+        )
+    failed = failures(results)
+    met = f"{matches_in_words(counted)} against {test.against}"
+    lines = [f"{met}: {wins} won, {draws} drawn, {losses} lost", *notes, *reasons(failed)]
+    return Mark(
+        test.name,
+        round(score, 2),
+        test.points,
+        "\n".join(lines),
+        test.visibility,
+        matches=counted,
+        by_rules=sum(one.ending == BY_RULES for one in results),
+        failures=failed,
     )
+
+
+def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
+    """Return how the agent has ended matches against the rules, the most frequent way first."""
+    found = Counter((one.ending, one.words) for one in results if one.failed)
+    return tuple(Failure(*way, times) for way, times in found.most_common())
+
+
+def reasons(failed: Sequence[Failure]) -> list[str]:
+    """Return failures in words, a line for each of the first."""
     lines = [
-        f"{count} time{'' if count == 1 else 's'} {words}"
-        for words, count in found.most_common(MOST_REASONS)
+        f"{times} time{'' if times == 1 else 's'} {ending}: {words}"
+        for ending, words, times in failed[:MOST_REASONS]
     ]
-    if len(found) > MOST_REASONS:
-        lines.append(f"and {len(found) - MOST_REASONS} other reasons")
+    more = len(failed) - MOST_REASONS
+    if more > 0:
+        lines.append(f"and {more} other reason{'' if more == 1 else 's'}")
     return lines
+
+
+def remark(marks: Sequence[Mark]) -> str:
+    """Return what is wrong with a submission in a few words: its commonest failure, or nothing."""
+    said = [f"{mark.test}: {mark.fault}" for mark in marks if mark.fault][:1]
+    endings, words = Counter[str](), Counter[tuple[str, str]]()
+    for failure in (one for mark in marks for one in mark.failures):
+        endings[failure.ending] += failure.times
+        words[failure.ending, failure.words] += failure.times
+    if endings:
+        ending, count = endings.most_common(1)[0]
+        why = next(one for (kind, one), _ in words.most_common() if kind == ending)
+        out_of = matches_in_words(sum(mark.matches for mark in marks))
+        said.append(f"{ending} in {count} of {out_of}: {why}")
+    text = "; ".join(said)
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"

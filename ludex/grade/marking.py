@@ -10,17 +10,19 @@ from ludex.ending import told
 from ludex.foreign.interface import Submission, find_submission
 from ludex.games import game_rules
 from ludex.grade import assignment as assignments
-from ludex.grade.assignment import EXAMPLES, SESSION, TOURNAMENT, Assignment, Test
+from ludex.grade.assignment import BOTH, EXAMPLES, SEATS, SESSION, TOURNAMENT, Assignment, Test
 from ludex.grade.collecting import Entry, file_names
 from ludex.grade.desk import keep
 from ludex.grade.examples import tried
-from ludex.grade.mark import RAN_OUT, Mark, Result, scored, zero
+from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored, zero
+from ludex.grade.progress import Report
+from ludex.grade.results import write_results
 from ludex.grade.session import Session, mark_of
-from ludex.record import read_record
 from ludex.rules import Rules
 from ludex.store import Played, Store
-from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import SERIES
+from ludex.tournament.event import enter
+from ludex.tournament.job import Job, play_job
+from ludex.tournament.plan import SERIES, pairings
 
 
 class Order(NamedTuple):
@@ -34,6 +36,19 @@ class Order(NamedTuple):
     seconds: float = 0.0
     """After how long nothing more is played; 0 for never."""
     pages: bool = True
+    note: str = ""
+    """What everybody should know of this grading."""
+
+
+class Bench(NamedTuple):
+    """Where a submission is marked, and what its marking depends on."""
+
+    given: Assignment
+    rules: Rules
+    desk: Path
+    over: Callable[[], bool]
+    """Whether the time for grading has run out."""
+    report: Report
 
 
 def rules_of(assignment: Assignment) -> Rules:
@@ -47,29 +62,26 @@ def mark_entry(order: Order) -> str:
     desk = Path(order.desk)
     desk.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + order.seconds if order.seconds else math.inf
-    marks, fault = [], order.entry.fault
-    rules = rules_of(given)
-    submission: Submission | None = None
+    bench = Bench(given, rules_of(given), desk, lambda: time.monotonic() > end, Report(desk, given))
+    fault, submission = order.entry.fault, None
     if not fault:
         try:
             submission = find_submission(order.entry.folder, given.course)
         except ValueError as error:
             fault = plain(str(error), order.entry.folder)
-    for test in given.tests:
-        if test.kind == TOURNAMENT:
-            continue
-        file = Path(order.entry.folder, file_names(given.course)[0])
-        if test.kind == EXAMPLES and file.is_file():  # it needs no agent
-            marks.append(checked(test, file))
-        elif submission is None:
-            marks.append(zero(test, f"could not be graded: {fault}"))
-        else:
-            marks.append(marked(given, test, submission, rules, desk, end))
-    keep(desk, fault, marks)
-    if order.pages:
-        from ludex.grade.page import write_page
+    tests = [test for test in given.tests if test.kind != TOURNAMENT]
+    try:
+        marks = [marked(bench, test, order.entry, submission, fault) for test in tests]
+        keep(desk, fault, marks)
+        write_results(desk, given, marks, fault, None, order.note)
+        if order.pages:
+            from ludex.grade.page import write_page
 
-        write_page(desk, order.entry.name, given)
+            for test in tests[-1:]:
+                bench.report.say(test, 0, 0, ", and the page")
+            write_page(desk, order.entry.name, given, fault, marks)
+    finally:
+        bench.report.end()
     return order.entry.name
 
 
@@ -80,24 +92,30 @@ def plain(words: str, folder: str) -> str:
 
 
 def marked(
-    given: Assignment, test: Test, submission: Submission, rules: Rules, desk: Path, end: float
+    bench: Bench, test: Test, entry: Entry, submission: Submission | None, fault: str
 ) -> Mark:
     """Return the mark of a test, whatever happens in it."""
-
-    def over() -> bool:
-        return time.monotonic() > end
-
+    bench.report.say(test, 0, 0)
+    file = Path(entry.folder, file_names(bench.given.course)[0])
+    if test.kind == EXAMPLES and file.is_file():  # it needs no agent
+        return checked(test, file)
+    if submission is None:
+        return zero(test, f"could not be graded: {fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
     try:
         if test.agent:
-            find_submission(agent, given.course)
-        if test.kind == SESSION:
-            return mark_of(Session(given, test, agent), rules, desk, over)
-        return series(given, test, agent, desk, over)
+            find_submission(agent, bench.given.course)
     except ValueError as error:
-        return zero(test, plain(plain(str(error), agent), str(submission.path)))
+        why = plain(plain(str(error), agent), str(submission.path))
+        return zero(test, why, why)
+    try:
+        if test.kind == SESSION:
+            session = Session(bench.given, test, agent)
+            return mark_of(session, bench.rules, bench.desk, bench.over, bench.report.say)
+        return series(bench, test, agent)
     except Exception as error:  # one submission must not stop the others
-        return zero(test, f"the grading itself failed: {told(error)}")
+        why = f"the grading itself failed: {told(error)}"
+        return zero(test, why, why)
 
 
 def checked(test: Test, file: Path) -> Mark:
@@ -107,21 +125,37 @@ def checked(test: Test, file: Path) -> Mark:
     return Mark(test.name, 0.0 if wrong else test.points, test.points, output, test.visibility)
 
 
-def series(given: Assignment, test: Test, agent: str, desk: Path, over: Callable[[], bool]) -> Mark:
-    """Return the mark of matches with changing seats, of which none is played twice."""
-    plan = given.plan((agent, test.opponent), SERIES, test.matches)
-    store = Store(f"sqlite:///{desk / 'matches.sqlite'}")
+def series(bench: Bench, test: Test, agent: str) -> Mark:
+    """Return the mark of matches, of which none is played twice."""
+    ways = 1 if test.seats == BOTH else SEATS  # of those who sit at one seat, half the plan counts
+    plan = bench.given.plan((agent, test.opponent), SERIES, ways * test.matches)
+    wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
+    results: list[Result] = []
+    lines: list[str] = []
+    store = Store(f"sqlite:///{bench.desk / 'matches.sqlite'}")
     try:
         number = enter(store, plan)
-        done: list[Played] = play(plan, Place(1), lambda some: over(), store, number)
-        lines = store.records(number)
+        before = zip(store.played(number), store.records(number), strict=True)
+        done = {one.number: one._replace(record=line) for one, line in before}
+        for pairing in wanted:
+            if gives_up(test, results):
+                break
+            if pairing.number not in done:
+                if bench.over():
+                    break
+                [done[pairing.number]] = play_job(Job(plan, (pairing,)))
+                store.keep(number, [done[pairing.number]])
+            results.append(result_of(done[pairing.number]))
+            lines.append(done[pairing.number].record)
+            bench.report.say(test, len(results), test.matches)
     finally:
         store.close()
-    results = [
-        Result(one.agents.index(0), one.returns[one.agents.index(0)], read_record(line))
-        for one, line in zip(done, lines, strict=True)
-    ]
+    late = len(results) < test.matches and not gives_up(test, results)
     lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
-    late = len(done) < test.matches
-    mark = scored(test, results, [RAN_OUT] * late)
-    return mark._replace(lost=lost, late=late)
+    return scored(test, results, [RAN_OUT] * late)._replace(lost=lost, late=late)
+
+
+def result_of(match: Played) -> Result:
+    """Return what a match of a series was to its first agent."""
+    seat = match.agents.index(0)
+    return Result(seat, match.returns[seat], match.ending, match.seat, match.words)

@@ -9,10 +9,21 @@ from ludex.analysis.decisions import analyse
 from ludex.ending import told
 from ludex.files import write_text
 from ludex.grade.assignment import Assignment
-from ludex.grade.desk import kept
+from ludex.grade.mark import Mark
+from ludex.grade.results import open_tournament
 from ludex.picture import svg
 from ludex.record import labels, read_record, replayed
-from ludex.rules import NO_MOVE, Rules, State, position, scene, seat_name
+from ludex.rules import (
+    BOTH,
+    CHANCE,
+    NO_MOVE,
+    Rules,
+    State,
+    position,
+    scene,
+    seat_name,
+    turn,
+)
 from ludex.template import filled
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -20,13 +31,16 @@ EACH = 2  # lost matches of a test that are shown
 DEPTH = 2  # decisions that the judge looks ahead where there is no exact value
 WORST = 8  # errors that are listed
 LONGEST = 120  # moves of a replay
-FORMAT = 2  # of what is kept of a match
+FORMAT = 3  # of what is kept of a match
 
 
-def write_page(desk: Path, name: str, given: Assignment) -> None:
+def write_page(desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark]) -> None:
     """Write the page of a submission from its marks; what is known of a match is kept."""
-    fault, marks = kept(desk)
-    shown = [(mark, [lost(desk, line) for line in mark.lost[:EACH]]) for mark in marks]
+    against = {test.name: test.against for test in given.tests}
+    shown = [
+        (mark, against[mark.test], [lost(desk, line) for line in mark.lost[:EACH]])
+        for mark in marks
+    ]
     text = filled(
         TEMPLATE,
         name=name,
@@ -34,6 +48,8 @@ def write_page(desk: Path, name: str, given: Assignment) -> None:
         fault=fault,
         marks=shown,
         total=sum(mark.score for mark in marks),
+        most=sum(mark.most for mark in marks),
+        before=open_tournament(given, marks),
     )
     write_text(desk / "index.html", text)
 
@@ -61,6 +77,13 @@ def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
     return {"lines": list(lines), "frames": frames}
 
 
+def who(rules: Rules, state: State) -> str:
+    """Return who moves in a state, as the beginning of a line."""
+    mover = turn(rules, state)
+    names = {BOTH: "", CHANCE: "by chance: "}
+    return names[mover] if mover in names else f"{seat_name(rules, mover)}: "
+
+
 def facts(line: str) -> dict[str, Any]:
     """Return a replay of a match in pictures, and where it was lost."""
     record = read_record(line)
@@ -68,13 +91,15 @@ def facts(line: str) -> dict[str, Any]:
     moves = (NO_MOVE, *record.moves)
     seat = record.returns.index(min(record.returns))
     shown = list(zip(states, moves, strict=True))[-LONGEST:]
-    names = labels(rules, states, record.moves)
+    said = zip(states, labels(rules, states, record.moves), strict=False)
+    names = [f"{who(rules, state)}{name}" for state, name in said]
     found: dict[str, Any] = {
         "seat": seat_name(rules, seat),
         "opponent": record.agents[1 - seat],
         "ending": record.ending,
         "words": record.words,
         "captions": ["", *names][-LONGEST:],
+        "skipped": max(len(states) - LONGEST, 0),
         "film": film(rules, shown),
         "errors": [],
         "judge": "",

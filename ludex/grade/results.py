@@ -2,9 +2,12 @@
 
 import csv
 import io
+import json
+from pathlib import Path
 from typing import Any
 
-from ludex.grade.assignment import SHOWN, Assignment
+from ludex.files import write_text
+from ludex.grade.assignment import SHOWN, TOURNAMENT, Assignment
 from ludex.grade.mark import Mark
 
 # Fields that Gradescope documents for results.json and for each of its tests.
@@ -35,11 +38,14 @@ def results(
 ) -> dict[str, Any]:
     """Return what Gradescope reads of a submission."""
     total = round(sum(mark.score for mark in marks), 2)
-    words = [f"{given.title}: {total:g} of {given.points:g} points"]
+    most = sum(mark.most for mark in marks)
+    words = [f"{given.title}: {total:g} of {most:g} points"]
+    if open_tournament(given, marks):
+        words[0] += ", before the tournament"
     words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
     board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
     if rating is not None:
-        board.append({"name": "Rating", "value": round(rating, 1)})
+        board.append({"name": "Rating", "value": rounded(rating, 1)})
     return {
         "score": total,
         "output": "\n".join(words),
@@ -62,6 +68,25 @@ def results(
         "leaderboard": board,
         "extra_data": {"course": given.course, "seed": given.seed},
     }
+
+
+def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
+    """Return whether a tournament is still to be played when these are the marks."""
+    known = {mark.test for mark in marks}
+    return any(test.kind == TOURNAMENT and test.name not in known for test in given.tests)
+
+
+def rounded(number: float, digits: int = 0) -> float:
+    """Return a number with so many digits; nothing is below zero that is zero."""
+    return round(number, digits) + 0.0
+
+
+def write_results(
+    desk: Path, given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+) -> None:
+    """Write the results of a submission to its desk."""
+    found = results(given, marks, fault, rating, note)
+    write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
 def faults(found: dict[str, Any]) -> list[str]:
@@ -97,10 +122,10 @@ def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float 
     writer = csv.writer(text, lineterminator="\n")
     names = [test.name for test in given.tests]
     writer.writerow(["name", *names, "total", "of", "rating", "remark"])
-    for name, marks, fault, rating in sorted(rows):
+    for name, marks, remark, rating in sorted(rows):
         scores = {mark.test: mark.score for mark in marks}
         total = round(sum(scores.values()), 2)
-        rated = "" if rating is None else f"{rating:.1f}"
+        rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
         shown = [f"{scores.get(one, 0.0):g}" for one in names]
-        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, fault])
+        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
     return text.getvalue()

@@ -12,14 +12,16 @@ from ludex.agents import Agent, frugal, make_agent
 from ludex.clocks import Clocks
 from ludex.files import write_text
 from ludex.foreign.lasting import Lasting, make_lasting
-from ludex.grade.assignment import Assignment, Test
-from ludex.grade.mark import RAN_OUT, Mark, Result, scored
+from ludex.grade.assignment import BOTH, Assignment, Test
+from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, matches_in_words, scored
 from ludex.match import play_match
 from ludex.record import read_record, write
 from ludex.rules import Rules, initial
 from ludex.tournament.job import recorded
 from ludex.tournament.plan import SERIES, Pairing, fingerprint
 
+Tell = Callable[[Test, int, int, str], None]
+"""Told the test, how many matches of it are played, out of how many, and what else they are."""
 TRAINING = 1  # added to the seed of matches that do not count
 WARM = 50  # plies of a match before all, in which whatever is needed is compiled
 
@@ -34,17 +36,24 @@ class Session(NamedTuple):
 
     def key(self) -> str:
         """Return a hash of all that the result depends on."""
-        facts = [self.assignment[:5], self.test, fingerprint(self.agent)]
+        files = [fingerprint(text) for text in (self.agent, self.test.opponent)]
+        facts = [self.assignment[:5], self.test, files]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
 
 
-def mark_of(session: Session, rules: Rules, desk: Path, over: Callable[[], bool]) -> Mark:
+def mark_of(
+    session: Session,
+    rules: Rules,
+    desk: Path,
+    over: Callable[[], bool],
+    tell: Tell = lambda *told: None,
+) -> Mark:
     """Return the mark of a session; one that was played to its end is not played again."""
     kept = desk / f"session-{session.key()}.jsonl"
     if kept.exists():
         first, *lines = kept.read_text(encoding="utf-8").splitlines()
         return marked(session.test, lines, json.loads(first))
-    lines, notes, late = played(session, rules, over)
+    lines, notes, late = played(session, rules, over, tell)
     if not late:
         text = "\n".join([json.dumps(notes, ensure_ascii=False), *lines])
         write_text(kept, f"{text}\n")
@@ -52,17 +61,20 @@ def mark_of(session: Session, rules: Rules, desk: Path, over: Callable[[], bool]
 
 
 def marked(test: Test, lines: list[str], notes: list[str]) -> Mark:
-    """Return the mark of matches whose records are given; seats change from match to match."""
-    results = []
-    for number, line in enumerate(lines):
-        record = read_record(line)
-        results.append(Result(number % 2, record.returns[number % 2], record))
+    """Return the mark of matches whose records are given."""
+    results = [result_of(test.seat(number), line) for number, line in enumerate(lines)]
     lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
     return scored(test, results, notes)._replace(lost=lost)
 
 
+def result_of(seat: int, line: str) -> Result:
+    """Return what a recorded match was to the agent at a seat."""
+    record = read_record(line)
+    return Result(seat, record.returns[seat], record.ending, record.seat, record.words)
+
+
 def played(
-    session: Session, rules: Rules, over: Callable[[], bool]
+    session: Session, rules: Rules, over: Callable[[], bool], tell: Tell
 ) -> tuple[list[str], list[str], bool]:
     """Return the records of matches that count, what is to be said, and whether time ran out."""
     test = session.test
@@ -70,17 +82,22 @@ def played(
     warm = [frugal(agent), frugal(other)]
     play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=WARM))
     try:
-        trained = train(session, rules, agent, other, over)
-        lines, late = counted(session, rules, agent, other, over)
+        trained = train(session, rules, agent, other, over, tell)
+        lines, late = counted(session, rules, agent, other, over, tell)
     finally:
         agent.dismiss()
     learns = test.train_matches or test.train_seconds
-    notes = [f"{trained} matches of training before"] if learns else []
+    notes = [f"{matches_in_words(trained)} of training before"] if learns else []
     return lines, notes + [RAN_OUT] * late, late
 
 
 def train(
-    session: Session, rules: Rules, agent: Lasting, other: Agent, over: Callable[[], bool]
+    session: Session,
+    rules: Rules,
+    agent: Lasting,
+    other: Agent,
+    over: Callable[[], bool],
+    tell: Tell,
 ) -> int:
     """Let the agent learn from matches that do not count, and return how many it has played.
 
@@ -91,11 +108,12 @@ def train(
     done, watch = 0, Stopwatch(test.train_seconds)
     agent.training = True
     while done < most and not watch.over():
-        seat = done % 2
+        seat = test.seat(done)
         seated = [agent, other] if seat == 0 else [other, agent]
         seed = assignment.seed + TRAINING
         match = play_match(rules, initial(rules), seated, seed, done, assignment.clocks)
         done += 1
+        tell(test, done, test.train_matches, ", training")
         if match.seat == seat or over():
             break
     agent.training = False
@@ -103,22 +121,32 @@ def train(
 
 
 def counted(
-    session: Session, rules: Rules, agent: Lasting, other: Agent, over: Callable[[], bool]
+    session: Session,
+    rules: Rules,
+    agent: Lasting,
+    other: Agent,
+    over: Callable[[], bool],
+    tell: Tell,
 ) -> tuple[list[str], bool]:
     """Return the records of the matches that count, and whether the time for grading ran out."""
     test, assignment = session.test, session.assignment
     plan = assignment.plan((session.agent, test.opponent), SERIES, test.matches)
     lines: list[str] = []
+    results: list[Result] = []
     watch = Stopwatch(test.seconds)
     for number in range(test.matches):
         if over():
             return lines, True
-        if watch.over():
+        if watch.over() or gives_up(test, results):
             break
-        pairing = Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
+        seat = test.seat(number)
+        table = number // 2 if test.seats == BOTH else number  # both seats share their luck
+        pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
         seated = [(agent, other)[one] for one in pairing.agents]
         match = play_match(rules, initial(rules), seated, plan.seed, pairing.table, plan.clocks)
         lines.append(write(recorded(rules, plan, pairing, match)))
+        results.append(Result(seat, match.returns[seat], match.ending, match.seat, match.words))
+        tell(test, len(lines), test.matches, "")
     return lines, False
 
 

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.ending import BY_RULES
 from ludex.grade.assignment import Assignment, Test
-from ludex.grade.mark import Mark
+from ludex.grade.mark import Failure, Mark, reasons
+from ludex.grade.results import rounded
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import ROUND_ROBIN, SWISS
+from ludex.tournament.plan import ROUND_ROBIN, SWISS, total
 from ludex.tournament.standing import Standing, standing
 
 
@@ -18,26 +20,60 @@ class Outcome(NamedTuple):
     agents: tuple[str, ...]
     """By their paths."""
     standing: Standing
+    whole: tuple[int, ...]
+    """How many matches each agent has played to their end by the rules."""
 
     def rating(self, agent: str) -> float:
         """Return the rating of an agent in Elo; the mean is 0."""
         number = self.agents.index(agent)
         return next(one.elo for one in self.standing.ratings if one.agent == number)
 
-    def mark(self, test: Test, agent: str) -> Mark:
-        """Return the mark of an agent: the share of the others that it has left behind."""
-        rated = {one.agent: round(one.elo, 3) for one in self.standing.ratings}
+    def failures(self, number: int) -> tuple[Failure, ...]:
+        """Return how an agent has ended matches against the rules."""
+        faults = [one for one in self.standing.faults if one.agent == number]
+        return tuple(Failure(one.ending, one.words, one.matches) for one in faults)
+
+    def fails(self, number: int) -> bool:
+        """Return whether an agent has failed, and has never played a match to its end."""
+        return not self.whole[number] and bool(self.failures(number))
+
+    def mark(self, test: Test, agent: str, able: bool = False) -> Mark:
+        """Return the mark of an agent: the share of the others that it has left behind.
+
+        Who fails whenever it plays wins nothing by others that fail first, and is behind all who
+        do not. That an agent is able is known from other tests; it counts where all others failed.
+        """
         number = self.agents.index(agent)
+        rated = {one.agent: round(one.elo, 3) for one in self.standing.ratings}
         mine, won = rated.pop(number), self.standing.scores[number]
-        # Equals share what they would have got.
-        behind = sum((other < mine) + (other == mine) / 2 for other in rated.values())
-        place = 1 + sum(other > mine for other in rated.values())
         output = (
-            f"place {place} of {len(self.agents)}: {won.wins} won, {won.draws} drawn,"
-            f" {won.losses} lost; rating {mine:+.0f}"
+            f"{won.wins} won, {won.draws} drawn, {won.losses} lost; rating {rounded(mine):+.0f}"
         )
-        score = round(test.points * behind / max(len(rated), 1), 2)
-        return Mark(test.name, score, test.points, output, test.visibility)
+        if self.fails(number) or not (self.whole[number] or able):
+            score = 0.0
+            output += "\nno points: none of its matches was played to its end by the rules"
+        else:
+            others = [rating for one, rating in rated.items() if not self.fails(one)]
+            # Equals share what they would have got.
+            behind = (
+                len(rated)
+                - len(others)
+                + sum((other < mine) + (other == mine) / 2 for other in others)
+            )
+            place = 1 + sum(other > mine for other in others)
+            output = f"place {place} of {len(self.agents)}: {output}"
+            score = round(test.points * behind / max(len(rated), 1), 2)
+        failed = self.failures(number)
+        return Mark(
+            test.name,
+            score,
+            test.points,
+            "\n".join([output, *reasons(failed)]),
+            test.visibility,
+            matches=won.matches,
+            by_rules=self.whole[number],
+            failures=failed,
+        )
 
 
 def meet(
@@ -46,16 +82,29 @@ def meet(
     agents: tuple[str, ...],
     desk: Path,
     processes: int,
-    tell: Callable[[list[Played]], bool],
+    tell: Callable[[int, int], None],
 ) -> Outcome:
-    """Return the tournament of some agents; matches that were played are not played again."""
+    """Return the tournament of some agents; matches that were played are not played again.
+
+    It is told how many matches are played, and how many there are.
+    """
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
     store = Store(f"sqlite:///{desk / 'tournament.sqlite'}")
+    done = 0
+
+    def told(some: list[Played]) -> bool:
+        nonlocal done
+        done += len(some)
+        tell(done, total(plan))
+        return False
+
     try:
         number = enter(store, plan)
-        played = play(plan, Place(processes), tell, store, number)
+        played = play(plan, Place(processes), told, store, number)
         store.finish(number)
     finally:
         store.close()
-    return Outcome(agents, standing(played, len(agents)))
+    ended = [one.agents for one in played if one.ending == BY_RULES]
+    whole = tuple(sum(number in one for one in ended) for number in range(len(agents)))
+    return Outcome(agents, standing(played, len(agents)), whole)

@@ -35,6 +35,7 @@ class Manner:
             label = f"plane {operator.index(answer) + 1}"
         except (TypeError, ValueError):
             label = ""
+        self.wanted = "" if label else "the index of a plane that can move"
         return label if label in request["moves"] else answer
 
 

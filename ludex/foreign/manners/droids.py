@@ -100,6 +100,7 @@ class Manner:
         """Return what the agent does."""
         answer = self.ask(request["position"])
         label = LABELS.get(str(getattr(answer, "name", "")), "")
+        self.wanted = "" if label else "one of Action, such as Action.MOVE_UP"
         return label if label in request["moves"] else answer
 
     def end(self, request: dict[str, Any]) -> None:

@@ -51,6 +51,7 @@ class Manner:
             self.tell("setPosition", self.place)
         answer = self.player.getMove(grid) if stepping else self.player.getTrap(grid)
         label = labelled("step" if stepping else "throw", answer)
+        self.wanted = "" if label else "row and column, a pair of whole numbers"
         return label if label in request["moves"] else answer
 
 

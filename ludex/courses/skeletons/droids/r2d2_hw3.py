@@ -105,3 +105,15 @@ class KeyboardAgent(Agent):
     ) -> Action:
         """Return the action of the key."""
         return self.move
+
+
+if __name__ == "__main__":
+    # As in the document: R2_AGENT Q5_AGENT [ROUNDS [TRAINER]]; Ludex trains and shows the board.
+    import shutil
+    import subprocess
+    import sys
+
+    if shutil.which("ludex") is None:
+        sys.exit("ludex is not installed, or its environment is not active")
+    order = ["ludex", "classic", "droids", *sys.argv[1:], "--file", __file__]
+    sys.exit(subprocess.call(order))

@@ -22,4 +22,6 @@ def main(side, depth):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    if len(sys.argv) != 3 or sys.argv[1] not in ("L", "W") or not sys.argv[2].isdigit():
+        sys.exit("who are you, and how deep does the computer look? human_vs_machine.py L|W DEPTH")
+    main(*sys.argv[1:])

@@ -1,0 +1,43 @@
+"""Trying an assignment before anybody is marked by it: a misprint must cost nobody points."""
+
+from pathlib import Path
+
+from ludex.agents import make_agent
+from ludex.foreign import names_file
+from ludex.foreign.interface import find_submission, word_fault
+from ludex.games import game_rules
+from ludex.grade.assignment import MATCHES, SEATS, SESSION, Assignment, Test, read
+from ludex.rules import Rules, seats
+
+
+def ready(path: Path, run: bool = True) -> Assignment:
+    """Return the assignment in a file, whose rules and agents were made once.
+
+    A ValueError names the file, the test and the key that is wrong. Without `run` a file that is
+    met is only looked at, so that it needs no sandbox.
+    """
+    given = read(path)
+    place = f"assignment {str(path)!r}"
+    try:
+        rules = game_rules(given.course, dict(given.rules))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    if seats(rules) != SEATS:
+        raise ValueError(f"{place}: the rules have {seats(rules)} seats: expected {SEATS}")
+    for number, test in enumerate(given.tests, start=1):
+        if test.kind in (MATCHES, SESSION):
+            check(f"{place}: test {number}", given, test, rules, run)
+    return given
+
+
+def check(place: str, given: Assignment, test: Test, rules: Rules, run: bool) -> None:
+    """Make the opponent of a test, and see whether its agent can be in any file."""
+    try:
+        if names_file(test.opponent) and not run:
+            find_submission(test.opponent, given.course)
+        else:
+            make_agent(test.opponent, rules)
+    except ValueError as error:
+        raise ValueError(f"{place}: opponent: {error}") from error
+    if test.agent and (fault := word_fault(given.course, test.agent)):
+        raise ValueError(f"{place}: agent is {test.agent!r}: {fault}")

@@ -1,0 +1,34 @@
+"""Who is met in an assignment: agents of ours, or files that lie beside it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ludex.foreign import names_file
+from ludex.foreign.interface import path_and_word
+
+
+def placed(text: str, folder: Path) -> str:
+    """Return the text of an agent, in which paths that begin at a folder are whole."""
+    if names_file(text):
+        return text if text.startswith(("/", "~")) else os.path.normpath(folder / text)
+    name, colon, options = text.partition(":")
+    return f"{name}{colon}{','.join(found(one, folder) for one in options.split(','))}"
+
+
+def found(option: str, folder: Path) -> str:
+    """Return an option such as `file=mine.npz`, with the whole path if there is such a file."""
+    start = max(option.rfind("="), option.rfind(":")) + 1
+    file = folder / option[start:]
+    return f"{option[:start]}{file}" if start and file.is_file() else option
+
+
+def paths(text: str) -> Iterator[Path]:
+    """Yield the files and folders that the text of an agent names, after `placed`."""
+    if names_file(text):
+        yield Path(path_and_word(text)[0])
+        return
+    for option in text.partition(":")[2].split(","):
+        file = Path(option[max(option.rfind("="), option.rfind(":")) + 1 :])
+        if file.is_absolute():
+            yield file
