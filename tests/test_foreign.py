@@ -189,7 +189,7 @@ LATE = {
     "ignores": "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(1000)",
     "prints": "while True: print('x' * 1000)",
     "a little": "time.sleep(seconds + 0.01)\nreturn moves[0]",
-    "stopped": "import signal\nos.kill(os.getpid(), signal.SIGSTOP)",
+    "stopped": "import signal\nos.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(1000)",
 }
 
 

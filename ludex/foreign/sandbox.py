@@ -62,6 +62,8 @@ def confined(command: list[str], agent: Path) -> Cell:
     os.write(calls, call_filter(platform.machine()))
     os.lseek(calls, 0, os.SEEK_SET)
     own = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
+    # A reaper would have the agent's own user, who may write to its memory; it has no filter.
+    own += ["--as-pid-1"]
     # Setting the user needs these, and they are gone after it.
     caps = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
     return Cell(
