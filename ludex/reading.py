@@ -50,5 +50,5 @@ def read_word(text: str, name: str, words: Sequence[str]) -> int:
 
 def nearest(text: str, words: Iterable[str]) -> str:
     """Return a question that offers the word most like the text, or nothing if none is."""
-    close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -70,6 +70,7 @@ PLAIN = {
     "test_web_lab",
     "test_web_contest",
     "test_web_opinion",
+    "test_web_play",
     "test_web_record",
     "test_web_rest",
     "test_web_table",

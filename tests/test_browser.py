@@ -172,6 +172,51 @@ def test_odds_are_shown_before_a_throw(page: Page, server: str) -> None:
     expect(page.locator(".lx-above")).to_contain_text("%")
 
 
+def test_a_finger_sees_the_odds_and_throws_by_touching_again(browser: Browser, server: str) -> None:
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
+    )
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    start(page, server, "trap", "size=5")
+
+    def touch(number: int) -> None:
+        shapes = page.locator(".lx-svg .lx-on[tabindex]")
+        shapes.first.wait_for()
+        box = shapes.nth(number).bounding_box()
+        assert box
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    touch(0)
+    expect(page.locator(".lx-move").first).to_contain_text("throw")
+    words = page.locator(".lx-move").nth(7).inner_text().removeprefix("8")
+    for target in (6, 7):  # another cell shows its odds, and nothing is thrown
+        touch(target)
+        expect(page.locator(".lx-above")).to_contain_text("%")
+    expect(page.locator(".lx-again")).to_have_text(f"Touch again: {words}")
+    touch(7)
+    expect(page.locator(".lx-log")).to_contain_text(f"Player 1: {words}")
+    assert ready(page)
+    touch(0)
+    expect(page.locator(".lx-move").first).to_contain_text("throw")
+    page.locator(".lx-move").first.tap()  # the list asks as well
+    expect(page.locator(".lx-again")).to_contain_text("Touch again: throw")
+    window.close()
+
+
+def test_an_agent_counts_as_it_is_typed(page: Page, server: str) -> None:
+    page.goto(f"{server}/play/nuts")
+    page.get_by_label("Player 2").fill("wibble")
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.locator(".q-notification")).to_contain_text("no agent 'wibble'")
+    page.get_by_label("Player 2").click()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("alphabeta:depth=4")
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/match/**")
+    expect(page.locator(".lx-title")).to_contain_text("Player 2: alphabeta:depth=4")
+
+
 def test_a_reload_in_the_middle_loses_nothing(page: Page, server: str) -> None:
     start(page, server, "nuts", "nuts=12")
     assert ready(page)
@@ -197,7 +242,8 @@ def test_two_browsers_play_by_link_and_choose_at_once_unseen(
     link = page.locator(".lx-guest").get_attribute("href")
     other = browser.new_context(reduced_motion="reduce").new_page()
     other.set_default_timeout(PATIENCE)
-    other.goto(f"{server}{link}")
+    assert link and link.startswith(server)
+    other.goto(link)
     for _ in range(2):
         assert ready(page) and ready(other)
         before = other.locator(".lx-log").inner_text()

@@ -35,6 +35,7 @@ def test_a_word_is_its_number() -> None:
 
 def test_the_nearest_word_is_offered() -> None:
     assert nearest("aroplane", ["nuts", "aeroplane"]) == "; did you mean 'aeroplane'?"
+    assert nearest("wibble", ["qtable", "minimax"]) == ""  # three letters of six are chance
     assert nearest("zzz", ["nuts"]) == ""
 
 

@@ -13,11 +13,12 @@ from ludex.games import GAMES, game_rules
 from ludex.learn.hats import HatsLearner
 from ludex.learn.training import Training
 from ludex.web import hall as hall_room
+from ludex.web.agentfield import AgentField, AgentsField
 from ludex.web.board import Board
 from ludex.web.hall import Hall
 from ludex.web.pages import docs
 from ludex.web.rest import make_router
-from tests.webvisit import until, visit
+from tests.webvisit import absent, until, visit
 
 
 def board(user: User) -> Board:
@@ -83,7 +84,8 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         await until(lambda: len(table.plies) == 1)
         user.find(Board).trigger("key", "h")
         user.find("Resign").click()
-        await user.should_see("Player 2 wins: Player 1 resigned.")
+        user.find("Really resign?").click()
+        await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
         user.find(kind=ui.button, content="Understand").click()
         await user.should_see("The whole match")
 
@@ -157,10 +159,8 @@ def test_a_setup_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
         await user.open("/play/nuts?against=./evil.py")
         user.find("Start the match").click()
         await user.should_see("no agent './evil.py'")
-        await user.open("/play/nothing")
-        await user.should_see("no game 'nothing'")
-        await user.open("/match/nowhere")
-        await user.should_see("there is no such match here")
+        await absent(user, "/play/nothing", "No game 'nothing'")
+        await absent(user, "/match/nowhere", "There is no such match here")
 
     visit(story, tmp_path)
 
@@ -213,7 +213,8 @@ def test_understanding_lets_everything_happen(tmp_path: Path) -> None:
         await user.open("/understand/trap?rules=size=3&position=.1./.../.2. 0 step")
         assert status(user) == "Player 1 to choose"
         user.find(Board).trigger("choose", [0, 4, 0])
-        await until(lambda: "throw" in (user.find(ui.input).elements.pop().value or ""))
+        (where,) = [one for one in user.find(ui.input).elements if one.props["label"] == "position"]
+        await until(lambda: "throw" in where.value)
         user.find(Board).trigger("choose", [0, 0, 1])
         await until(lambda: status(user) == "Chance: choose what happens")
         user.find(Board).trigger("choose", [-1, 0, 2])
@@ -238,10 +239,9 @@ def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
         seed.value = "x"
         user.find("Start the match").click()
         await user.should_see("seed 'x': expected a whole number")
-        await user.open("/watch/match/none")
-        await user.should_see("there is no such match here")
+        await absent(user, "/watch/match/none", "There is no such match here")
         await user.open("/tournament/nuts")
-        (agents,) = [one for one in user.find(ui.select).elements if one.multiple]
+        (agents,) = user.find(AgentsField).elements
         agents.value = ["easy"]
         user.find("Start the tournament").click()
         await user.should_see("1 agents: expected 2 to")
@@ -250,7 +250,7 @@ def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
         field.value = "none"
         user.find("Go there").click()
         await user.should_see("not a position: 'none'")
-        (agent,) = [one for one in user.find(ui.select).elements if one.props["label"] == "agent"]
+        (agent,) = user.find(AgentField).elements
         agent.value = "random"
         user.find("Ask").click()
         await user.should_see("It would choose", retries=100)
@@ -299,7 +299,7 @@ def test_arena_has_its_tables(tmp_path: Path) -> None:
 def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         await user.open("/tournament/nuts?rules=nuts=10")
-        (agents,) = [one for one in user.find(ui.select).elements if one.multiple]
+        (agents,) = user.find(AgentsField).elements
         agents.value = ["easy", "hard"]
         user.find("Start the tournament").click()
         await until(lambda: hall.contests)
@@ -359,10 +359,8 @@ def test_a_page_without_a_game_shows_the_first_and_refuses_a_wrong_one(
     async def story(user: User, hall: Hall) -> None:
         await user.open(f"/{page}")
         await user.should_see("The Game of Nuts")
-        await user.open(f"/{page}/nothing")
-        await user.should_see("no game 'nothing'")
-        await user.open(f"/{page}/nuts?rules=nuts")
-        await user.should_see("expected KEY=VALUE")
+        await absent(user, f"/{page}/nothing", "No game 'nothing'")
+        await absent(user, f"/{page}/nuts?rules=nuts", "expected KEY=VALUE", 400)
 
     visit(story, tmp_path)
 
@@ -407,5 +405,10 @@ def test_the_interface_has_a_page(tmp_path: Path) -> None:
         await user.open("/docs")
         await user.should_see("/api/games/{game}/best")
         await user.should_see("Play a move.")
+        shown = " ".join(one.content for one in user.find(ui.html).elements)
+        assert "<code>take 2</code>" in shown and "`" not in shown
+        assert "<td><code>agents</code></td><td>array, [&quot;human&quot;] if missing</td>" in shown
+        assert "<td><code>game</code></td><td>string, needed</td>" in shown
+        assert "curl -s test/api/games/nuts/state" in shown
 
     visit(story, tmp_path)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
@@ -127,13 +128,18 @@ def test_a_page_without_the_key_has_no_button_to_stop(tmp_path: Path) -> None:
         wanted = Wanted("nuts", (), "hats", "self", 10, 1, tmp_path / "x.npz")
         lesson = hall.lessons["x"] = Lesson("x", "nuts", wanted)
         lesson.report = Report(done=True)
+        contest.task = Mock(done=Mock(return_value=False))
         for path, key, texts in (
             (f"/tournament/nuts?name={contest.id}", contest.key, ["Stop"]),
-            ("/train/nuts?lesson=x", lesson.key, ["Stop", "Go on"]),
+            ("/train/nuts?lesson=x", lesson.key, ["Go on"]),
         ):
             await user.open(f"{path}&key=wrong")
             assert [button(user, text).visible for text in texts] == [False] * len(texts)
             await user.open(f"{path}&key={key}")
             assert [button(user, text).visible for text in texts] == [True] * len(texts)
+        # What has ended cannot be stopped.
+        contest.task.done.return_value = True
+        await user.open(f"/tournament/nuts?name={contest.id}&key={contest.key}")
+        assert not button(user, "Stop").visible
 
     visit(story, tmp_path)

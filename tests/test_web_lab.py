@@ -20,8 +20,9 @@ from ludex.web.hat import MOST, hat
 from ludex.web.inquiry import conduct, finding, on_offer
 from ludex.web.key import Refused
 from ludex.web.pages import lab
+from ludex.web.progress import duration
 from ludex.web.study import Laboratory, Order, Report, Study, Wanted, labels, studied
-from tests.webvisit import until, visit
+from tests.webvisit import absent, until, visit
 
 TINY = """
 kind = "versus"
@@ -149,7 +150,7 @@ def test_time_left_follows_from_what_was_done() -> None:
     assert Report(done=3, total=9, first=3, seconds=5.0).left() is None
     assert Report(done=5, total=9, first=3, seconds=5.0).left() == 10.0
     assert Report(done=5, total=9, first=3, seconds=5.0, over=True).left() is None
-    told = [lab.duration(seconds) for seconds in (3.2, 99, 600, 7300)]
+    told = [duration(seconds) for seconds in (3.2, 99, 600, 7300)]
     assert told == ["3 s", "99 s", "10 min", "2.0 h"]
 
 
@@ -236,8 +237,7 @@ def test_a_report_is_served_and_nothing_else_is(
             assert (await user.http_client.get(f"/lab/report/{name}")).status_code == 404
         await user.open("/lab")
         await user.should_see("Report of a tenth", retries=50)
-        await user.open("/lab/nothing")
-        await user.should_see("no game 'nothing'")
+        await absent(user, "/lab/nothing", "No game 'nothing'")
         await user.open("/lab/arena")
         await user.should_see("There is no experiment about this game yet.", retries=50)
 
@@ -257,10 +257,10 @@ def test_an_experiment_that_lacks_something_cannot_be_started(order: Order, tmp_
 def test_a_hat_shows_its_balls_and_counts_them() -> None:
     drawn = hat({"take 1": 3, "take 2": 1})
     assert drawn.count('id="hat-ball-') == 3 * (3 + 1)  # a disc, an edge and a number each
-    assert "take 1: 3" in drawn and "stands for" not in drawn
+    assert "take 1: 3" in drawn and "in this picture" not in drawn
     assert 'id="hat-taken"' not in drawn
     taken = hat({"take 1": 3, "take 2": 1}, "take 2")
     assert taken.count('id="hat-taken') == 3 and taken.count('id="hat-ball-') == 12
     many = hat({"take 1": 3000, "take 2": 1})
     assert many.count('-number"') <= MOST + 4
-    assert "stands for 76" in many
+    assert "one ball in this picture is about 76 in the hat" in many

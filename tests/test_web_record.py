@@ -17,7 +17,7 @@ from ludex.store import Store
 from ludex.web.archive import public, record_of
 from ludex.web.hall import Hall
 from ludex.web.table import Table
-from tests.webvisit import in_hall, until, visit
+from tests.webvisit import absent, in_hall, until, visit
 
 
 async def nuts(hall: Hall, agents: list[str], **more: Any) -> Table:
@@ -178,14 +178,12 @@ def test_what_was_played_is_listed_and_opened_by_its_id(tmp_path: Path) -> None:
         await user.open("/watch/trap")
         await user.should_see("Nothing yet for this game.", retries=50)
         await user.open("/watch/nuts")
-        await user.should_see("1/0: random – greedy (", retries=50)
+        await user.should_see("1/0: random – greedy: ", retries=50)
         await user.open("/watch/record/1/0")
         await user.should_see("Player 1: random, Player 2: greedy")
         await user.should_see("Kept as 1/0.")
-        await user.open("/watch/record/1/7")
-        await user.should_see("the store has no match 1/7")
-        await user.open("/watch/record/one/0")
-        await user.should_see("such as 12/3")
+        await absent(user, "/watch/record/1/7", "The store has no match 1/7")
+        await absent(user, "/watch/record/one/0", "such as 12/3")
 
     visit(story, tmp_path)
 
@@ -197,7 +195,7 @@ def test_files_of_records_are_taken_or_refused(tmp_path: Path) -> None:
         for content, said in (
             ("{", "is not JSON"),
             ("[]", "has no field 'ludex'"),
-            ("\n", "a file of 0 lines: expected 1 to"),
+            ("\n", "given has 0 lines: expected 1 to"),
             (write(record._replace(end="3 0")), "it ends at"),
         ):
             await give(user, content)

@@ -90,7 +90,7 @@ def test_a_match_is_played_by_a_program(tmp_path: Path) -> None:
         assert (record["ludex"], record["seed"]) == (1, 1)
         replayed(read_record(json.dumps(record)))
         late = await client.post(f"{path}/moves", json={"key": key, "move": "take 1"})
-        assert late.json() == {"error": "the match is over"}
+        assert (late.status_code, late.json()) == (409, {"error": "the match is over"})
 
     talk(story, tmp_path)
 
@@ -105,7 +105,10 @@ def test_a_hidden_choice_stays_hidden(tmp_path: Path) -> None:
         assert (seen["ply"], seen["last"], seen["asked"]) == (0, [], [1])
         assert "shoot" not in str(seen | {"moves": None})
         wrong = await client.post(f"{path}/moves", json={"key": "x", "move": "up"})
-        assert wrong.json() == {"error": "it is not your turn"}
+        assert wrong.status_code == 403
+        assert wrong.json() == {"error": "this key opens no seat of this match"}
+        again = await client.post(f"{path}/moves", json={"key": keys["0"], "move": "up"})
+        assert (again.status_code, again.json()) == (409, {"error": "it is not your turn"})
         last = {"key": keys["1"], "move": "up", "wait": 20}
         assert (await client.post(f"{path}/moves", json=last)).json()["ending"] == "BY_RULES"
 
@@ -115,15 +118,17 @@ def test_a_hidden_choice_stays_hidden(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "query", "code", "said"),
     [
-        ("/api/games/nut/state", {}, 400, "did you mean 'nuts'"),
-        ("/api/games/..%2Fx/state", {}, 400, "no game"),
+        ("/api/games/nut/state", {}, 404, "did you mean 'nuts'"),
+        ("/api/games/..%2Fx/state", {}, 404, "nothing is at /api/games/../x/state"),
         ("/api/games/nuts/state", {"position": "x"}, 400, "expected 2 parts"),
         ("/api/games/nuts/state", {"position": "9" * 3000}, 422, "position: "),
         ("/api/games/nuts/state", {"rules": "nuts"}, 400, "expected KEY=VALUE"),
         ("/api/games/nuts/best", {"agent": "./x.py"}, 400, "no agent './x.py'"),
         ("/api/games/nuts/best", {"position": "0 0"}, 400, "nobody is to choose"),
         ("/api/games/nuts/best", {"seat": 1}, 400, "seat 1 waits"),
-        ("/api/matches/none", {}, 400, "no such match"),
+        ("/api/matches/none", {}, 404, "no such match"),
+        ("/api/matches/none/record", {}, 404, "no such match"),
+        ("/api/nothing", {}, 404, "nothing is at /api/nothing; /docs lists"),
     ],
 )
 def test_errors_are_one_line(
@@ -131,10 +136,9 @@ def test_errors_are_one_line(
 ) -> None:
     async def story(client: httpx.AsyncClient) -> None:
         answer = await client.get(path, params=query)
-        assert answer.status_code in (code, 404)
-        if answer.status_code != 404:
-            assert said in answer.json()["error"]
-            assert "\n" not in answer.json()["error"]
+        assert answer.status_code == code
+        assert said in answer.json()["error"]
+        assert "\n" not in answer.json()["error"]
 
     talk(story, tmp_path)
 
@@ -147,6 +151,14 @@ def test_a_large_or_broken_body_is_refused(tmp_path: Path) -> None:
             "/api/matches", content=b"{", headers={"content-type": "application/json"}
         )
         assert broken.status_code == 422
+        assert broken.json()["error"].startswith("the body is not JSON: Expecting property name")
+        strange = await client.post("/api/matches", json={"game": "nuts", "foo": 1})
+        assert strange.status_code == 422
+        assert strange.json()["error"] == "foo: there is no such field; /docs lists what there is"
+        refused = await client.delete("/api/games")
+        assert (refused.status_code, refused.headers["allow"]) == (405, "GET")
+        said = "DELETE is not for this address: expected GET"
+        assert refused.json() == {"error": said}
         many = {"game": "nuts", "agents": ["easy"] * 3}
         assert "3 agents for 2 seats" in (await client.post("/api/matches", json=many)).text
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from ludex.web.board import delta
 from ludex.web.catalogue import Catalogue, parsed, written
 from ludex.web.demo import film
 from ludex.web.hall import Hall
+from ludex.web.hat import WIDE, WIDTH, fitting, hat
 from ludex.web.key import Refused
 from ludex.web.table import Table
 from ludex.web.tasks import without_paths
@@ -83,6 +85,7 @@ def test_a_clock_ends_a_match(tmp_path: Path) -> None:
         table = await opened(hall, ["human", "random"], {0}, limit=0.05)
         await until(lambda: table.over)
         assert table.ending == "OUT_OF_TIME"
+        assert table.deadline is None and table.asks(table.owner) == []
         assert table.worth() == [-1.0, 1.0]
         with pytest.raises(Refused, match="clock"):
             table.take_back(table.owner)
@@ -142,6 +145,15 @@ def test_a_frame_holds_what_has_changed_alone() -> None:
     assert len(whole["shapes"]) == len(shown.first.shapes)
     assert delta(known, shown.first)[0]["shapes"] == []
     assert 0 < len(shown.frames[0]["shapes"]) < len(whole["shapes"]) / 2
+
+
+def test_what_is_counted_in_a_hat_has_room() -> None:
+    drawn = hat({"take 1": 3, "take 2": 977309, "take 3": 0})
+    starts = re.findall(r'id="hat-words-\d" transform="translate\(([\d.]+) ', drawn)
+    assert fitting(["take 1: 3", "take 2: 4"]) == 3
+    assert len(starts) == 3 and max(map(float, starts)) + WIDE * len("take 2: 977,309") <= WIDTH
+    assert drawn.count('-number"') == 1 + 40 + 3, "none of a kind that has no balls"
+    assert fitting(["a long name for a move that nobody would take: 12"]) == 1
 
 
 def test_losses_have_names() -> None:

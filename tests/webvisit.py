@@ -1,11 +1,14 @@
 """A visitor of the web lab without a browser, for tests: NiceGUI's simulated user and a hall."""
 
 import asyncio
+import html
 import os
 import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
@@ -59,6 +62,13 @@ def in_hall(
     asyncio.run(run())
 
 
+async def absent(user: User, path: str, said: str, status: int = 404) -> None:
+    """Open a page that cannot be: it says why, and its status too."""
+    answer = await user.http_client.get(path)
+    assert answer.status_code == status
+    assert said in html.unescape(answer.text).replace("\\u0027", "'")
+
+
 async def until(claim: Callable[[], object], seconds: float = 30.0) -> None:
     """Wait until something is so."""
     for _ in range(int(seconds / 0.02)):
@@ -66,3 +76,9 @@ async def until(claim: Callable[[], object], seconds: float = 30.0) -> None:
             return
         await asyncio.sleep(0.02)
     raise AssertionError("it did not come to that")
+
+
+def field(user: User, name: str, kind: Any = ui.input) -> Any:
+    """Return the field of a page that has a label."""
+    (found,) = [one for one in user.find(kind).elements if one.props.get("label") == name]
+    return found

@@ -15,7 +15,7 @@ from typing import Any
 import ludex.rules
 from ludex.compiled import short_name
 from ludex.reading import nearest
-from ludex.variant import read_rules
+from ludex.variant import read_rules, rule_table, rule_values, write_value
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
@@ -189,3 +189,20 @@ def summary(game: ModuleType) -> str:
     """Return the first line of what a game says about itself, without its title."""
     first = (game.__doc__ or "").strip().partition("\n")[0]
     return first.removeprefix(f"{title(game)}: ")
+
+
+def how_to_play(rules: ludex.rules.Rules) -> list[str]:
+    """Return how a game is played, sentence by sentence, with the values of the rules.
+
+    It is the text file that lies beside the game's own and has its name, or else the summary; a
+    rule in braces stands for its value.
+    """
+    game = ludex.rules.game_of(rules)
+    file = Path(game.__file__ or "").with_name(f"{name_of(game)}.txt")
+    if not file.is_file():
+        said = summary(game)
+        return [said[:1].upper() + said[1:]] if said else []
+    values, table = rule_values(rules), rule_table(rules)
+    texts = {key: write_value(rule, values[key]) for key, rule in table.items()}
+    said = file.read_text(encoding="utf-8")
+    return re.sub(r"\{([\w-]+)\}", lambda key: texts.get(key[1], key[0]), said).splitlines()

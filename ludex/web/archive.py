@@ -13,9 +13,9 @@ from ludex.store import Played, Store, now
 from ludex.tournament.event import enter
 from ludex.tournament.plan import Plan
 from ludex.tournament.source import source
-from ludex.web.catalogue import texts_of
+from ludex.web.catalogue import Missing, texts_of
 from ludex.web.table import Table
-from ludex.web.tasks import without_paths
+from ludex.web.tasks import shown_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
@@ -78,10 +78,10 @@ class Archive:
             raise ValueError("the store of matches does not answer; it was noted") from error
 
     async def record(self, event: int, number: int) -> Record:
-        """Return a match of the store; a ValueError says that there is none."""
+        """Return a match of the store; Missing says that there is none."""
         lines = await self.ask(self.store.records, event, number)
         if not lines:
-            raise ValueError(f"the store has no match {event}/{number}")
+            raise Missing(f"the store has no match {event}/{number}")
         return read_record(lines[0])
 
     async def latest(self, game: str, limit: int) -> list[tuple[str, Record]]:
@@ -129,7 +129,7 @@ def public(record: Record) -> Record:
     """Return a record as visitors may see it: without the folders of the server."""
     return record._replace(
         game=record.game.rpartition("/")[2],
-        agents=tuple(without_paths(text) for text in record.agents),
+        agents=tuple(shown_agent(text) for text in record.agents),
         words=without_paths(record.words),
     )
 

@@ -2,6 +2,9 @@
 // another, and says what was chosen; it knows no game.
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = new Set(["nut", "plane", "droid", "robot", "trap", "person", "burst", "crown", "die"]);
+const SIGNS = {
+  " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Enter: "⏎",
+};
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function made(tag, attributes = {}) {
@@ -35,7 +38,9 @@ function typing(event) {
 export default {
   template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
     :aria-label="label"><g ref="shapes"></g><g ref="above" class="lx-above"></g>
-    <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg></div>`,
+    <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
+    <p class="lx-again" role="status">{{ again }}</p></div>`,
+  data: () => ({ again: "" }),
   props: { first: Object, label: String, steered: Boolean, list: String },
   mounted() {
     this.parts = new Map();
@@ -49,7 +54,9 @@ export default {
     svg.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse") this.point(this.part(event.target));
     });
-    svg.addEventListener("pointerleave", () => this.point(null));
+    svg.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") this.point(null); // a finger leaves after every touch
+    });
     svg.addEventListener("focusin", (event) => this.focused(event.target));
     svg.addEventListener("focusout", () => (this.$refs.ring.style.display = "none"));
     if (this.steered) document.addEventListener("keydown", (this.keys = (event) => this.key(event)));
@@ -65,6 +72,7 @@ export default {
       this.queue.push(...frames);
       this.offers = last.offers;
       this.ply = last.ply;
+      this.arm(null);
       if (calm() || document.hidden) return this.finish();
       this.mark();
       if (!this.timer) this.next();
@@ -212,7 +220,7 @@ export default {
         const button = document.createElement("button");
         button.className = "lx-move";
         button.type = "button";
-        const key = { " ": "space", ArrowUp: "↑" }[offer[3][0]] ?? offer[3][0] ?? (number < 9 ? number + 1 : "");
+        const key = SIGNS[offer[3][0]] ?? offer[3][0] ?? (number < 9 ? number + 1 : "");
         if (key !== "") {
           const shown = document.createElement("kbd");
           shown.textContent = key;
@@ -220,11 +228,18 @@ export default {
           button.append(shown);
         }
         button.append(offer[2]);
-        button.addEventListener("click", () => this.choose(offer));
         const over = () => this.point([...this.parts.values()].find((part) => this.offer(part) === offer));
+        button.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+        button.addEventListener("click", (event) => {
+          this.finish();
+          over();
+          this.touched(offer, event);
+        });
         button.addEventListener("pointerenter", over);
         button.addEventListener("focus", over);
-        button.addEventListener("pointerleave", () => this.point(null));
+        button.addEventListener("pointerleave", (event) => {
+          if (event.pointerType === "mouse") this.point(null);
+        });
         return button;
       }));
       this.listed ||= had;
@@ -245,14 +260,25 @@ export default {
         target = document.elementFromPoint(event.clientX, event.clientY);
       }
       const offer = this.offer(this.part(target));
-      if (!offer) return;
-      const touch = this.pointer === "touch" || this.pointer === "pen";
-      if (touch && this.asks && this.pointed !== offer) return this.point(this.part(target));
-      this.choose(offer);
+      if (this.pointer !== "mouse") this.point(this.part(target));
+      if (offer) this.touched(offer, event);
+      else this.arm(null);
+    },
+    // Choose at once, or where luck matters show a finger the odds first. A click that a key made
+    // has no detail.
+    touched(offer, event) {
+      const finger = event.detail > 0 && (this.pointer === "touch" || this.pointer === "pen");
+      if (finger && this.asks && this.armed !== offer) this.arm(offer);
+      else this.choose(offer);
+    },
+    arm(offer) {
+      this.armed = offer;
+      this.again = offer ? `Touch again: ${offer[2]}` : "";
     },
     choose(offer) {
       this.finish();
       this.offers = [];
+      this.arm(null);
       this.point(null);
       this.mark();
       this.$emit("choose", [offer[0], offer[1], this.ply]);
@@ -300,7 +326,7 @@ export default {
       const inside = this.$refs.svg.contains(event.target);
       const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const steer = this.offers.find((offer) => offer[3].includes(name));
-      if (steer && !(button && !inside && name === " ")) {
+      if (steer && !(button && !inside && (name === " " || name === "Enter"))) {
         event.preventDefault();
         this.choose(steer);
         return;

@@ -10,15 +10,8 @@ from nicegui.events import GenericEventArguments
 
 from ludex.picture import KINDS, SPEAKING
 from ludex.scene import Scene, Shape
+from ludex.web.keyboard import HALVES, KEYS
 
-# Keys for labels that people steer by, in any game; the others go by numbers and arrows.
-KEYS = {
-    "up": ("w", "ArrowUp"),
-    "down": ("s", "ArrowDown"),
-    "left": ("a", "ArrowLeft"),
-    "right": ("d", "ArrowRight"),
-    "shoot": (" ",),
-}
 SHORTEST, LONGEST = 170, 700  # milliseconds of a step on the way
 
 
@@ -28,6 +21,14 @@ class Offer(NamedTuple):
     seat: int
     action: int
     label: str
+    keys: tuple[str, ...] = ()
+    """By which it is chosen, besides its number; else those of its label."""
+
+
+def of_two(offer: Offer, name: str) -> Offer:
+    """Return an offer to one of two people who share a keyboard, with the name of the seat."""
+    keys = HALVES[offer.seat].get(offer.label, ())
+    return offer._replace(label=f"{name}: {offer.label}", keys=keys)
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -103,7 +104,9 @@ class Board(Element, component="board.js"):
         """Return what has to be sent for a scene; `asks` if odds are shown before a choice."""
         frame, self.sent = delta(self.sent, scene)
         frame |= {"ply": ply, "pace": pace, "asks": asks}
-        frame["offers"] = [[*offer, KEYS.get(offer.label, ())] for offer in offers]
+        frame["offers"] = [
+            [*offer[:3], offer.keys or KEYS.get(offer.label, ())] for offer in offers
+        ]
         return frame
 
     def show(
@@ -127,6 +130,10 @@ class Board(Element, component="board.js"):
         # In one message, so that what may be chosen does not wait for the way.
         self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
         return float(sum(frame["pace"] for frame in frames)) / 1000
+
+    def sleep(self, asleep: bool) -> None:
+        """Look like a picture on which nothing can be chosen, or wake up."""
+        self.classes(add="lx-asleep") if asleep else self.classes(remove="lx-asleep")
 
     def hint(self, seat: int, action: int) -> None:
         """Point at an action."""

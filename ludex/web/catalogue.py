@@ -24,6 +24,10 @@ Texts = tuple[tuple[str, str], ...]
 """The rules that differ from the standard ones, as text: they travel between processes."""
 
 
+class Missing(ValueError):
+    """What somebody asks for by its name or number is not here."""
+
+
 class Game(NamedTuple):
     """A game as it is offered."""
 
@@ -53,7 +57,7 @@ class Catalogue:
         """Return a game; a ValueError offers the nearest name."""
         if name not in self.games:
             offer = nearest(name, self.games)
-            raise ValueError(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
+            raise Missing(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
         return self.games[name]
 
     def recorded(self, text: str) -> Game:

@@ -122,6 +122,6 @@ def nothing_here(words: str) -> None:
     """Fill a page that has nothing to show."""
     with frame("Not found"):
         heading("There is nothing here")
-        lead(words)
+        lead(words[:1].upper() + words[1:])
         with ui.element("div").classes("lx-bar").style("margin-top: 1.5rem"):
             primary("To the games", lambda: ui.navigate.to("/"))

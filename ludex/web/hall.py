@@ -9,6 +9,8 @@ from pathlib import Path
 from ludex.agents import AGENTS, HUMAN, default_agent, levels_of
 from ludex.ending import shortened
 from ludex.judge import Opinion
+from ludex.learn.estimate import ESTIMATE
+from ludex.learn.learned import LEARNED, REFERENCE
 from ludex.option import read_options
 from ludex.play import read
 from ludex.reading import nearest
@@ -17,16 +19,17 @@ from ludex.rules import Rules, State, game_of, initial, seats
 from ludex.store import Store
 from ludex.web import limits
 from ludex.web.archive import Archive
-from ludex.web.catalogue import Catalogue, Texts, texts_of
+from ludex.web.catalogue import Catalogue, Missing, Texts, texts_of
 from ludex.web.contest import Contest
-from ludex.web.lesson import Lesson
+from ludex.web.lesson import Lesson, agent_of
 from ludex.web.table import Ply, Table
-from ludex.web.tasks import Asked, judged, truth_of, warm, without_paths
+from ludex.web.tasks import Asked, hinted, judged, truth_of, warm, without_paths
 from ludex.web.workers import Workers
 
 REMEMBERED = 4000  # positions with what their actions are worth
 
 NAME = re.compile(r"[\w-]{1,60}")
+LEARNED_HERE = re.compile(f"{LEARNED}:({NAME.pattern})")
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -47,11 +50,14 @@ def allow(text: str, rules: Rules) -> None:
     name, _, options = text.partition(":")
     if name not in AGENTS:
         names = [*levels, *AGENTS]
-        offer = nearest(name, names)
+        offer = "; people play under Play" if name == HUMAN else nearest(name, names)
         raise ValueError(f"no agent {name[:60]!r}{offer} (there are {', '.join(names)})")
     for key, value in read_options(options).items():
-        if key == "estimate" and ":" in value:
-            raise ValueError("option estimate: expected one that comes with the game, not a file")
+        if key == ESTIMATE and ":" in value and not LEARNED_HERE.fullmatch(value):
+            raise ValueError(
+                "option estimate: expected one that comes with the game, or learned:NAME of one"
+                " that was trained here"
+            )
         most = limits.BUDGET.get(key)
         try:
             too_much = most is not None and not float(value) <= most
@@ -83,9 +89,9 @@ class Hall:
         self.judgements: dict[Asked, asyncio.Task[list[Opinion]]] = {}
 
     def __getitem__(self, name: str) -> Table:
-        """Return a table by its id; a ValueError says that there is none."""
+        """Return a table by its id; Missing says that there is none."""
         if name not in self.tables:
-            raise ValueError("there is no such match here; it may have ended long ago")
+            raise Missing("there is no such match here; it may have ended long ago")
         return self.tables[name]
 
     async def open(
@@ -114,10 +120,22 @@ class Hall:
             limit=limit,
             stamps=stamps,
         )
+        table.wishes = agents
         self.tables[table.id] = table
         table.keeper = self.archive.keep
         table.start()
         return table
+
+    async def again(self, table: Table) -> Table:
+        """Return the match after this one, with the same people, agents, rules and clock."""
+        if table.successor is None or table.successor.id not in self.tables:
+            new = await self.open(
+                *(table.game.name, table.rules, table.wishes, table.keys[table.owner]),
+                *(table.plies[0].state, table.limit),
+            )
+            table.successor = new
+            table.tell()
+        return table.successor
 
     async def recorded(self, record: Record, name: str = "") -> Table:
         """Return a table with a match that was played; a ValueError says what is wrong with it."""
@@ -142,7 +160,7 @@ class Hall:
     async def stored(self, event: str, number: str) -> Table:
         """Return a table with a match of the store; it is opened once for all who look at it."""
         if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
-            raise ValueError("expected the number of an event and of a match, such as 12/3")
+            raise Missing("expected the number of an event and of a match, such as 12/3")
         name = f"{int(event)}-{int(number)}"
         if name not in self.tables:
             record = await self.archive.record(int(event), int(number))
@@ -167,18 +185,26 @@ class Hall:
     def with_file(self, text: str) -> tuple[str, float]:
         """Return an agent's text with the path of a file that was trained here, and its time."""
         name, _, options = text.partition(":")
-        given = read_options(options)
-        if "file" not in given or given["file"] == "reference":
-            return text, 0.0
-        if not NAME.fullmatch(given["file"]):
-            raise ValueError(
-                f"no training {given['file'][:60]!r}: expected the name of one of ours"
-            )
-        path = self.trained(given["file"])
+        given, stamp = read_options(options), 0.0
+        for key, value in given.items():
+            learned = LEARNED_HERE.fullmatch(value) if key == ESTIMATE else None
+            if learned is None and (key != "file" or value == REFERENCE):
+                continue
+            path = self.training(learned[1] if learned else value)
+            given[key] = f"{LEARNED}:{path}" if learned else str(path)
+            stamp = max(stamp, path.stat().st_mtime)
+        if not stamp:
+            return text, stamp
+        return f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}", stamp
+
+    def training(self, name: str) -> Path:
+        """Return the file of a training that is there; a ValueError says that there is none."""
+        if not NAME.fullmatch(name):
+            raise ValueError(f"no training {name[:60]!r}: expected the name of one of ours")
+        path = self.trained(name)
         if not path.is_file():
-            raise ValueError(f"no training {given['file']!r} here")
-        shown = ",".join(f"{key}={value}" for key, value in {**given, "file": str(path)}.items())
-        return f"{name}:{shown}", path.stat().st_mtime
+            raise ValueError(f"no training {name!r} here")
+        return path
 
     def trained(self, name: str) -> Path:
         """Return the file of a training."""
@@ -232,10 +258,25 @@ class Hall:
             self.judgements.pop(asked, None)
             raise ValueError(without_paths(str(error))) from error
 
+    async def hint(self, asked: Asked) -> list[Opinion]:
+        """Return what is known of a position, or what can be said of it within a second."""
+        known = self.judgements.get(asked)
+        if known is not None and known.done() and known.exception() is None:
+            return known.result()
+        try:
+            found: list[Opinion] = await self.workers.do(hinted, asked)
+        except ValueError as error:
+            raise ValueError(without_paths(str(error))) from error
+        return found
+
     def trainings(self, game: str) -> list[str]:
         """Return the agents that were trained here for a game, as their texts."""
+        return [agent_of(learner, name) for name, learner in self.trained_names(game).items()]
+
+    def trained_names(self, game: str) -> dict[str, str]:
+        """Return the names of all trainings of a game, with their learners."""
         found = sorted((self.folder / "trained").glob(f"{game}-*.npz"))
-        return [f"{path.stem.split('-')[1]}:file={path.stem}" for path in found]
+        return {path.stem: path.stem.removeprefix(f"{game}-").partition("-")[0] for path in found}
 
     def halt(self) -> None:
         """Let all matches and tournaments rest."""

@@ -1,6 +1,6 @@
 """A hat with its balls, drawn: what a learner of hats thinks of a position."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ludex.picture import svg
 from ludex.scene import Scene, Shape
@@ -9,6 +9,7 @@ COLOURS = ("blue", "yellow", "red", "green", "cyan", "nut", "silver", "wood", "s
 MOST = 40  # balls that are drawn; of more, each stands for several
 ROW, BALL = 11, 19.0  # balls in the lowest row, and how large they are
 WIDTH = 380.0
+LETTER, WIDE = 14, 8.2  # how high letters are, and how wide most of them are at most
 FRONT = "M-50-50C-50-24 50-24 50-50L39 42C20 52-20 52-39 42Z"
 BAND = "M-47-50C-20-28 20-28 47-50L44-8C20 12-20 12-44-8Z"
 
@@ -22,13 +23,13 @@ def hat(balls: Mapping[str, int], taken: str = "") -> str:
     kinds = [
         number
         for number, count in enumerate(balls.values())
-        for _ in range(max(1, round(count / each)))
+        for _ in range(max(1, round(count / each)) if count else 0)
     ]
     # The same heap each time, well mixed.
     mixed = sorted(range(len(kinds)), key=lambda place: place * 0.618 % 1.0)
     places = heaped(len(kinds))
     above = [kind for kind, words in enumerate(balls) if words == taken]
-    rim = 24 - min(y for _, y in places) + 2 * BALL * len(above)
+    rim = 24 - min((y for _, y in places), default=0.0) + 2 * BALL * len(above)
     shapes = [Shape("hat-inside", "disc", WIDTH / 2, rim, 236, 44, "night")]
     for number, (ball, (x, y)) in enumerate(zip(mixed, places, strict=True)):
         shapes += one_ball(f"hat-ball-{number}", kinds[ball], x, rim + y)
@@ -39,17 +40,29 @@ def hat(balls: Mapping[str, int], taken: str = "") -> str:
         Shape("hat-band", "path", WIDTH / 2, rim + 36, 230, 58, "red", BAND),
     ]
     y = rim + 148
-    for number, (words, count) in enumerate(balls.items()):
-        shapes += one_ball(f"hat-kind-{number}", number, 30 + 118 * (number % 3), y)
-        line = Shape(f"hat-words-{number}", "text", 44 + 118 * (number % 3), y, 0, 14)
-        shapes.append(line._replace(text=f"{words}: {count:,}", anchor="start", colour="slate"))
-        y += 26 if number % 3 == 2 else 0
-    height = y + (24 if len(balls) % 3 else 0)
+    told = [f"{words}: {count:,}" for words, count in balls.items()]
+    columns = fitting(told)
+    for number, words in enumerate(told):
+        x = 20 + (WIDTH - 20) / columns * (number % columns)
+        shapes += one_ball(f"hat-kind-{number}", number, x, y + 26 * (number // columns))
+        line = Shape(f"hat-words-{number}", "text", x + 14, y + 26 * (number // columns), 0, LETTER)
+        shapes.append(line._replace(text=words, anchor="start", colour="slate"))
+    height = y + 26 * -(-len(told) // columns)
     if each > 1:
-        words = f"each ball that is drawn stands for {each:,}"
-        shapes.append(Shape("hat-note", "text", WIDTH / 2, height, 0, 13, "slate", words))
-        height += 20
+        notes = [f"one ball in this picture is about {each:,} in the hat;"]
+        notes.append("a kind that has fewer is drawn once")
+        for number, words in enumerate(notes):
+            line = Shape(f"hat-note-{number}", "text", WIDTH / 2, height, 0, 13, "slate", words)
+            shapes.append(line)
+            height += 20
     return svg(Scene(WIDTH, height, tuple(shapes)), "A hat with balls")
+
+
+def fitting(told: Sequence[str]) -> int:
+    """Return in how many columns these words have room, each beside its ball."""
+    longest = max(map(len, told), default=0)
+    room = [one for one in (3, 2) if 16 + WIDE * longest <= (WIDTH - 20) / one]
+    return room[0] if room else 1
 
 
 def heaped(count: int) -> list[tuple[float, float]]:

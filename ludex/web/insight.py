@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from nicegui import ui
 
-from ludex.agents import AGENTS, refuses
 from ludex.judge import Opinion, error_name
 from ludex.rules import Rules, State, label, seat_name
-from ludex.search.growth import GROWN
+from ludex.web.agentfield import AgentField
 from ludex.web.catalogue import agents_for
 from ludex.web.frame import complain, heading, secondary, sheet
 from ludex.web.hall import Hall
 from ludex.web.hat import hat
-from ludex.web.tasks import Asked, thinks, tree_of, without_paths
+from ludex.web.tasks import Asked, thinks, without_paths
+from ludex.web.treeview import TreeView
 
 
 class Insight:
@@ -31,29 +31,13 @@ class Insight:
             heading("What an agent thinks", 2)
             offered = [*agents_for(rules), *hall.trainings(game)]
             with ui.element("div").classes("lx-bar"):
-                agent = ui.select(
-                    offered, value=offered[0], label="agent", with_input=True,
-                    new_value_mode="add-unique",
-                )  # fmt: skip
-                self.agent = agent.props("outlined dense options-dense").style("flex: 1 1 10rem")
+                self.agent = AgentField(offered, offered[0], "agent")
                 secondary("Ask", self.ask)
             self.thought = ui.html(sanitize=False)
 
     def tree(self) -> None:
         """Add the part that draws a search tree; it wants room."""
-        able = [name for name, kind in AGENTS.items() if kind in GROWN]
-        able = [name for name in able if not refuses(AGENTS[name], self.rules)]
-        with sheet():
-            heading("The tree that a search looks at", 2)
-            with ui.element("div").classes("lx-bar"):
-                usual = [one for one in ("alphabeta", "simultaneous", "minimax") if one in able]
-                self.searcher = ui.select(able, value=(usual or able)[0], label="search")
-                self.searcher.props("outlined dense").style("min-width: 10rem")
-                self.depth = ui.select([1, 2, 3, 4], value=2, label="decisions ahead")
-                self.depth.props("outlined dense").style("min-width: 9rem")
-                secondary("Draw the tree", self.draw, "account_tree")
-            self.drawing = ui.html(sanitize=False).classes("lx-tree").props("tabindex=0")
-            self.drawing.props('role="region" aria-label="Search tree"')
+        TreeView(self.hall, self.game, self.rules, lambda: self.asked)
 
     async def show(self, asked: Asked, state: State, played: Mapping[int, int]) -> None:
         """Explain a position; `played` is what the seats chose there, if anything."""
@@ -77,7 +61,7 @@ class Insight:
         if self.asked is None:
             return
         try:
-            name, stamp = await self.hall.agent(self.game, self.rules, str(self.agent.value))
+            name, stamp = await self.hall.agent(self.game, self.rules, self.agent.text)
             work = self.hall.workers.do(thinks, self.asked, name, self.chooser, stamp)
             told = await work
         except ValueError as error:
@@ -95,23 +79,6 @@ class Insight:
         )
         if told["balls"]:
             self.thought.content += f'<div class="lx-hat">{hat(told["balls"])}</div>'
-
-    async def draw(self) -> None:
-        """Draw the tree of the position."""
-        if self.asked is None:
-            return
-        self.drawing.content = '<p class="lx-soft">drawing …</p>'
-        searcher, depth = str(self.searcher.value), int(self.depth.value or 2)
-        try:
-            work = self.hall.workers.do(tree_of, self.asked, searcher, depth, seconds=30.0)
-            self.drawing.content = (await work)["svg"]
-            # The root is in the middle.
-            box = f"getHtmlElement({self.drawing.id})"
-            ui.run_javascript(f"{box}.scrollLeft = ({box}.scrollWidth - {box}.clientWidth) / 2")
-        except ValueError as error:
-            self.drawing.content = (
-                f'<p class="lx-soft">{html.escape(without_paths(str(error)))}</p>'
-            )
 
 
 def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | None) -> str:

@@ -8,20 +8,29 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.learn.learned import ARRAYS
+from ludex.learn.contest import Tally
+from ludex.learn.learned import ARRAYS, LEARNED, load
+from ludex.learn.memory import Memory
 from ludex.learn.qtable import QLearner
-from ludex.learn.training import Training
+from ludex.learn.td import TdLearner
+from ludex.learn.training import LEARNERS, Training, settings
+from ludex.learn.weights import Weights, weights_of
 from ludex.stats import wilson
 from ludex.tuition import read_learner, training_of
 from ludex.vault import contents
 from ludex.web import limits
-from ludex.web.catalogue import Texts, rules_from
+from ludex.web.catalogue import Texts, rules_from, texts_of
 from ludex.web.key import Refused, fits, new_key
+from ludex.web.knowledge import Knowledge, knowledge
 
 Curve = list[tuple[int, float, float, float]]
 """Matches, the share of the points, and the ends of its interval."""
 
 TELLING = 0.25  # seconds between two reports
+LOOKING = 1.0  # seconds between two looks at what is known
+COURTESY = 10  # times as long as the last look took should pass before the next
+SELDOM = 3.0  # seconds, after which one looks in any case; the first look may compile
+FAILED = "failed: "  # how the words of a training begin of which nothing came
 
 
 class Wanted(NamedTuple):
@@ -45,6 +54,26 @@ class Report(NamedTuple):
     curve: Curve = []  # noqa: RUF012 (it is replaced, never changed)
     words: str = "starting and compiling …"
     done: bool = False
+    first: int = 0
+    """How many matches were known when it began."""
+    goal: int = 0
+    """How many it will end with; 0 before that is known."""
+    known: Knowledge = Knowledge()
+
+    @property
+    def failed(self) -> bool:
+        """Whether nothing came of it."""
+        return self.words.startswith(FAILED)
+
+    def share(self) -> float:
+        """Return how much of it is done, from 0 to 1."""
+        return (self.matches - self.first) / max(self.goal - self.first, 1)
+
+    def left(self) -> float | None:
+        """Return how many seconds it will take yet; None if nobody can say."""
+        if self.done or self.speed <= 0.0 or not self.goal:
+            return None
+        return (self.goal - self.matches) / self.speed
 
 
 class Stopped(Exception):
@@ -54,17 +83,25 @@ class Stopped(Exception):
 def learn(pipe: Connection, wanted: Wanted) -> None:
     """Learn, in a process of its own, until there is enough of it or somebody asks to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    began, told = time.monotonic(), 0.0
+    began, told, looks = time.monotonic(), 0.0, 0.0
+    known = Knowledge()
 
     def report(training: Training, words: str, done: bool = False) -> Report:
+        nonlocal known, looks
+        now = time.monotonic()
+        if done or now > looks:
+            known = knowledge(training)
+            after = time.monotonic()
+            looks = after + min(max(LOOKING, COURTESY * (after - now)), SELDOM)
         spent = max(time.monotonic() - began, 1e-9)
         curve = [
             (matches, tally.share, *wilson(tally.share, sum(tally)))
             for matches, tally in training.curve
         ]
-        states = int(training.memory.filled[0])
+        states = seen_in(training.memory)
         speed = (training.matches - first) / spent
-        return Report(training.matches, states, speed, curve, words, done)
+        goal = first + wanted.matches
+        return Report(training.matches, states, speed, curve, words, done, first, goal, known)
 
     def tell(training: Training) -> None:
         nonlocal told
@@ -86,6 +123,7 @@ def learn(pipe: Connection, wanted: Wanted) -> None:
         if wanted.path.exists():
             training.resume(wanted.path)
             first = training.matches
+        began = time.monotonic()
         try:
             training.run(wanted.path, first + wanted.matches, None, tell)
             words = "done"
@@ -95,7 +133,47 @@ def learn(pipe: Connection, wanted: Wanted) -> None:
                 training.save(wanted.path)
         pipe.send(report(training, words, True))
     except Exception as error:
-        pipe.send(Report(words=f"failed: {error}", done=True))
+        pipe.send(Report(words=f"{FAILED}{error}", done=True))
+
+
+def agent_of(learner: str, name: str) -> str:
+    """Return the agent that plays what a learner has left in the file of a training."""
+    if learner == TdLearner.name:  # an estimate, for a search
+        return f"expectiminimax:depth=2,estimate={LEARNED}:{name}"
+    return f"{learner}:file={name}"
+
+
+def kept(source: str, path: Path) -> tuple[Wanted, Report]:
+    """Return what was to be learned in a training that is over, and how far it came.
+
+    A ValueError says why its file cannot be used.
+    """
+    owner = contents(path, ARRAYS)[1]["owner"]
+    rules = rules_from(source, tuple(owner["rules"].items()))
+    trained = load(path, owner["learner"], rules)
+    facts = trained.facts
+    usual = settings(LEARNERS[owner["learner"]]())
+    given = {name: value for name, value in facts["options"].items() if value != usual[name]}
+    options = ",".join(f"{name}={value}" for name, value in given.items())
+    text = f"{owner['learner']}:{options}" if options else owner["learner"]
+    seed, against, matches = int(facts["seed"]), facts["against"], int(facts["matches"])
+    training = Training(rules, LEARNERS[owner["learner"]](), seed, against)
+    by_weights = isinstance(training.memory, Weights)
+    training.memory = weights_of(rules, trained.memory) if by_weights else trained.memory
+    wanted = Wanted(source, texts_of(rules), text, against, matches, seed, path)
+    curve = [
+        (at, Tally(*tally).share, *wilson(Tally(*tally).share, sum(tally)))
+        for at, *tally in facts["curve"]
+    ]
+    states, known = seen_in(training.memory), knowledge(training)
+    return wanted, Report(matches, states, 0.0, curve, "kept", True, known=known)
+
+
+def seen_in(memory: Memory | Weights) -> int:
+    """Return how many states, or patterns, something was learned about."""
+    if isinstance(memory, Weights):
+        return int((memory.visits > 0).sum())
+    return int(memory.filled[0])
 
 
 class Lesson:
@@ -116,7 +194,7 @@ class Lesson:
     @property
     def agent(self) -> str:
         """The agent that plays what was learned."""
-        return f"{self.wanted.learner.partition(':')[0]}:file={self.name}"
+        return agent_of(self.wanted.learner.partition(":")[0], self.name)
 
     def start(self) -> None:
         """Start the process, or go on with what was learned."""

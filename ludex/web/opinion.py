@@ -11,11 +11,13 @@ from ludex.play import choosers
 from ludex.rules import Rules, State, initial, seat_name, seats
 from ludex.solve.exact import solution_of
 from ludex.solve.proof import prove
-from ludex.solve.solution import Solution
+from ludex.solve.solution import Solution, path_of
 from ludex.vault import Unusable
 
 log = logging.getLogger("ludex.web")
 TABLE = 64  # MiB for what a proof remembers
+too_big: set[tuple[type, Rules]] = set()
+"""Rules by which a game is not solved in a moment: finding that out takes nearly a second."""
 
 
 class TooSlow(Exception):
@@ -26,11 +28,17 @@ def solution_at_hand(rules: Rules) -> Solution | None:
     """Return the solution of a game, if it is kept or made in a moment."""
     if seats(rules) != 2:
         return None
+    key = type(rules), rules  # rules of two games may be equal as tuples
+    if key in too_big and not path_of(rules, initial(rules)).exists():
+        return None
     try:
-        return solution_of(rules)
+        found = solution_of(rules)
     except Unusable as error:
         warn(str(error))
         return None
+    if found is None:
+        too_big.add(key)
+    return found
 
 
 @functools.cache
@@ -78,10 +86,10 @@ def known_value(rules: Rules, state: State, seconds: float) -> dict[str, Any]:
             (seat,) = choosers(rules, state)
             opinion = proven(rules, state, seat, seconds)
         except (TooSlow, ValueError):
-            return {"words": "no proof in a moment (ludex solve takes longer)", "value": None}
+            return {"words": "no proof in a moment; a search judges the moves", "value": None}
         value, how = opinion.value if seat == 0 else -opinion.value, opinion.how
     else:
-        return {"words": "no solution at hand (ludex solve may make one)", "value": None}
+        return {"words": "not solved here; a search judges the moves", "value": None}
     return {"words": f"{verdict_words(rules, value)} ({how})", "value": value}
 
 

@@ -11,6 +11,7 @@ from ludex.play import choosers
 from ludex.rules import seat_name, seats
 from ludex.web.frame import heading, secondary, sheet
 from ludex.web.hall import Hall
+from ludex.web.movelist import Faults
 from ludex.web.table import Table
 
 BLUE = "#2E6FD0"
@@ -18,24 +19,29 @@ GREY = "#7d879b"  # read on light and on dark
 MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
-    "axisLabel": {"color": GREY},
+    "axisLabel": {"color": GREY, "hideOverlap": True},
     "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
 }
 
 
 def many(count: int, noun: str) -> str:
     """Return a number of things."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{count:,} {noun}{ending}"
 
 
 class Review:
     """The part of a page that judges every move of a match, once it is asked to."""
 
     def __init__(
-        self, hall: Hall, table: Table, go: Callable[[int], Coroutine[Any, Any, None]]
+        self,
+        hall: Hall,
+        table: Table,
+        go: Callable[[int], Coroutine[Any, Any, None]],
+        judged: Callable[[Faults], None],
     ) -> None:
-        """Offer to judge every move; `go` shows a ply."""
-        self.hall, self.table, self.go = hall, table, go
+        """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
+        self.hall, self.table, self.go, self.judged = hall, table, go, judged
         self.client = ui.context.client
         self.found: dict[int, list[Opinion]] = {}
         self.missed = ""  # why something could not be judged
@@ -74,6 +80,8 @@ class Review:
                     self.chart.options.update(self.curve())
                     self.chart.update()
                     self.summary.text = self.tally(number, len(places))
+                    faults = self.faults()
+                    self.judged({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
 
     def faults(self) -> list[tuple[int, int, float, str]]:
         """Return what was played badly: ply, seat, what it lost, and what people call that."""
@@ -107,6 +115,8 @@ class Review:
                 sign = 1.0 if found[0].seat == 0 else -1.0
                 points.append([at, round(sign * found[0].value + 0.0, 4)])
         known = dict((at, value) for at, value in points)
+        if self.table.over and points:
+            points.append([len(self.table.plies) - 1, round(self.table.worth()[0] + 0.0, 4)])
         marks = [
             {
                 "coord": [at, known[at]],
@@ -119,11 +129,12 @@ class Review:
         name = seat_name(self.table.rules, 0)
         return {
             "animation": False,
-            "grid": {"left": 44, "right": 16, "top": 30, "bottom": 34},
+            # Above the highest point is room for its mark, and above that for the name.
+            "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
             "tooltip": {"trigger": "axis"},
             "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.table.plies) - 1), **AXIS},
             "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"worth to {name}", **AXIS,
-                      "nameTextStyle": {"align": "left", "color": GREY}},
+                      "nameGap": 40, "nameTextStyle": {"align": "left", "color": GREY}},
             "series": [
                 {
                     "type": "line", "step": "end", "data": points, "symbolSize": 8,

@@ -82,6 +82,8 @@ class Table:
         self.deadline: float | None = None
         self.epoch = 0  # how often moves were taken back
         self.listeners: list[Callable[[], None]] = []
+        self.wishes = list(agents)  # as they were asked for, before any file was found
+        self.successor: Table | None = None  # the match that is played after this one
         self.keeper: Callable[[Table], None] | None = None
         """Told of every end; there are several where moves are taken back after one."""
         self.ends, self.ended = 0, ""  # how often, and in which second the last time
@@ -147,6 +149,19 @@ class Table:
         else:
             said = f"{seat_name(self.rules, worth.index(max(worth)))} wins"
         return f"{said}: {self.words}" if self.words else f"{said}."
+
+    def result_for(self, key: str) -> str:
+        """Return the same to whoever holds a key, who is told whether it is good news."""
+        mine, worth = self.seats_of(key), self.worth()
+        if len(mine) != 1 or max(worth) == min(worth):
+            return self.result()
+        (seat,) = mine
+        return f"You {'won' if worth[seat] == max(worth) else 'lost'}. {self.result()}"
+
+    def luck_of(self, number: int) -> str:
+        """Return what a ply of luck is called, with whose it is where the state has a seat."""
+        seat = getattr(self.plies[number - 1].state, "seat", -1)
+        return f"chance for {seat_name(self.rules, seat)}" if seat >= 0 else "chance"
 
     def asked(self, number: int = -1) -> Asked:
         """Return a position of the match as workers take it."""
@@ -291,6 +306,7 @@ class Table:
     def end(self, ending: str, seat: int = -1, words: str = "") -> None:
         """End the match and tell everybody."""
         self.ending, self.loser, self.words = ending, seat, words
+        self.wanted, self.deadline = {}, None
         self.ends, self.ended = self.ends + 1, now()
         if self.keeper is not None:
             self.keeper(self)

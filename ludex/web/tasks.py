@@ -35,6 +35,11 @@ def without_paths(text: str) -> str:
     return PATH.sub(lambda found: found[0].rpartition("/")[2], " ".join(text.split()))[:300]
 
 
+def shown_agent(text: str) -> str:
+    """Return an agent's text as visitors write it: a file that was trained here by its name."""
+    return without_paths(text).replace(".npz", "")
+
+
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
 def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
     """Return an agent; the stamp is of the file that it plays from, 0 if there is none."""
@@ -71,6 +76,12 @@ def judged(asked: Asked) -> list[Opinion]:
     """Return what every action is worth at a position, for each seat that chooses."""
     rules = rules_from(asked.source, asked.texts)
     return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.PROVING)
+
+
+def hinted(asked: Asked) -> list[Opinion]:
+    """Return the same for somebody who waits with a hand on the board."""
+    rules = rules_from(asked.source, asked.texts)
+    return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.HINT)
 
 
 def truth_of(source: str, texts: Texts) -> dict[str, Any]:

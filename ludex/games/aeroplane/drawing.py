@@ -259,7 +259,7 @@ def plane_shapes(
 ) -> list[Shape]:
     """Return a plane where it stands, with a halo if it can move; planes on one place are fanned.
 
-    The last of them carries their number.
+    Each carries its number where there are several; of planes on one place the last carries all.
     """
     tint, here = colour(rules, seat), fields(rules, state[seat])
     field, number = here[plane], f"{LETTERS[tint]}-{plane + 1}"
@@ -278,10 +278,13 @@ def plane_shapes(
     shapes.append(
         Shape(f"plane-{number}", "plane", *place, size, size, paint, words, angle, action)
     )
-    if not alone and plane == stack[-1]:
-        place = x + 11, y + 11
+    carried = [plane] if alone else stack
+    if plane == carried[-1] and rules.planes > 1:
+        place = (x, y + 1) if alone else (x + 3, y + 12)
+        told, wide = "·".join(str(one + 1) for one in carried), 12.0 + 13.0 * (len(carried) - 1)
+        # The ids are those of the plane, so that the numbers fly with it.
         shapes += [
-            Shape(f"count-{number}", "disc", *place, 16, 16, "ink"),
-            Shape(f"count-{number}-text", "bold", *place, 0, 11, "white", str(len(stack))),
+            Shape(f"tag-{number}", "pill", *place, wide + 2, 14, "white"),
+            Shape(f"tag-{number}-text", "bold", *place, 0, 11, "ink", told),
         ]
     return shapes

@@ -2,59 +2,72 @@
 
 import html
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
+from fastapi import Request
 from nicegui import ui
 
 from ludex.web.frame import frame, heading, lead, sheet
 
 EXAMPLE = """\
-curl -s localhost:8642/api/games/nuts/state
-curl -s 'localhost:8642/api/games/nuts/best?agent=hard&position=7+0'
-curl -s localhost:8642/api/matches -H 'content-type: application/json' \\
+curl -s HERE/api/games/nuts/state
+curl -s 'HERE/api/games/nuts/best?agent=hard&position=7+0'
+curl -s HERE/api/matches -H 'content-type: application/json' \\
      -d '{"game": "nuts", "agents": ["human", "easy"]}'
-curl -s localhost:8642/api/matches/MATCH/moves -H 'content-type: application/json' \\
+curl -s HERE/api/matches/MATCH/moves -H 'content-type: application/json' \\
      -d '{"key": "KEY", "move": "take 2", "wait": 5}'"""
+HOST = re.compile(r"[\w.:\[\]-]{1,200}")
 
 
 def register(description: Callable[[], dict[str, Any]]) -> None:
     """Make the page of an OpenAPI description."""
 
     @ui.page("/docs")
-    def docs() -> None:
+    def docs(request: Request) -> None:
+        told = description()
+        host = request.headers.get("host", "")
+        here = host if HOST.fullmatch(host) else "localhost:8642"
         with frame("REST interface"):
             heading("Programs play too")
             lead("Everything here is also JSON over HTTP, for programs in any language.")
             with sheet().style("margin-top: 1.2rem"):
                 heading("By example", 2)
-                ui.html(f"<pre>{html.escape(EXAMPLE)}</pre>", sanitize=False).classes(
-                    "lx-mono lx-scroll"
-                ).props('tabindex=0 role=region aria-label="Example"')
+                example = html.escape(EXAMPLE.replace("HERE", here))
+                ui.html(f"<pre>{example}</pre>", sanitize=False).classes("lx-mono lx-scroll").props(
+                    'tabindex=0 role=region aria-label="Example"'
+                )
                 ui.link("The description for programs (OpenAPI)", "/openapi.json")
-            for path, methods in description()["paths"].items():
-                for method, told in methods.items():
-                    endpoint(path, method, told)
+            for path, methods in told["paths"].items():
+                for method, one in methods.items():
+                    endpoint(path, method, one, told.get("components", {}).get("schemas", {}))
 
 
-def endpoint(path: str, method: str, told: dict[str, Any]) -> None:
+def endpoint(path: str, method: str, told: dict[str, Any], schemas: dict[str, Any]) -> None:
     """Add one endpoint: what it does and what it takes."""
     with sheet():
         name = f"<code>{method.upper()} {html.escape(path)}</code>"
         ui.html(name, sanitize=False, tag="h2").classes("lx-mono")
-        ui.label(told.get("description", told.get("summary", "")))
+        ui.html(prose(told.get("description", told.get("summary", ""))), sanitize=False)
         rows = [
-            (one["name"], one["schema"], one.get("description", ""))
+            (one["name"], one["schema"], one.get("description", ""), one.get("required", False))
             for one in told.get("parameters", [])
         ]
         content = told.get("requestBody", {}).get("content", {}).get("application/json", {})
         if content:
-            rows.append(("body", content["schema"], "a JSON object"))
+            body = schemas[str(content["schema"]["$ref"]).rpartition("/")[2]]
+            words = f"A JSON object. {body.get('description', '')}"
+            ui.html(prose(words), sanitize=False).classes("lx-soft lx-small")
+            rows += [
+                (name, one, one.get("description", ""), name in body.get("required", ()))
+                for name, one in body["properties"].items()
+            ]
         if rows:
             lines = "".join(
-                f"<tr><td><code>{html.escape(name)}</code></td><td>{html.escape(kind(schema))}</td>"
-                f"<td>{html.escape(words)}</td></tr>"
-                for name, schema, words in rows
+                f"<tr><td><code>{html.escape(name)}</code></td>"
+                f"<td>{html.escape(kind(schema, needed))}</td><td>{prose(words)}</td></tr>"
+                for name, schema, words, needed in rows
             )
             head = "<tr><th>takes</th><th>kind</th><th>meaning</th></tr>"
             ui.html(f'<table class="lx-table">{head}{lines}</table>', sanitize=False).classes(
@@ -62,9 +75,17 @@ def endpoint(path: str, method: str, told: dict[str, Any]) -> None:
             )
 
 
-def kind(schema: dict[str, Any]) -> str:
-    """Return in a word what a value is."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    usual = f", {json.dumps(schema['default'])} if missing" if "default" in schema else ""
-    return str(schema.get("type", "value")) + usual
+def prose(words: str) -> str:
+    """Return words as HTML, with what stands in backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(words))
+
+
+def kind(schema: dict[str, Any], needed: bool = False) -> str:
+    """Return in a few words what a value is, and what it is if it is missing."""
+    kinds = [one.get("type", "value") for one in schema.get("anyOf", [schema])]
+    said = " or ".join("nothing" if one == "null" else str(one) for one in kinds)
+    if needed:
+        return f"{said}, needed"
+    usual = schema.get("default")
+    shown = "empty" if usual in ("", [], {}) else json.dumps(usual)
+    return said if usual is None else f"{said}, {shown} if missing"

@@ -4,14 +4,13 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from fastapi import Request
+from fastapi import Request, Response
 from nicegui import ui
 
 from ludex.rules import Rules
+from ludex.web.absent import absent
 from ludex.web.catalogue import parsed
-from ludex.web.frame import nothing_here
 from ludex.web.hall import Hall
-from ludex.web.tasks import without_paths
 
 Query = Mapping[str, str]
 """What stands after the question mark of an address."""
@@ -26,7 +25,7 @@ def game_page(hall: Hall, path: str, show: Show) -> None:
 
     @ui.page(path)
     @ui.page(f"{path}/{{game}}")
-    async def page(request: Request, game: str = "") -> None:
+    async def page(request: Request, game: str = "") -> Response | None:
         query = request.query_params
         name = game or next(iter(hall.catalogue.games))
         try:
@@ -35,7 +34,8 @@ def game_page(hall: Hall, path: str, show: Show) -> None:
             if inspect.isawaitable(shown):
                 await shown
         except ValueError as error:
-            nothing_here(without_paths(str(error)))
+            return absent(error)
+        return None
 
 
 def game_picker(hall: Hall, game: str, path: str) -> None:

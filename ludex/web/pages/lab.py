@@ -4,23 +4,24 @@ import contextlib
 import html
 from collections.abc import Callable
 
-from fastapi import HTTPException
-from fastapi.responses import FileResponse
+from fastapi import HTTPException, Response
+from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
+from ludex.web.absent import absent
 from ludex.web.frame import (
     address,
     complain,
     frame,
     heading,
     lead,
-    nothing_here,
     primary,
     secondary,
     sheet,
 )
 from ludex.web.hall import Hall
 from ludex.web.key import Refused, fits
+from ludex.web.progress import bar, duration
 from ludex.web.study import SIZES, Laboratory, Order, Study, shelf, studied
 from ludex.web.tasks import without_paths
 
@@ -36,6 +37,7 @@ KINDS = {
     "mend": "the smallest change that balances",
 }
 SIZE_WORDS = {"hundredth": "a hundredth", "tenth": "a tenth", "whole": "all"}
+BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
 KEY = "lx-lab"  # under which a browser remembers what it may stop
 
 
@@ -46,33 +48,34 @@ def register(hall: Hall) -> None:
     app.on_shutdown(laboratory.close)
 
     @ui.page("/lab")
-    async def everything(key: str = "") -> None:
-        await Shelf(hall, laboratory, "", key).fill()
+    async def everything(key: str = "", size: str = "") -> None:
+        await Shelf(hall, laboratory, "", key, size).fill()
 
     @ui.page("/lab/{game}")
-    async def of_game(game: str, key: str = "") -> None:
+    async def of_game(game: str, key: str = "", size: str = "") -> Response | None:
         try:
             name = hall.catalogue[game].name
         except ValueError as error:
-            nothing_here(str(error))
-            return
-        await Shelf(hall, laboratory, name, key).fill()
+            return absent(error)
+        await Shelf(hall, laboratory, name, key, size).fill()
+        return None
 
     @app.get("/lab/report/{name}", include_in_schema=False)
-    def report(name: str) -> FileResponse:
+    def report(name: str) -> HTMLResponse:
         try:
             path = laboratory.page(name)
         except ValueError as error:
             raise HTTPException(404) from error
         if not path.is_file():
             raise HTTPException(404)
-        return FileResponse(path, media_type="text/html")
+        # The page needs nothing else, so it knows no way back by itself.
+        return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", BACK, 1))
 
 
 class Shelf:
     """The page: what is running, and what could be."""
 
-    def __init__(self, hall: Hall, laboratory: Laboratory, game: str, key: str) -> None:
+    def __init__(self, hall: Hall, laboratory: Laboratory, game: str, key: str, size: str) -> None:
         self.hall, self.laboratory, self.game, self.key = hall, laboratory, game, key
         with frame("Lab", "/lab"):
             heading("Lab")
@@ -80,12 +83,13 @@ class Shelf:
             self.running = ui.element("div").style("margin-top: 1.2rem")
             with ui.element("div").classes("lx-bar").style("margin: 1.4rem 0 0.9rem"):
                 names = {"": "all games"} | self.games()
-                go = lambda event: ui.navigate.to(f"/lab/{event.value}".rstrip("/"))  # noqa: E731
+                go = lambda event: ui.navigate.to(self.address(event.value))  # noqa: E731
                 picker = ui.select(names, value=game, label="game", on_change=go)
                 picker.props("outlined dense").style("min-width: 15rem")
                 sizes = {size: f"{words} of it" for size, words in SIZE_WORDS.items()}
-                size = ui.select(sizes, value="tenth", label="how much")
-                self.size = size.props("outlined dense").style("min-width: 12rem")
+                wanted = size if size in sizes else "tenth"
+                self.size = ui.select(sizes, value=wanted, label="how much")
+                self.size.props("outlined dense").style("min-width: 12rem")
                 words = "A report says more the more was played. One experiment runs at a time."
                 ui.label(words).classes("lx-soft lx-small").style("flex: 1 1 16rem")
             self.list = ui.element("div").classes("lx-shelf")
@@ -151,8 +155,12 @@ class Shelf:
         except ValueError as error:
             complain(without_paths(str(error)))
             return
-        path = f"/lab/{self.game}" if self.game else "/lab"
-        ui.navigate.to(address(path, key=study.key))
+        ui.navigate.to(self.address(self.game, study.key))
+
+    def address(self, game: str, key: str = "") -> str:
+        """Return the address of the shelf of a game, on which as much is to be run as on this."""
+        path = f"/lab/{game}" if game else "/lab"
+        return address(path, key=key, size=str(self.size.value))
 
     def show(self, study: Study) -> None:
         """Show the experiment that is running, or was the last to run."""
@@ -197,12 +205,7 @@ class StudyView:
         """Show how far it is."""
         study, report = self.study, self.study.report
         self.status.text = without_paths(report.words[:1].upper() + report.words[1:])
-        share = 100.0 * report.done / max(report.total, 1)
-        self.bar.content = (
-            f'<div class="lx-meter" role="progressbar" aria-label="Progress" aria-valuemin="0"'
-            f' aria-valuemax="100" aria-valuenow="{share:.0f}"><i style="width:{share:.1f}%"></i>'
-            "</div>"
-        )
+        self.bar.content = bar(report.done / max(report.total, 1))
         left = report.left()
         told = [f"{report.done:,} of {report.total:,} tasks" if report.total else "no tasks yet"]
         spent = duration(report.seconds)
@@ -241,7 +244,7 @@ class StudyView:
         except ValueError as error:
             complain(without_paths(str(error)))
             return
-        ui.navigate.to(address("/lab", key=study.key))
+        ui.navigate.to(address("/lab", key=study.key, size=size))
 
 
 def takes(order: Order) -> str:
@@ -254,12 +257,3 @@ def takes(order: Order) -> str:
     if order.state:
         said.append("all of it is done" if order.state == "finished" else "begun")
     return "; ".join(said)
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -2,19 +2,19 @@
 
 import asyncio
 import contextlib
-import html
+import re
 import time
 
+from fastapi import Response
 from nicegui import ui
 
+from ludex.agents import HUMAN
+from ludex.ending import BY_RULES
 from ludex.games import title
-from ludex.play import choices, lawful
+from ludex.play import choices
 from ludex.rules import (
-    BOTH,
     CHANCE,
-    apply,
     between,
-    chance,
     game_of,
     label,
     position,
@@ -22,42 +22,41 @@ from ludex.rules import (
     seat_name,
     turn,
 )
-from ludex.web.board import Board, Offer
+from ludex.scene import Scene, without_offers
+from ludex.web.absent import absent
+from ludex.web.board import Board, Offer, of_two
 from ludex.web.catalogue import texts_of, written
-from ludex.web.frame import address, complain, frame, heading, nothing_here, secondary, sheet
+from ludex.web.frame import address, busy, complain, frame, heading, primary, secondary, sheet
 from ludex.web.hall import Hall
 from ludex.web.hatstand import HatStand
+from ludex.web.invitation import Invitation
 from ludex.web.key import Refused
+from ludex.web.keyboard import keys_line, shared
+from ludex.web.log import log_of, shown_agents
+from ludex.web.manual import Numbers, manual
+from ludex.web.odds import luck_matters, odds_shapes
+from ludex.web.pages.setup import GUEST, YOU
 from ludex.web.table import Table
-from ludex.web.tasks import without_paths
 
-SHOWN = 200  # plies in the list
 TOGETHER = 0.01  # seconds within which what happens is shown at once
-KEYS = "Keys: 1 to 9 choose, arrows and Enter too; U takes back, H gives a hint."
+SURE = 5.0  # seconds within which a second press gives the match up
+# What says on a board that somebody is to choose.
+MARKS = tuple(f"seat-{seat}-{part}" for seat in (1, 2) for part in ("glow", "frame", "detail"))
+MARKS += ("halo-", "glow-")
+PLACE = re.compile(r"[0-9]+/[0-9]+")  # in the store
 
 
 def register(hall: Hall) -> None:
     """Make the page."""
 
     @ui.page("/match/{name}")
-    def match(name: str, key: str = "") -> None:
+    def match(name: str, key: str = "") -> Response | None:
         try:
             table = hall[name]
         except ValueError as error:
-            nothing_here(str(error))
-            return
+            return absent(error)
         View(hall, table, key)
-
-
-def luck_matters(table: Table, seat: int, action: int) -> bool:
-    """Return whether an action leads to chance whose outcomes are not all as likely."""
-    if turn(table.rules, table.state) == BOTH:
-        return False
-    after = apply(table.rules, table.state, action)
-    if turn(table.rules, after) != CHANCE:
-        return False
-    odds = [float(chance(table.rules, after, one)) for one in lawful(table.rules, after)]
-    return max(odds) - min(odds) > 1e-9
+        return None
 
 
 class View:
@@ -68,6 +67,7 @@ class View:
         self.mine = sorted(table.seats_of(key))
         self.shown, self.epoch = len(table.plies), table.epoch
         self.client, self.stale = ui.context.client, False
+        self.doubted = -SURE  # when somebody was asked whether they really resign
         name = title(game_of(table.rules))
         with frame(name):
             with ui.element("div").classes("lx-title"):
@@ -80,21 +80,28 @@ class View:
                         self.status = ui.label().classes("lx-status").props('aria-live="polite"')
                         self.clock = ui.label().classes("lx-soft lx-small")
                         self.note = ui.label().classes("lx-soft lx-small")
+                        self.kept = ui.link("", "").classes("lx-small")
                         moves = ui.element("div").classes("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
                         self.buttons()
                     if table.guests and self.key == table.owner:
-                        self.invitation()
+                        self.invite()
+                    self.numbers = Numbers(table.rules)
                     self.hats = HatStand(hall, table)
                     with sheet():
                         heading("Moves", 2)
                         self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
                         self.log.props('tabindex="0" aria-label="Moves so far"')
+                        words = "The position as text"
+                        ui.label(words).classes("lx-soft lx-small").style("margin-top: 0.6rem")
                         self.where = ui.label().classes("lx-soft lx-mono")
-                        self.where.style("overflow-wrap: anywhere; margin-top: 0.6rem")
+                        self.where.style("overflow-wrap: anywhere")
+                with ui.element("div").classes("lx-below"):
+                    self.numbers.whole()
+                    manual(table.rules, folded=True)
                 with left:
                     self.board = Board(
-                        scene(table.rules, table.state, table.plies[-1].move),
+                        self.picture(len(table.plies) - 1),
                         f"The board of {name}",
                         self.offers(),
                         on_choose=self.choose,
@@ -113,8 +120,10 @@ class View:
 
     def who(self) -> str:
         """Return who plays, in one line."""
+        people = {HUMAN: "a person"}
         names = [
-            f"{seat_name(self.table.rules, seat)}: {'you' if seat in self.mine else text}"
+            f"{seat_name(self.table.rules, seat)}:"
+            f" {'you' if seat in self.mine else people.get(text, text)}"
             for seat, text in enumerate(shown_agents(self.table))
         ]
         changed = written(texts_of(self.table.rules))
@@ -127,44 +136,62 @@ class View:
                 self.undo_button = secondary("Undo", self.undo, "undo")
                 self.hint_button = secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = secondary("Resign", self.resign, "flag")
-            again = address(f"/play/{self.table.game.name}", rules=self.rules_text())
-            secondary("New", lambda: ui.navigate.to(again), "add")
+                self.again_button = primary("Again", self.again, "replay")
+            secondary("New", lambda: ui.navigate.to(self.form()), "add")
             analyse = secondary("Understand", self.understand, "insights")
             analyse.props('aria-label="Understand this match"')
         if self.mine:
-            ui.label(KEYS).classes("lx-soft lx-small lx-keys").style("margin-top: 0.7rem")
+            line = keys_line(self.table.rules, self.table.plies[0].state, self.mine)
+            ui.label(line).classes("lx-soft lx-small lx-keys").style("margin-top: 0.7rem")
 
-    def rules_text(self) -> str:
-        """Return the changed rules for a link."""
-        return written(texts_of(self.table.rules))
+    def form(self) -> str:
+        """Return the address of a set-up like that of this match."""
+        table, owned = self.table, self.table.keys.get(self.table.owner, set())
+        who = [
+            (YOU if seat in owned else GUEST) if text == HUMAN else text
+            for seat, text in enumerate(table.wishes)
+        ]
+        return address(
+            f"/play/{table.game.name}",
+            rules=written(texts_of(table.rules)),
+            who="|".join(who),
+            limit="" if table.limit is None else f"{table.limit:g}",
+        )
 
-    def invitation(self) -> None:
+    def invite(self) -> None:
         """Say how others come to their seats."""
         with sheet():
             heading("Invite", 2)
             for seat, key in self.table.guests.items():
-                path = address(f"/match/{self.table.id}", key=key)
-                ui.label(f"Whoever opens this link is {seat_name(self.table.rules, seat)}:")
-                ui.link(path, path).classes("lx-mono lx-guest").style("overflow-wrap: anywhere")
-                script = f"() => navigator.clipboard.writeText(location.origin + {path!r})"
-                copy = secondary("Copy the link", lambda: None, "content_copy")
-                copy.on("click", js_handler=script).style("margin-top: 0.5rem")
+                words = f"Whoever opens this link is {seat_name(self.table.rules, seat)}:"
+                Invitation(words, address(f"/match/{self.table.id}", key=key))
 
     # What is seen. ----------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
         """Return what this browser may choose now."""
         table = self.table
-        return [
+        offered = [
             Offer(seat, action, label(table.rules, table.state, action))
             for seat in table.asks(self.key)
             for action in choices(table.rules, table.state, seat)
         ]
+        if shared(table.rules, self.mine):
+            return [of_two(one, seat_name(table.rules, one.seat)) for one in offered]
+        return offered
+
+    def picture(self, number: int) -> Scene:
+        """Return the scene of a ply; nobody is to choose where the match was broken off."""
+        state, move, _ = self.table.plies[number]
+        seen = scene(self.table.rules, state, move)
+        broken = self.table.over and self.table.ending != BY_RULES
+        return without_offers(seen, *MARKS) if broken else seen
 
     def asks(self) -> bool:
         """Return whether odds are worth showing before a choice."""
-        offers = self.offers()
-        return bool(offers) and luck_matters(self.table, offers[0].seat, offers[0].action)
+        return any(
+            luck_matters(self.table.rules, self.table.state, one.action) for one in self.offers()
+        )
 
     def noted(self) -> None:
         """Take note that something has happened; several things soon after are shown together."""
@@ -189,7 +216,7 @@ class View:
                 fresh = number >= max(self.shown, 1)
                 before = table.plies[number - 1].state
                 self.board.show(
-                    scene(table.rules, state, move),
+                    self.picture(number),
                     self.offers() if last else (),
                     number,
                     waits if fresh else 0,
@@ -208,21 +235,34 @@ class View:
             self.status.classes(remove="lx-yours")
         self.log.content = log_of(table)
         self.where.text = position(table.rules, table.state)
-        self.note.text = table.kept
+        self.board_and_archive()
         self.hats.follow()
         if self.mine:
             asked = bool(table.asks(self.key))
             self.hint_button.set_enabled(asked)
-            self.resign_button.set_enabled(not table.over)
+            self.resign_button.set_visibility(not table.over)
+            self.again_button.set_visibility(table.over)
+            self.again_button.text = "Join the next match" if table.successor else "Again"
             fixed = bool(table.guests) or table.limit is not None
             self.undo_button.set_enabled(len(table.plies) > 1 and not fixed)
         self.tick()
+
+    def board_and_archive(self) -> None:
+        """Let the board of a match that has ended rest, and say where the match is kept."""
+        table = self.table
+        self.board.sleep(table.over and table.ending != BY_RULES)
+        number = PLACE.search(table.kept)
+        self.note.text = "" if number else table.kept
+        self.kept.set_visibility(bool(number))
+        if number:
+            self.kept.text = f"Kept as match {number[0]}: look at it again"
+            self.kept.props["href"] = f"/watch/record/{number[0]}"
 
     def state_in_words(self) -> str:
         """Return the line above the moves."""
         table = self.table
         if table.over:
-            return table.result()
+            return table.result_for(self.key)
         asked = table.asks(self.key)
         if asked:
             names = " and ".join(seat_name(table.rules, seat) for seat in asked)
@@ -252,9 +292,31 @@ class View:
             self.table.take_back(self.key)
 
     def resign(self) -> None:
-        """Give up."""
+        """Give up, when asked a second time."""
+        if time.monotonic() - self.doubted > SURE:
+            self.doubted = time.monotonic()
+            self.resign_button.text = "Really resign?"
+            ui.timer(SURE, self.calm, once=True)
+            return
+        self.calm()
         with self.complaining():
             self.table.resign(self.key)
+
+    def calm(self) -> None:
+        """Go on playing."""
+        self.doubted = -SURE
+        self.resign_button.text = "Resign"
+
+    async def again(self) -> None:
+        """Play once more, against the same."""
+        try:
+            with busy(self.again_button):
+                new = await self.hall.again(self.table)
+        except ValueError as error:
+            complain(error)
+            return
+        key = new.owner if self.key == self.table.owner else new.guests.get(self.mine[0], "")
+        ui.navigate.to(address(f"/match/{new.id}", key=key))
 
     def understand(self) -> None:
         """Look at the match move by move."""
@@ -278,7 +340,7 @@ class View:
             return
         self.note.text = "Looking ahead …"
         try:
-            found = await self.hall.opinions(table.asked())
+            found = await self.hall.hint(table.asked())
         except ValueError as error:
             self.note.text = str(error)
             return
@@ -299,11 +361,9 @@ class View:
             table.rules, table.state, seat
         ):
             return
-        if luck_matters(table, seat, action):
-            after = apply(table.rules, table.state, action)
-            there = {shape.id for shape in scene(table.rules, table.state).shapes}
-            new = (one for one in scene(table.rules, after).shapes if one.id not in there)
-            self.board.odds(new)
+        self.numbers.show(label(table.rules, table.state, action))
+        if luck_matters(table.rules, table.state, action):
+            self.board.odds(odds_shapes(table.rules, table.state, action))
 
     async def pressed(self, key: str) -> None:
         """Do what a key stands for."""
@@ -318,25 +378,3 @@ class View:
         """Stop listening."""
         if self.noted in self.table.listeners:
             self.table.listeners.remove(self.noted)
-
-
-def shown_agents(table: Table) -> list[str]:
-    """Return the agents' texts without the folders of the server."""
-    return [without_paths(text) for text in table.agents]
-
-
-def log_of(table: Table) -> str:
-    """Return the list of moves, the last ones if there are many."""
-    lines = []
-    for number in range(max(1, len(table.plies) - SHOWN), len(table.plies)):
-        said = []
-        for seat, words in table.told(number):
-            text = html.escape(words)
-            if seat == CHANCE:
-                said.append(f'<span class="lx-luck">chance: {text}</span>')
-            else:
-                said.append(f"{html.escape(seat_name(table.rules, seat))}: <b>{text}</b>")
-        lines.append(
-            f'<li><span class="lx-number">{number}</span><span>{", ".join(said)}</span></li>'
-        )
-    return "".join(reversed(lines)) or '<li><span></span><span class="lx-soft">none yet</span></li>'

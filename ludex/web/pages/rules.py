@@ -4,7 +4,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from nicegui import events, ui
+from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents import default_agent
 from ludex.games import title
@@ -23,7 +24,6 @@ from ludex.variant import (
     write_toml,
     write_value,
 )
-from ludex.web import limits
 from ludex.web.board import Board
 from ludex.web.catalogue import texts_of, written
 from ludex.web.frame import (
@@ -39,7 +39,9 @@ from ludex.web.frame import (
 )
 from ludex.web.hall import Hall
 from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.review import many
 from ludex.web.tasks import without_paths
+from ludex.web.upload import file_button
 
 QUICK = 30  # matches from which one sees roughly who is favoured
 
@@ -64,47 +66,44 @@ class Workshop:
         with frame(f"Rules of {title(game_of(rules))}", "/rules"):
             heading("Rules")
             lead("Every number of a game can be changed. What differs from the usual is marked.")
-            with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
-                with ui.element("div"):
-                    with sheet():
-                        self.singles()
-                    for grid in grids_of(rules):
-                        with sheet():
-                            self.grid(grid)
-                with ui.element("div").classes("lx-side"):
+            with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
+                game_picker(hall, game, "/rules")
+            with ui.element("div").classes("lx-play"):
+                with ui.element("div"), sheet():
+                    self.singles()
+                with ui.element("div").classes("lx-side lx-beside"):
                     with sheet():
                         heading("What this changes", 2)
                         self.summary = ui.label().classes("lx-note")
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
                             self.prove_button = primary("Who wins?", self.prove, "gavel")
                             self.try_button = secondary("Try some matches", self.attempt)
-                        self.truth = ui.label().style("margin-top: 0.8rem")
-                        self.truth.props('aria-live="polite"')
+                        self.truth, self.tried = self.answer(), self.answer()
                     with sheet():
                         heading("Use them", 2)
                         with ui.element("div").classes("lx-bar"):
                             secondary("Play", self.play, "play_arrow")
                             secondary("Save as TOML", self.save, "download")
-                            upload = ui.upload(
-                                on_upload=self.upload,
-                                on_rejected=lambda: complain("expected a small TOML file"),
-                                max_file_size=limits.BODY,
-                                auto_upload=True,
-                            )
-                            upload.props('accept=".toml"').style("display: none")
-                            pick = lambda: upload.run_method("pickFiles")  # noqa: E731
-                            secondary("Open a file", pick, "upload_file")
+                            file_button("Open a file", self.opened)
                             usual = f"/rules/{game}"
                             secondary("The usual rules", lambda: ui.navigate.to(usual))
                     self.board = Board(scene(rules, initial(rules)), "The first position")
+                with ui.element("div").classes("lx-below"):
+                    for grid in grids_of(rules):
+                        with sheet():
+                            self.grid(grid)
+        self.show_values()
         self.words()
+
+    def answer(self) -> ui.label:
+        """Return the place of an answer."""
+        return ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
 
     def singles(self) -> None:
         """Add the rules that stand in no table."""
         heading(title(game_of(self.rules)), 2)
         values = rule_values(self.rules)
-        with ui.element("div").classes("lx-form"):
-            game_picker(self.hall, self.game, "/rules")
+        with ui.element("div").classes("lx-form lx-numbers"):
             for key, rule in single_rules(self.rules).items():
                 text = write_value(rule, values[key])
                 if rule.words:
@@ -120,8 +119,7 @@ class Workshop:
     def grid(self, grid: Grid) -> None:
         """Add a table of rules."""
         heading(grid.text[:1].upper() + grid.text[1:], 2)
-        values, table = rule_values(self.rules), rule_table(self.rules)
-        region = ui.element("div").classes("lx-scroll")
+        region = ui.element("div").classes("lx-scroll lx-wide")
         region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
         with region, ui.element("table").classes("lx-grid-table"):
             with ui.element("tr"):
@@ -133,15 +131,17 @@ class Workshop:
                     self.cell("th", row)
                     for key in keys:
                         with ui.element("td"):
-                            field = ui.element("input").props(
-                                f'inputmode=numeric aria-label="{key}"'
-                            )
-                            field.props(f'value="{write_value(table[key], values[key])}"')
-                            changed = values[key] != self.usual[key]
-                            field.classes("lx-changed" if changed else "")
-                            act = lambda event, k=key: self.change(k, str(event.args))  # noqa: E731
-                            field.on("change", act, js_handler="(e) => emit(e.target.value)")
-                            self.fields[key] = field
+                            self.fields[key] = self.number(key)
+
+    def number(self, key: str) -> ui.element:
+        """Return the field of a rule in a table; hundreds of them must be light."""
+        field = ui.element("input").props(f'inputmode=numeric aria-label="{key}"')
+        act = lambda event: self.change(key, str(event.args))  # noqa: E731
+        return field.on("change", act, js_handler="(e) => emit(e.target.value)")
+
+    def text(self, key: str) -> str:
+        """Return the value of a rule as it is written in its field."""
+        return write_value(rule_table(self.rules)[key], rule_values(self.rules)[key])
 
     def cell(self, tag: str, text: str) -> None:
         """Add a heading of a table."""
@@ -149,8 +149,10 @@ class Workshop:
         label.tag = tag
 
     def change(self, key: str, text: str) -> None:
-        """Change one rule."""
+        """Change one rule; the fields then show what the rules are, also if it was refused."""
         text = text.strip()[:40]
+        if text == self.text(key):
+            return
         given = {**dict(texts_of(self.rules)), key: text}
         if write_value(rule_table(self.rules)[key], self.usual[key]) == text:
             given.pop(key)
@@ -158,13 +160,30 @@ class Workshop:
             self.rules = self.hall.catalogue.rules(self.game, given)
         except ValueError as error:
             complain(error)
+            self.show_values(key)
             return
-        changed = rule_values(self.rules)[key] != self.usual[key]
-        self.fields[key].classes(add="lx-changed" if changed else "", remove="lx-changed")
-        if changed:
-            self.fields[key].classes(add="lx-changed")
+        self.show_values(key)
         self.board.show(scene(self.rules, initial(self.rules)))
         self.words()
+        here = address(f"/rules/{self.game}", rules=written(texts_of(self.rules)))
+        ui.navigate.history.replace(here)
+
+    def show_values(self, typed: str = "") -> None:
+        """Have every field show its rule, marked if it differs from the usual.
+
+        The field that was typed in shows something else in the browser than was sent to it.
+        """
+        values, table = rule_values(self.rules), rule_table(self.rules)
+        for key, field in self.fields.items():
+            text = write_value(table[key], values[key])
+            changed = values[key] != self.usual[key]
+            if isinstance(field, ValueElement):
+                field.value = text
+            elif field.props.get("value") != text or key == typed:
+                field.props["value"] = text
+                field.update()
+            if changed != ("lx-changed" in field.classes):
+                field.classes(**{"add" if changed else "remove": "lx-changed"})
 
     def words(self) -> None:
         """Say what differs from the usual rules."""
@@ -172,13 +191,18 @@ class Workshop:
         shown = ", ".join(f"{key} = {text}" for key, text in texts[:12])
         more = f" and {len(texts) - 12} more" if len(texts) > 12 else ""
         self.summary.text = f"{shown}{more}" if texts else "These are the usual rules."
-        self.truth.text = ""
+        self.truth.text = self.tried.text = ""
 
     async def prove(self) -> None:
         """Find out who wins with best play, if that takes seconds."""
+        rules = self.rules
         with busy(self.prove_button):
-            said = str((await self.hall.truth(self.game, self.rules))["words"])
-        self.truth.text = said[:1].upper() + said[1:] + "."
+            truth = await self.hall.truth(self.game, rules)
+        if rules != self.rules:
+            return
+        said = str(truth["words"])
+        more = " Some matches show who is favoured." if truth["value"] is None else ""
+        self.truth.text = f"{said[:1].upper()}{said[1:]}.{more}"
 
     async def attempt(self) -> None:
         """Play some quick matches of equals and say how often each seat wins."""
@@ -203,8 +227,9 @@ class Workshop:
                     share = 100 * points / (number + 1)
                     name = seat_name(rules, seat)
                     shares.append(f"{name} {share:.0f} % ({low:.0f} to {high:.0f})")
-                said = f"{number + 1} matches of {level} against itself: {', '.join(shares)}."
-                self.truth.text = said
+                played = many(number + 1, "match")
+                said = f"{played} of {level} against itself: {', '.join(shares)}."
+                self.tried.text = said
 
     def play(self) -> None:
         """Play by these rules."""
@@ -216,11 +241,11 @@ class Workshop:
         text = write_toml(type(self.rules)(), self.rules)
         ui.download(text.encode(), f"{self.game}.toml")
 
-    async def upload(self, event: events.UploadEventArguments) -> None:
+    async def opened(self, name: str, content: bytes) -> None:
         """Take the rules from a file."""
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "rules.toml")
-            path.write_bytes(await event.file.read())
+            path = Path(folder, name)
+            path.write_bytes(content)
             try:
                 rules = self.hall.catalogue.rules(self.game, read_toml(path))
             except ValueError as error:

@@ -7,12 +7,15 @@ from nicegui.element import Element
 
 from ludex.agents import HUMAN, default_agent
 from ludex.games import title
-from ludex.rules import Rules, game_of, initial, scene, seat_name, seats
+from ludex.rules import OVER, Rules, game_of, initial, scene, seat_name, seats, turn
+from ludex.scene import Scene, without_offers
 from ludex.variant import range_text, rule_values, single_rules, write_value
+from ludex.web.agentfield import AgentField
 from ludex.web.board import Board
 from ludex.web.catalogue import agents_for, texts_of
 from ludex.web.frame import address, busy, complain, frame, heading, primary, sheet
 from ludex.web.hall import Hall
+from ludex.web.manual import manual
 from ludex.web.pages.game import Query, game_page
 
 YOU, GUEST = "you", "a person by link"
@@ -25,25 +28,27 @@ def register(hall: Hall) -> None:
 
 def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
     """Show the form."""
-    Setup(hall, game, rules, query.get("position", ""), query.get("against", ""))
+    Setup(hall, game, rules, query)
 
 
 class Setup:
     """The form, with a picture of the first position."""
 
-    def __init__(
-        self, hall: Hall, game: str, rules: Rules, position: str, against: str = ""
-    ) -> None:
-        self.hall, self.game, self.rules, self.against = hall, game, rules, against
+    def __init__(self, hall: Hall, game: str, rules: Rules, query: Query) -> None:
+        self.hall, self.game, self.rules = hall, game, rules
+        self.against = query.get("against", "")
+        self.who = query.get("who", "").split("|") if query.get("who") else []
+        position = query.get("position", "")
         self.state = hall.start_of(rules, position) or initial(rules)
         self.fields: dict[str, Any] = {}
-        self.choices: list[Any] = []
+        self.choices: list[AgentField] = []
         with frame(f"Play {title(game_of(rules))}"):
             with ui.element("div").classes("lx-title"):
                 heading(title(game_of(rules)))
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"):
-                    self.board = Board(scene(rules, self.state), "The first position")
+                    self.board = Board(self.picture(), "The first position")
+                    self.board.sleep(True)
                 with ui.element("div").classes("lx-side"):
                     with sheet():
                         heading("Who plays", 2)
@@ -51,10 +56,22 @@ class Setup:
                         with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
                             self.button = primary("Start the match", self.start, "play_arrow")
                             self.button.props("autofocus")
-                    with sheet():
-                        heading("Rules and clock", 2)
-                        self.rule_form(position)
+                    self.manual = ui.element("div").style("margin-top: 1rem")
+                with ui.element("div").classes("lx-below"), sheet():
+                    heading("Rules and clock", 2)
+                    self.rule_form(position, query.get("limit", ""))
         self.seat_form()
+        self.explain()
+
+    def picture(self) -> Scene:
+        """Return the first position, where nothing can be chosen yet."""
+        return without_offers(scene(self.rules, self.state), "halo-")
+
+    def explain(self) -> None:
+        """Say how the game is played by these rules."""
+        self.manual.clear()
+        with self.manual:
+            manual(self.rules)
 
     def seat_form(self) -> None:
         """Ask who sits on each seat."""
@@ -62,36 +79,32 @@ class Setup:
         self.choices = []
         offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
         offered |= {text: text for text in self.hall.trainings(self.game)}
-        if self.against and self.against not in offered:
-            offered[self.against] = self.against
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
             for seat in range(seats(self.rules)):
-                choice = ui.select(
-                    offered,
-                    value=YOU if seat == 0 else usual,
-                    label=seat_name(self.rules, seat),
-                    with_input=True,
-                    new_value_mode="add-unique",
-                )
-                self.choices.append(choice.props("outlined dense options-dense"))
+                who = YOU if seat == 0 else usual
+                who = self.who[seat] if seat < len(self.who) else who
+                self.choices.append(AgentField(offered, who, seat_name(self.rules, seat)))
         with self.seats_box:
             hint = "Choose from the list, or type any agent, such as mcts:sims=2000."
             ui.label(hint).classes("lx-soft lx-small")
 
-    def rule_form(self, position: str) -> None:
+    def rule_form(self, position: str, limit: str) -> None:
         """Ask for the rules that stand in no table, a position and a limit."""
         values = rule_values(self.rules)
         usual = rule_values(type(self.rules)())
         with ui.element("div").classes("lx-form"):
             for key, rule in single_rules(self.rules).items():
-                field = rule_field(key, rule, values[key], range_text(rule, usual[key]))
+                span = range_text(rule, usual[key])
+                words = f"{rule.text} ({span})" if rule.text else span
+                field = rule_field(key, rule, values[key], words)
                 field.on("blur" if not rule.words else "update:model-value", self.changed)
                 self.fields[key] = field
-            limit = ui.input("seconds for a move", placeholder="no limit")
-            self.limit = limit.props('outlined dense inputmode="decimal" hint="empty: no clock"')
+            clock = ui.input("seconds for a move", value=limit, placeholder="no limit")
+            self.limit = clock.props('outlined dense inputmode="decimal" hint="empty: no clock"')
             start = ui.input("position", value=position, placeholder="the usual one")
-            self.position = start.props("outlined dense").classes("lx-mono")
+            hint = "as text, where the match begins; empty: the usual one"
+            self.position = start.props(f'outlined dense hint="{hint}"').classes("lx-mono")
             self.position.on("blur", self.changed)
         if len(rule_values(self.rules)) > len(self.fields):
             ui.link("All numbers of this game, as tables", f"/rules/{self.game}")
@@ -112,6 +125,8 @@ class Setup:
         }
         self.rules = self.hall.catalogue.rules(self.game, kept)
         self.state = self.hall.start_of(self.rules, self.position.value) or initial(self.rules)
+        if turn(self.rules, self.state) == OVER:
+            raise ValueError("in this position the match is over: expected one that goes on")
 
     def changed(self) -> None:
         """Show what the rules lead to."""
@@ -124,13 +139,14 @@ class Setup:
         values = rule_values(self.rules)
         for key, rule in single_rules(self.rules).items():
             self.fields[key].value = write_value(rule, values[key])
-        self.board.show(scene(self.rules, self.state))
+        self.board.show(self.picture())
+        self.explain()
         if seats(self.rules) != count:
             self.seat_form()
 
     async def start(self) -> None:
         """Open a table and go there."""
-        chosen = [str(choice.value) for choice in self.choices]
+        chosen = [choice.text for choice in self.choices]
         agents = [HUMAN if text in (YOU, GUEST) else text for text in chosen]
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
         try:
@@ -149,14 +165,15 @@ class Setup:
             ui.navigate.to(address(f"/match/{table.id}", key=table.owner))
 
 
-def rule_field(key: str, rule: Any, value: Any, span: str) -> Element:
+def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:
     """Return the field of one rule."""
     text = write_value(rule, value)
     if rule.words:
         field: Any = ui.select(list(rule.words), value=text, label=key)
     else:
         field = ui.input(key, value=text)
-    return field.props(f'outlined dense hint="{span}"')  # type: ignore[no-any-return]
+    field.props("outlined dense").props["hint"] = hint
+    return field  # type: ignore[no-any-return]
 
 
 def read_limit(text: str | None) -> float | None:

@@ -3,11 +3,13 @@
 import html
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from ludex.games import title
 from ludex.rules import Rules, game_of, seats
 from ludex.stats import Cell, Rating
 from ludex.web import limits
+from ludex.web.agentfield import AgentsField
 from ludex.web.catalogue import agents_for, texts_of, written
 from ludex.web.contest import Contest, ordered
 from ludex.web.frame import (
@@ -24,9 +26,15 @@ from ludex.web.frame import (
 from ludex.web.hall import Hall
 from ludex.web.key import Refused, fits
 from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.watch import read_seed
+from ludex.web.pages.watch import read_seed, won
+from ludex.web.review import many
 
 LAST = 12  # matches in the list
+MOST = 60  # matches of two agents in the list
+CLICKED = (
+    "(e) => {const cell = e.target.closest('[data-pair]');"
+    " if (cell) emit(cell.dataset.pair.split(' ').map(Number))}"
+)
 
 
 def register(hall: Hall) -> None:
@@ -65,11 +73,8 @@ class Arena:
         offered = [*agents_for(self.rules), *self.hall.trainings(self.game)]
         with ui.element("div").classes("lx-form"):
             game_picker(self.hall, self.game, "/tournament")
-            agents = ui.select(
-                offered, value=offered[: max(3, seats(self.rules))], label="agents", multiple=True,
-                with_input=True, new_value_mode="add-unique",
-            )  # fmt: skip
-            self.agents = agents.props("outlined dense use-chips options-dense")
+            usual = offered[: max(3, seats(self.rules))]
+            self.agents = AgentsField(offered, usual, "agents that take part")
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
             self.rounds.props("outlined dense")
             seed = ui.input("seed", placeholder="any").props("outlined dense")
@@ -79,7 +84,7 @@ class Arena:
 
     async def start(self) -> None:
         """Start a tournament and show it."""
-        names = [str(one) for one in self.agents.value]
+        names = self.agents.value
         rounds = int(self.rounds.value or 1)
         try:
             check_room(self.hall)
@@ -114,25 +119,29 @@ class ContestView:
 
     def __init__(self, contest: Contest, key: str) -> None:
         self.contest, self.key, self.seen = contest, key, -1
+        self.mine = fits(contest.key, key)
+        self.pair: tuple[int, int] | None = None  # whose matches are listed; the last ones if None
         with sheet():
             heading("Ratings", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.ratings = ui.html(sanitize=False).classes("lx-scroll")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                 self.stop_button = secondary("Stop", self.stop, "stop")
-                self.stop_button.set_visibility(fits(contest.key, key))
             self.place = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
         with sheet():
             heading("Cross table", 2)
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
+            self.cross.on("click", self.clicked, js_handler=CLICKED)
+            ui.label("A number opens the matches behind it.").classes("lx-soft lx-small")
         with sheet():
-            heading("The last matches", 2)
-            self.matches = ui.element("div").classes("lx-moves").style("max-height: none")
+            self.listed = heading("The last matches", 2)
+            self.matches = ui.element("div").classes("lx-links")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                 number = ui.input("another match").props('outlined dense inputmode="numeric"')
                 self.number = number.on("keydown.enter", self.open)
                 secondary("Open", self.open)
+                self.all_button = secondary("The last matches", self.all)
         self.tell()
         ui.timer(0.7, self.look)
 
@@ -145,10 +154,11 @@ class ContestView:
             if contest.running
             else contest.words or ("done" if done == total else "stopped")
         )
-        self.status.text = f"{done} of {total} matches, {state}"
+        self.status.text = f"{done} of {many(total, 'match')}, {state}"
         kept = f"; event {contest.event} (ludex history {contest.event})" if contest.event else ""
         self.place.text = f"Seed {contest.plan.seed}{kept}"
-        self.stop_button.set_enabled(contest.running)
+        self.stop_button.set_visibility(self.mine and contest.running)
+        self.all_button.set_visibility(self.pair is not None)
 
     async def look(self) -> None:
         """Show what has been played since the last time."""
@@ -160,13 +170,36 @@ class ContestView:
         stands = await contest.standing()
         self.ratings.content = rating_table(contest.names, stands.ratings)
         self.cross.content = cross_table_html(contest.names, stands.table)
+        self.show_matches()
+
+    def clicked(self, event: GenericEventArguments) -> None:
+        """List the matches of the two agents of a cell."""
+        pair = event.args
+        count = range(len(self.contest.names))
+        if isinstance(pair, list) and len(pair) == 2 and all(one in count for one in pair):
+            self.pair = pair[0], pair[1]
+            self.show_matches()
+
+    def all(self) -> None:
+        """List the last matches again."""
+        self.pair = None
+        self.show_matches()
+
+    def show_matches(self) -> None:
+        """List matches, the last first, each with who won."""
+        names, played, pair = self.contest.names, self.contest.played, self.pair
+        if pair is not None:
+            played = [match for match in played if {*pair} <= {*match.agents}]
+        head = "The last matches" if pair is None else f"{names[pair[0]]} – {names[pair[1]]}"
+        self.listed.text = head
+        self.all_button.set_visibility(pair is not None)
         self.matches.clear()
         with self.matches:
-            for match in reversed(contest.played[-LAST:]):
-                who = " – ".join(contest.names[agent] for agent in match.agents)
-                name = f"{contest.event}/{match.number}"
-                link = ui.link(f"{name}: {who}", f"/watch/record/{name}")
-                link.classes("lx-small")
+            for match in reversed(played[-(LAST if pair is None else MOST) :]):
+                agents = [names[agent] for agent in match.agents]
+                name = f"{self.contest.event}/{match.number}"
+                said = f"{name}: {' – '.join(agents)}: {won(agents, match.returns)}"
+                ui.link(said, f"/watch/record/{name}").classes("lx-small")
 
     def open(self) -> None:
         """Open the match whose number was typed, with its event or without."""
@@ -203,17 +236,18 @@ def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
     names = [html.escape(name) for name in agents]
     head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     rows = ""
-    for name, cells in zip(names, table, strict=True):
+    for row, (name, cells) in enumerate(zip(names, table, strict=True)):
         told = []
-        for cell in cells:
+        for column, cell in enumerate(cells):
             if cell.share is None:
                 told.append("<td>–</td>")
                 continue
             low, high = (f"{100 * end:.0f}" for end in cell.interval)
             score = f"{cell.wins}-{cell.draws}-{cell.losses}"
             told.append(
-                f'<td><b>{100 * cell.share:.0f} %</b> <span class="lx-soft lx-small">'
-                f"{low} to {high}<br>{score}</span></td>"
+                f'<td><button type="button" class="lx-cell" data-pair="{row} {column}"'
+                f' title="Matches of {name} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
+                f' <span class="lx-soft lx-small">{low} to {high}<br>{score}</span></button></td>'
             )
         rows += f"<tr><th>{name}</th>{''.join(told)}</tr>"
     return f'<table class="lx-table">{head}{rows}</table>'

@@ -27,8 +27,9 @@ from ludex.rules import (
     turn,
 )
 from ludex.scene import Scene
+from ludex.variant import rule_table, single_rules
 from ludex.web.board import Board, Offer
-from ludex.web.catalogue import texts_of, written
+from ludex.web.catalogue import parsed, texts_of, written
 from ludex.web.frame import address, complain, frame, heading, lead, secondary, sheet
 from ludex.web.hall import Hall
 from ludex.web.insight import Insight
@@ -63,7 +64,16 @@ class Explorer:
                 game_picker(hall, game, "/understand")
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
                 self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
+                self.changes = ui.input("rules", value=written(texts_of(rules)).replace(";", " "))
+                self.changes.props('outlined dense placeholder="the usual ones"').classes("lx-mono")
+                self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
                 secondary("Go there", self.jump)
+            some = ", ".join(list(single_rules(rules))[:6])
+            words = f"Rules are written as NAME=VALUE with blanks between; there are {some}"
+            more = " and more" if len(rule_table(rules)) > 6 else ""
+            with ui.element("div").classes("lx-soft lx-small").style("margin: -0.6rem 0 1rem"):
+                ui.label(f"{words}{more}.").style("display: inline")
+                ui.link("All of them", f"/rules/{game}").style("margin-left: 0.4rem")
             with ui.element("div").classes("lx-play"):
                 holder = ui.element("div")
                 with ui.element("div").classes("lx-side"):
@@ -137,14 +147,27 @@ class Explorer:
             await self.back()
 
     async def jump(self) -> None:
-        """Go to the position that was typed."""
+        """Go to the position that was typed, by the rules that were typed."""
+        typed = str(self.position.value or "").strip()
         try:
-            state = self.hall.start_of(self.rules, self.position.value) or initial(self.rules)
+            given = parsed(str(self.changes.value or "").replace(" ", ";"))
+            rules = self.hall.catalogue.rules(self.game, given)
+            if rules != self.rules and typed == position(self.rules, self.state):
+                typed = ""  # it was not typed, and may be none by other rules
+            state = self.hall.start_of(rules, typed) or initial(rules)
         except ValueError as error:
             complain(error)
             return
+        if rules != self.rules:
+            ui.navigate.to(self.address(rules, typed))
+            return
         self.line, self.half = [(state, NO_MOVE)], None
         await self.refresh()
+
+    def address(self, rules: Rules, where: str) -> str:
+        """Return the address of this page for other rules and another position."""
+        changes = written(texts_of(rules))
+        return address(f"/understand/{self.game}", rules=changes, position=where)
 
     def play(self) -> None:
         """Play on from here."""
@@ -158,6 +181,8 @@ class Explorer:
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.words()
         if not same:
+            where = "" if self.state == initial(self.rules) else position(self.rules, self.state)
+            ui.navigate.history.replace(self.address(self.rules, where))
             await self.explain()
 
     def words(self) -> None:

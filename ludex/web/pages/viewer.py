@@ -16,11 +16,14 @@ from ludex.web.catalogue import texts_of, written
 from ludex.web.frame import address, frame, heading, secondary, sheet
 from ludex.web.hall import Hall
 from ludex.web.insight import Insight
-from ludex.web.pages.match import log_of, shown_agents
+from ludex.web.log import shown_agents
+from ludex.web.movelist import MoveList
 from ludex.web.review import Review
 from ludex.web.table import Table
 
 TOGETHER = 0.2  # seconds within which new moves are told at once
+# The address says where we are, so that a reload and a link lead there.
+THERE = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
@@ -71,10 +74,9 @@ class Viewer:
                     self.insight = Insight(hall, table.game.name, rules)
                     with sheet():
                         heading("Moves", 2)
-                        self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
-                        self.log.props('tabindex="0" aria-label="Moves so far"')
+                        self.list = MoveList(table, self.go)
                 with ui.element("div").classes("lx-below"):
-                    Review(hall, table, self.go)
+                    Review(hall, table, self.go, self.list.judge)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=ply == 0)
         table.listeners.append(self.grown)
@@ -112,6 +114,7 @@ class Viewer:
         self.timer.deactivate()
         self.following = False
         await self.move(at)
+        ui.run_javascript(THERE % self.at)
 
     async def to_end(self) -> None:
         """Go to the last ply, and follow a match that goes on."""
@@ -215,15 +218,16 @@ class Viewer:
         if self.at == last and self.table.over:
             self.status.text = self.table.result()
         elif self.at:
-            told = [
-                f"{seat_name(self.table.rules, seat) if seat >= 0 else 'chance'}: {words}"
-                for seat, words in self.table.told(self.at)
-            ]
+            told = [f"{self.who(seat)}: {words}" for seat, words in self.table.told(self.at)]
             self.status.text = ", ".join(told)
         else:
             self.status.text = "The first position"
         self.kept.text = self.table.kept
-        self.log.content = log_of(self.table)
+        self.list.show(self.at)
+
+    def who(self, seat: int) -> str:
+        """Return who has done something at this ply."""
+        return seat_name(self.table.rules, seat) if seat >= 0 else self.table.luck_of(self.at)
 
     async def explain(self) -> None:
         """Say what the moves are worth here, and what was played."""

@@ -1,14 +1,17 @@
 """Watching: agents against agents, or any match that was played."""
 
-from typing import Any
+from collections.abc import Sequence
 
-from nicegui import events, ui
+from fastapi import Response
+from nicegui import ui
 
 from ludex.agents import default_agent
 from ludex.games import title
 from ludex.record import Record, read_record
 from ludex.rules import Rules, game_of, seat_name, seats
 from ludex.web import limits
+from ludex.web.absent import absent
+from ludex.web.agentfield import AgentField
 from ludex.web.archive import public
 from ludex.web.catalogue import agents_for
 from ludex.web.frame import (
@@ -17,15 +20,15 @@ from ludex.web.frame import (
     frame,
     heading,
     lead,
-    nothing_here,
     primary,
-    secondary,
     sheet,
 )
 from ludex.web.hall import Hall
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.viewer import view
+from ludex.web.review import many
 from ludex.web.tasks import without_paths
+from ludex.web.upload import as_text, file_button
 
 LATEST = 12  # matches of the store in the list
 PATIENCE = 20.0  # seconds for a store that is slow
@@ -36,22 +39,22 @@ def register(hall: Hall) -> None:
     game_page(hall, "/watch", choose)
 
     @ui.page("/watch/match/{name}")
-    async def match(name: str, ply: str = "") -> None:
+    async def match(name: str, ply: str = "") -> Response | None:
         try:
             table = hall[name]
         except ValueError as error:
-            nothing_here(str(error))
-            return
+            return absent(error)
         await view(hall, table, ply)
+        return None
 
     @ui.page("/watch/record/{event}/{number}", response_timeout=PATIENCE)
-    async def record(event: str, number: str, ply: str = "") -> None:
+    async def record(event: str, number: str, ply: str = "") -> Response | None:
         try:
             table = await hall.stored(event, number)
         except ValueError as error:
-            nothing_here(without_paths(str(error)))
-            return
+            return absent(error)
         await view(hall, table, ply)
+        return None
 
 
 async def choose(hall: Hall, game: str, rules: Rules, query: Query) -> None:
@@ -71,10 +74,19 @@ def read_seed(text: str | None) -> int | None:
     return int(given)
 
 
+def won(agents: Sequence[str], returns: Sequence[float]) -> str:
+    """Return in a few words who has won, by the names of the agents."""
+    best = [seat for seat, worth in enumerate(returns) if worth == max(returns)]
+    if len(best) > 1:
+        return "a draw"
+    winner = agents[best[0]]
+    return f"{winner} won" if list(agents).count(winner) == 1 else f"seat {best[0] + 1} won"
+
+
 def told(name: str, record: Record) -> str:
-    """Return a match in a few words: who met, and what it was worth to each."""
-    worth = " ".join(f"{value:+g}" for value in record.returns)
-    return f"{name}: {' – '.join(public(record).agents)} ({worth})"
+    """Return a match in a few words: who met, and who won."""
+    agents = public(record).agents
+    return f"{name}: {' – '.join(agents)}: {won(agents, record.returns)}"
 
 
 class Chooser:
@@ -112,29 +124,12 @@ class Chooser:
         heading("A record", 2)
         words = "A match that was saved on its page, or a file of ludex match or history."
         ui.label(words).classes("lx-soft lx-small")
-        upload = ui.upload(
-            on_upload=self.upload,
-            on_rejected=lambda: complain("expected one file of at most 256 KiB"),
-            max_file_size=limits.BODY,
-            max_files=1,
-            auto_upload=True,
-        )
-        upload.props('accept=".json,.jsonl"').style("display: none")
-        secondary("Open a record", lambda: upload.run_method("pickFiles"), "upload_file").style(
-            "margin-top: 0.8rem"
-        )
+        file_button("Open a record", self.opened).style("margin-top: 0.8rem")
         self.found = ui.element("div").classes("lx-moves").style("margin-top: 0.8rem")
 
-    def seat(self, seat: int, offered: list[str]) -> Any:
+    def seat(self, seat: int, offered: list[str]) -> AgentField:
         """Return the choice of who sits on a seat."""
-        choice = ui.select(
-            offered,
-            value=default_agent(self.rules),
-            label=seat_name(self.rules, seat),
-            with_input=True,
-            new_value_mode="add-unique",
-        )
-        return choice.props("outlined dense options-dense")
+        return AgentField(offered, default_agent(self.rules), seat_name(self.rules, seat))
 
     async def start(self) -> None:
         """Let the agents play."""
@@ -142,7 +137,7 @@ class Chooser:
             seed = read_seed(self.seed.value)
             with busy(self.button):
                 table = await self.hall.open(
-                    *(self.game, self.rules, [str(one.value) for one in self.agents], set()),
+                    *(self.game, self.rules, [one.text for one in self.agents], set()),
                     seed=seed,
                 )
         except ValueError as error:
@@ -165,14 +160,14 @@ class Chooser:
             if not found:
                 ui.label(words).classes("lx-soft lx-small")
 
-    async def upload(self, event: events.UploadEventArguments) -> None:
+    async def opened(self, name: str, content: bytes) -> None:
         """Show a record, or the list of those in the file."""
         try:
-            text = (await event.file.read()).decode()
+            text = as_text(name, content)
             lines = [line for line in text.split("\n") if line.strip()]
             if not 0 < len(lines) <= limits.RECORDS:
                 said = f"expected 1 to {limits.RECORDS} records, one in a line"
-                raise ValueError(f"a file of {len(lines)} lines: {said}")
+                raise ValueError(f"{name} has {many(len(lines), 'line')}: {said}")
             records = [read_record(line) for line in lines]
         except ValueError as error:
             complain(without_paths(str(error)))

@@ -7,10 +7,13 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from nicegui import Client
+from starlette.exceptions import HTTPException
 
 from ludex import __version__
 from ludex.web import limits
+from ludex.web.catalogue import Missing
 from ludex.web.hall import Hall
+from ludex.web.key import Refused
 from ludex.web.tasks import without_paths
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # addresses that open no page
@@ -32,6 +35,7 @@ def guard(app: FastAPI, hall: Hall) -> None:
     """Give an application its health page, its limits and its errors."""
     app.get("/health", tags=["server"])(health_of(hall))
     app.exception_handler(ValueError)(refuse)
+    app.exception_handler(HTTPException)(answer)
     app.exception_handler(RequestValidationError)(malformed)
     app.exception_handler(Exception)(failed)
     app.middleware("http")(limit)
@@ -55,8 +59,16 @@ def health_of(hall: Hall) -> Any:
 
 
 async def refuse(request: Request, error: Exception) -> JSONResponse:
-    """Answer somebody who has asked for what cannot be."""
-    return JSONResponse({"error": without_paths(str(error))}, 400)
+    """Answer somebody who has asked for what cannot be, or cannot be as things are."""
+    status = 404 if isinstance(error, Missing) else 409 if isinstance(error, Refused) else 400
+    return JSONResponse({"error": without_paths(str(error))}, status)
+
+
+async def answer(request: Request, error: Exception) -> JSONResponse:
+    """Answer somebody whom a status tells what is wrong."""
+    assert isinstance(error, HTTPException)
+    # An address that somebody has asked for is no folder of the server, and may be said.
+    return JSONResponse({"error": str(error.detail)[:300]}, error.status_code, error.headers)
 
 
 async def malformed(request: Request, error: Exception) -> JSONResponse:
@@ -64,7 +76,13 @@ async def malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(one) for one in first["loc"][1:]) or "body"
-    return JSONResponse({"error": without_paths(f"{where}: {first['msg']}")}, 422)
+    said = f"{where}: {first['msg']}"
+    if first["type"] == "json_invalid":
+        reason = str(first.get("ctx", {}).get("error", "it cannot be read"))
+        said = f"the body is not JSON: {reason} at letter {first['loc'][-1]}"
+    elif first["type"] == "extra_forbidden":
+        said = f"{where}: there is no such field; /docs lists what there is"
+    return JSONResponse({"error": without_paths(said)}, 422)
 
 
 async def failed(request: Request, error: Exception) -> JSONResponse:

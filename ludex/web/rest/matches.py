@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Path, Query
 from pydantic import BaseModel, Field
 
 from ludex.agents import HUMAN
@@ -13,31 +13,37 @@ from ludex.record import write
 from ludex.web import limits
 from ludex.web.archive import public, record_of
 from ludex.web.hall import Hall
+from ludex.web.key import Refused
 from ludex.web.rest.positions import told
 from ludex.web.table import Table
 
+MatchName = Annotated[str, Path(description="what the answer calls `match` when it is opened")]
 KeyText = Annotated[str, Query(max_length=80, description="what opens your seat")]
 Waiting = Annotated[float, Query(ge=0, le=20, description="seconds to wait for your turn")]
 
 
-class NewMatch(BaseModel):
+class NewMatch(BaseModel, extra="forbid"):
     """A match to open; seats of `human` are played through this interface or in a browser."""
 
-    game: str = Field(max_length=60)
+    game: str = Field(max_length=60, description="its name, as `/api/games` lists it")
     agents: list[Annotated[str, Field(max_length=limits.TEXT)]] = Field(
         default=[HUMAN], max_length=8, description="one for each seat; the machine fills the rest"
     )
     rules: dict[str, str] = Field(default={}, max_length=500, description="those that differ")
-    position: str = Field(default="", max_length=limits.TEXT)
-    seed: int | None = Field(default=None, ge=0, lt=2**63)
+    position: str = Field(
+        default="", max_length=limits.TEXT, description="where it begins; the first one if empty"
+    )
+    seed: int | None = Field(
+        default=None, ge=0, lt=2**63, description="of all luck; the same gives the same dice"
+    )
     seconds: float | None = Field(default=None, ge=1, le=3600, description="for each move")
 
 
-class NewMove(BaseModel):
+class NewMove(BaseModel, extra="forbid"):
     """A move to play."""
 
     move: str = Field(max_length=limits.TEXT, description="its label, such as `take 2`")
-    key: str = Field(max_length=80)
+    key: str = Field(max_length=80, description="what opens your seat, as the match told you")
     seat: int | None = Field(default=None, ge=0, le=8, description="if the key opens several")
     wait: float = Field(default=0.0, ge=0, le=20, description="seconds to wait for your next turn")
 
@@ -71,26 +77,30 @@ class Matches:
         keys = {seat: key for seat in table.seats_of(key)} | table.guests
         return seen(table, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
 
-    async def match(self, name: str, key: KeyText = "", wait: Waiting = 0.0) -> dict[str, Any]:
+    async def match(
+        self, name: MatchName, key: KeyText = "", wait: Waiting = 0.0
+    ) -> dict[str, Any]:
         """Say how a match stands, as a seat sees it."""
         table = self.hall[name]
         await until_turn(table, key, wait)
         return seen(table, key)
 
-    async def move(self, name: str, wanted: NewMove) -> dict[str, Any]:
+    async def move(self, name: MatchName, wanted: NewMove) -> dict[str, Any]:
         """Play a move."""
         table = self.hall[name]
+        if not table.seats_of(wanted.key):
+            raise HTTPException(403, "this key opens no seat of this match")
         asked = table.asks(wanted.key)
         seat = asked[0] if wanted.seat is None and asked else wanted.seat
         if seat is None or seat not in asked:
-            raise ValueError("the match is over" if table.over else "it is not your turn")
+            raise Refused("the match is over" if table.over else "it is not your turn")
         action = parse(table.rules, table.state, wanted.move, seat)
         table.choose(wanted.key, seat, action, len(table.plies) - 1)
         await asyncio.sleep(0)
         await until_turn(table, wanted.key, wanted.wait)
         return seen(table, wanted.key)
 
-    async def record(self, name: str) -> Any:
+    async def record(self, name: MatchName) -> Any:
         """Give a match as a record; a page under Watch reads it again, and `ludex replay` too."""
         return json.loads(write(public(record_of(self.hall[name]))))
 

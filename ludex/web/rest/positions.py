@@ -4,7 +4,7 @@ import math
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from ludex.agents import default_agent, levels_of
@@ -33,6 +33,7 @@ from ludex.web.catalogue import parsed, texts_of
 from ludex.web.hall import Hall
 from ludex.web.tasks import Asked, consider
 
+GameName = Annotated[str, Path(description="its name, as `/api/games` lists it")]
 RulesText = Annotated[
     str, Query(max_length=limits.TEXT, description="changed rules, such as `nuts=10;most=4`")
 ]
@@ -42,8 +43,12 @@ PositionText = Annotated[
 AgentText = Annotated[
     str, Query(max_length=limits.TEXT, description="such as `hard` or `alphabeta:depth=6`")
 ]
-SeatNumber = Annotated[int, Query(ge=-1, le=8)]
-Seed = Annotated[int, Query(ge=0, lt=2**63)]
+SeatNumber = Annotated[
+    int, Query(ge=-1, le=8, description="for whom, where both choose; -1 is the first who does")
+]
+Seed = Annotated[
+    int, Query(ge=0, lt=2**63, description="of the agent's luck; the same gives the same move")
+]
 
 
 class Positions:
@@ -69,7 +74,7 @@ class Positions:
             for one in self.hall.catalogue.games.values()
         ]
 
-    async def game(self, game: str) -> dict[str, Any]:
+    async def game(self, game: GameName) -> dict[str, Any]:
         """Say what a game is: its rules, seats and agents."""
         rules = self.hall.catalogue.rules(game)
         values = rule_values(rules)
@@ -89,13 +94,13 @@ class Positions:
         }
 
     async def state(
-        self, game: str, rules: RulesText = "", position: PositionText = ""
+        self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
         """Say what a position is: whose turn, and which moves are legal."""
         return told(*self.chosen(game, rules, position))
 
     async def picture(
-        self, game: str, rules: RulesText = "", position: PositionText = ""
+        self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> Response:
         """Draw a position as SVG."""
         made = self.chosen(game, rules, position)
@@ -103,7 +108,7 @@ class Positions:
 
     async def best(
         self,
-        game: str,
+        game: GameName,
         rules: RulesText = "",
         position: PositionText = "",
         agent: AgentText = "",
@@ -132,7 +137,7 @@ class Positions:
         }
 
     async def values(
-        self, game: str, rules: RulesText = "", position: PositionText = ""
+        self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
         """Say what every move is worth, exactly where that can be known in a moment."""
         made, where = self.chosen(game, rules, position)
