@@ -38,6 +38,7 @@ peers: .venv/test.done
 
 docs: .venv/test.done
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/screenshots.py
 	$(BIN)/cog -r README.md docs/*.md docs/games/*.md
 
 clean:

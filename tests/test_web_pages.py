@@ -287,6 +287,20 @@ def test_what_nobody_has_solved_is_said_without_advice() -> None:
     assert told == {"words": "not solved here; a search judges the moves", "value": None}
 
 
+def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+        table = await hall.open("nuts", rules, ["human", "random"], {0}, seed=1)
+        await until(lambda: table.asks(table.owner))
+        await user.open(f"/watch/match/{table.id}")
+        user.find("Judge every move").click()
+        await user.should_not_see("Points can be clicked")
+        table.choose(table.owner, 0, 0, 0)
+        await user.should_see("Points can be clicked", retries=600)
+
+    visit(story, tmp_path)
+
+
 def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         rules = hall.catalogue.rules("nuts", {"nuts": "10"})

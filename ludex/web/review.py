@@ -1,5 +1,6 @@
 """A whole match judged: its value over time, and what was played badly."""
 
+import asyncio
 import math
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -16,6 +17,7 @@ from ludex.web.table import Table
 
 BLUE = "#2E6FD0"
 GREY = "#7d879b"  # read on light and on dark
+PAUSE = 0.3  # seconds after which a match that goes on is looked at again
 MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
@@ -60,28 +62,42 @@ class Review:
             self.chart.props('role="img" aria-label="Value over time"')
         background_tasks.create(self.judge_all())
 
-    async def judge_all(self) -> None:
-        """Judge one decision after another, and show the curve grow."""
-        places = [
+    def places(self) -> list[int]:
+        """Return the plies in which somebody has chosen, so far."""
+        return [
             at
             for at in range(len(self.table.plies) - 1)
             if choosers(self.table.rules, self.table.plies[at].state)
         ]
-        for number, at in enumerate(places, 1):
-            if self.client.is_deleted:
-                return
+
+    async def judge_all(self) -> None:
+        """Judge one decision after another, and show the curve grow, to the end of the match."""
+        number = 0
+        while not self.client.is_deleted:
+            places = self.places()
+            if number >= len(places):
+                if self.table.over:
+                    return
+                await asyncio.sleep(PAUSE)
+                continue
+            at = places[number]
             try:
                 self.found[at] = await self.hall.opinions(self.table.asked(at))
             except ValueError as error:
                 self.missed = str(error)  # the others can be judged all the same
+            number += 1
             if number % 4 == 0 or number == len(places):
-                with self.client:
-                    self.chart.options.clear()
-                    self.chart.options.update(self.curve())
-                    self.chart.update()
-                    self.summary.text = self.tally(number, len(places))
-                    faults = self.faults()
-                    self.judged({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
+                self.show(number, len(places))
+
+    def show(self, done: int, total: int) -> None:
+        """Show what is judged so far."""
+        with self.client:
+            self.chart.options.clear()
+            self.chart.options.update(self.curve())
+            self.chart.update()
+            self.summary.text = self.tally(done, total)
+            faults = self.faults()
+            self.judged({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
 
     def faults(self) -> list[tuple[int, int, float, str]]:
         """Return what was played badly: ply, seat, what it lost, and what people call that."""
