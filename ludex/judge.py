@@ -6,6 +6,7 @@ A solution knows it, a proof makes certain of it, and a search guesses it.
 import functools
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -33,12 +34,15 @@ from ludex.search.simultaneous import Simultaneous
 from ludex.solve.bounds import NODES
 from ludex.solve.exact import solution_of
 from ludex.solve.listing import Unsolvable
-from ludex.solve.proof import Prover, make_prover, refuse
+from ludex.solve.proof import UNLIMITED, Prover, Unproven, make_prover, refuse
+from ludex.solve.size import interpreted
 from ludex.solve.solution import Solution
 from ludex.solve.verdict import verdict
 
 TABLE = 256  # MiB for what a proof remembers
 DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats
+SHALLOW = 2  # of games that another program steps
+EFFORT, SMALL_EFFORT = 20_000_000, 20_000  # nodes of a proof, ten times what arena takes; of those
 # What an error is called that loses at least so much of a range from -1 to 1.
 ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 
@@ -229,5 +233,17 @@ def judge_of(rules: Rules, state: State, depth: int | None = None) -> Judge:
         if solution is not None and solution.listed(rules, state):
             return Solved(rules, solution)
     if provable(rules):
-        return Proven(rules, make_prover(rules, state, "outcome", TABLE))
-    return Searched(rules, depth or (DEPTH if seats(rules) == 2 else DEPTH_OF_MANY))
+        prover = make_prover(rules, state, "outcome", TABLE)
+        prover.limit(SMALL_EFFORT if interpreted(rules) else EFFORT)
+        with suppress(Unproven):  # then a search judges, and says so
+            prover.value(state, 0.0)
+            prover.limit(UNLIMITED)
+            return Proven(rules, prover)
+    return Searched(rules, depth or usual_depth(rules))
+
+
+def usual_depth(rules: Rules) -> int:
+    """Return how many decisions a search looks ahead if nobody says it."""
+    if interpreted(rules):
+        return SHALLOW
+    return DEPTH if seats(rules) == 2 else DEPTH_OF_MANY

@@ -18,7 +18,7 @@ from ludex.ending import BY_RULES
 from ludex.judge import Searched, judge_of
 from ludex.play import parse, replay
 from ludex.record import Record, facts_of, read_record, write
-from ludex.rules import apply, initial, position
+from ludex.rules import apply, game_of, initial, position
 from ludex.tournament.job import Job, play_job
 from ludex.tournament.plan import SERIES, Plan, pairings
 from tests.lines import variant
@@ -101,6 +101,23 @@ def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:
         assert searched.value(state) == solved.value(state)
         assert searched.opinion(state, seat)[:3] == solved.opinion(state, seat)[:3]
     assert solved.exact and not searched.exact
+
+
+@pytest.mark.parametrize(
+    ("effort", "foreign", "depth"), [(3, False, 4), (20_000, False, None), (3, True, 2)]
+)
+def test_a_proof_that_takes_too_much_leaves_it_to_a_search(
+    effort: int, foreign: bool, depth: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = variant("nuts", nuts=12)
+    monkeypatch.setattr(judge, "solution_of", lambda rules: None)
+    monkeypatch.setattr(judge, "SMALL_EFFORT" if foreign else "EFFORT", effort)
+    monkeypatch.setattr(game_of(rules), "INTERPRETED", foreign, raising=False)
+    judge.judge_of.cache_clear()
+    found = judge_of(rules, initial(rules))
+    judge.judge_of.cache_clear()
+    assert found.exact == (depth is None)
+    assert getattr(found, "depth", None) == depth
 
 
 def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:

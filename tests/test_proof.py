@@ -16,7 +16,7 @@ from ludex.rules import OVER, Rules, State, apply, initial, margin, moves, posit
 from ludex.solve import proof
 from ludex.solve.bounds import NODES, make_table, remember, row_of
 from ludex.solve.exact import Exact, prover_of
-from ludex.solve.proof import Proof, make_prover, prove
+from ludex.solve.proof import UNLIMITED, Proof, Unproven, make_prover, prove
 from tests.lines import random_states, variant
 
 ENDS: dict[str, Callable[[Rules, State], float]] = {
@@ -209,6 +209,18 @@ def test_the_arena_is_won_by_wily_with_fifteen_lives_left() -> None:
     assert list(found.values.values()) == [-59, -27, -75, -85, -77, -39, -15, -77, -89]
     *_, last = states(rules, initial(rules), list(found.line))
     assert (turn(rules, last), margin(rules, last), found.value) == (OVER, -15, -15.0)
+
+
+def test_a_proof_gives_up_at_the_same_node_and_goes_on_when_it_may() -> None:
+    rules = variant("arena")
+    state = late_states(rules, 8)[0]
+    prover = make_prover(rules, state, "margin", 1)
+    prover.limit(20)
+    with pytest.raises(Unproven, match="no proof with 20 nodes"):
+        prover.value(state, 0.0)
+    assert prover.work[NODES] == 21
+    prover.limit(UNLIMITED)
+    assert prover.value(state, 0.0) == minimax(rules, "margin")(state)
 
 
 def test_a_proof_that_is_interrupted_stops(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,20 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import telling
 from ludex.cli.solve import truth
-from ludex.judge import Opinion, Solved, decisions_ahead, looked_ahead, proven_opinion
+from ludex.judge import (
+    EFFORT,
+    Opinion,
+    Solved,
+    decisions_ahead,
+    judge_of,
+    looked_ahead,
+    proven_opinion,
+)
 from ludex.play import choosers, describe
 from ludex.rules import BOTH, Rules, State, label, position, seat_name, turn
 from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Proof
+from ludex.solve.size import interpreted
 from ludex.solve.solving import Tell
 
 
@@ -70,8 +79,11 @@ def opinions_on(
 ) -> list[Opinion]:
     """Return an opinion for each seat that chooses."""
     acting = choosers(rules, state)
+    if interpreted(rules):  # listing all of it would take long
+        judge = judge_of(rules, state, depth)
+        return [judge.opinion(state, seat) for seat in acting]
     try:
-        found = truth(rules, state, "outcome", gibibytes, tell)
+        found = truth(rules, state, "outcome", gibibytes, tell, EFFORT)
     except Unsolvable as error:
         click.echo(f"{error}; looking {decisions_ahead(depth)} instead", err=True)
         return [looked_ahead(rules, state, seat, depth) for seat in acting]

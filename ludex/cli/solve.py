@@ -19,7 +19,7 @@ from ludex.cli.progress import telling
 from ludex.play import choosers
 from ludex.rules import Rules, State, initial, label, position, seat_name
 from ludex.solve.listing import TooBig
-from ludex.solve.proof import MEBIBYTES, Proof, prove, refuse
+from ludex.solve.proof import MEBIBYTES, UNLIMITED, Proof, prove, refuse
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, audit, solved, with_offers
 from ludex.solve.verdict import verdict
@@ -75,11 +75,19 @@ def solve(
 
 
 def truth(
-    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell
+    rules: Rules,
+    state: State,
+    objective: str,
+    gibibytes: float | None,
+    tell: Tell,
+    most: int = UNLIMITED,
 ) -> Solution | Proof:
-    """Return a solution that has a state, from the first state on if possible, or its proof."""
+    """Return a solution that has a state, from the first state on if possible, or its proof.
+
+    A proof may visit no more than the most nodes.
+    """
     if objective == "margin":
-        return proof_of(rules, state, objective, gibibytes, tell)
+        return proof_of(rules, state, objective, gibibytes, tell, most)
     first = initial(rules)
     reason = TooBig(f"no states from {position(rules, state)!r}")
     for start in (first,) if state == first else (first, state):
@@ -93,15 +101,15 @@ def truth(
         refuse(rules, objective)
     except ValueError:
         raise with_offers(reason, rules, gibibytes) from None
-    return proof_of(rules, state, objective, gibibytes, tell)
+    return proof_of(rules, state, objective, gibibytes, tell, most)
 
 
 def proof_of(
-    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell
+    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell, most: int
 ) -> Proof:
     """Return the proof of a state, with a table that takes all the memory that was given."""
     mebibytes = MEBIBYTES if gibibytes is None else max(1, int(1024 * gibibytes))
-    return prove(rules, state, objective, mebibytes, lambda nodes: tell("proving", nodes, 0))
+    return prove(rules, state, objective, mebibytes, lambda nodes: tell("proving", nodes, 0), most)
 
 
 def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:

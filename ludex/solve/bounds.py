@@ -20,8 +20,8 @@ MARGIN = OBJECTIVES.index("margin")
 PLIES = 256  # a line longer than this counts as one without end; Python's own stack bears it
 
 # Places in the array of numbers that a search works with, and what stands in the first.
-STOP, NODES = 0, 1
-GOING, INTERRUPTED, ENDLESS = 0, 1, 2
+STOP, NODES, MOST = range(3)
+GOING, INTERRUPTED, ENDLESS, SPENT = range(4)
 
 
 # The table: a row holds a state, the nodes that its bounds have cost, and both bounds. -----------
@@ -129,8 +129,8 @@ def search(rules, state, objective, target, ply, table, scores, work):
         return low
     if high < target:
         return high
-    if ply >= PLIES:
-        work[STOP] = ENDLESS
+    if ply >= PLIES or work[NODES] > work[MOST]:
+        work[STOP] = ENDLESS if ply >= PLIES else SPENT
         return 0.0
 
     before = work[NODES]

@@ -10,7 +10,7 @@ from ludex.choice import Choice, drawn, evenly
 from ludex.rules import Rules, State, initial, position, seats
 from ludex.solve.listing import TooBig
 from ludex.solve.proof import Prover, has_margin, make_prover, refuse
-from ludex.solve.size import estimated_states
+from ludex.solve.size import estimated_states, interpreted
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solved
 from ludex.solve.verdict import verdict
@@ -108,7 +108,7 @@ def found_solution(rules: Rules) -> Solution:
     except Unusable as error:
         trouble = Unusable(f"{error}; run ludex solve to make it again")
     try:
-        small = estimated_states(rules, first)[1]
+        small = not interpreted(rules) and estimated_states(rules, first)[1]
     except TooBig:
         small = False
     if not small:

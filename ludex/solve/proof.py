@@ -35,9 +35,11 @@ from ludex.solve.bounds import (
     ENDLESS,
     GOING,
     INTERRUPTED,
+    MOST,
     NODES,
     OBJECTIVES,
     PLIES,
+    SPENT,
     STOP,
     Table,
     content,
@@ -47,6 +49,7 @@ from ludex.solve.bounds import (
 from ludex.solve.listing import Unsolvable
 
 MEBIBYTES = 512  # of a table, if nothing else is said
+UNLIMITED = np.iinfo(np.int64).max
 TICK = 0.25  # seconds between two calls of `tell`
 
 
@@ -60,6 +63,10 @@ class Proof(NamedTuple):
     """Best actions of both seats, to the end of the match."""
     nodes: int
     seconds: float
+
+
+class Unproven(Unsolvable):
+    """A proof takes more nodes than it may."""
 
 
 class Prover(NamedTuple):
@@ -80,9 +87,16 @@ class Prover(NamedTuple):
         if self.work[STOP] == ENDLESS:
             self.work[STOP] = GOING  # another position may have an end
             raise self.endless()
+        if self.work[STOP] == SPENT:
+            self.work[STOP] = GOING
+            raise Unproven(f"no proof with {self.work[MOST]:,} nodes")
         if self.work[STOP] == INTERRUPTED:
             raise InterruptedError("the proof was interrupted")
         return float(found)
+
+    def limit(self, nodes: int) -> None:
+        """Let it visit so many nodes in all; every machine gives up at the same."""
+        self.work[MOST] = nodes
 
     def endless(self) -> Unsolvable:
         """Return the complaint about a line that is too long."""
@@ -135,7 +149,9 @@ class Prover(NamedTuple):
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:
     """Return a prover for states of this kind that knows nothing yet."""
     table, scores = make_table(state, mebibytes), np.zeros((PLIES, 64))
-    return Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(2, np.int64))
+    prover = Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(3, np.int64))
+    prover.limit(UNLIMITED)
+    return prover
 
 
 def prove(
@@ -144,15 +160,18 @@ def prove(
     objective: str = "outcome",
     mebibytes: int = MEBIBYTES,
     tell: Callable[[int], None] = lambda nodes: None,
+    most: int = UNLIMITED,
 ) -> Proof:
     """Return what a position is worth to seat 0, for certain.
 
     The objective is what `returns` says of the end, or `margin`. `tell` is called a few times a
-    second with the nodes so far. Ctrl-C, and whatever `tell` raises, stops the proof.
+    second with the nodes so far. Ctrl-C, and whatever `tell` raises, stops the proof; Unproven
+    says that it takes more than the most nodes.
     """
     refuse(rules, objective)
     began = time.monotonic()
     prover = make_prover(rules, state, objective, mebibytes)
+    prover.limit(most)
     future: Future[tuple[float, dict[int, float], tuple[int, ...]]] = Future()
 
     def run() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ludex.draw import playout
-from ludex.rules import CHANCE, LARGEST, Rules, State, canonical, initial, turn
+from ludex.rules import CHANCE, LARGEST, Rules, State, canonical, game_of, initial, turn
 from ludex.solve.expansion import DECISIONS, LUCK
 from ludex.solve.listing import best_folding, explored
 from ludex.variant import make_rules, rule_values, single_rules, write_value
@@ -20,6 +20,11 @@ BYTES = 400
 def room_in(gibibytes: float) -> int:
     """Return how many states fit into so much memory."""
     return int(gibibytes * 2**30 / BYTES)
+
+
+def interpreted(rules: Rules) -> bool:
+    """Return whether another program steps this game, hundreds of times as slowly as ours."""
+    return bool(getattr(game_of(rules), "INTERPRETED", False))
 
 
 def estimated_states(rules: Rules, first: State, folding: int | None = None) -> tuple[int, bool]:
