@@ -6,22 +6,36 @@ from typing import Any
 
 import pytest
 
+from ludex.games import game_rules
 from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
+from ludex.lab.balancing import found_flips
 from ludex.lab.blocks import File, Table
 from ludex.lab.experiment import make_experiment
-from ludex.lab.fairness import default_levels
-from ludex.lab.kinds import balance, flips, mend
+from ludex.lab.fairness import SEARCHER, Fairness, default_levels, judgement
+from ludex.lab.kinds import flips, mend
 from ludex.lab.proposals import chosen
 from ludex.lab.report import blocks_of, html
 from ludex.lab.running import Outcome, run
 from ludex.lab.series import Count, plus
-from ludex.lab.sweep import Sweep, read_sweep, truth_task, usual, verdict_text
+from ludex.lab.sweep import (
+    LIMIT,
+    SCALE,
+    Sweep,
+    notes,
+    read_sweep,
+    tried_text,
+    truth_task,
+    usual,
+    verdict_text,
+    with_usual,
+)
 from ludex.lab.task import facts_of
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_rules
 
+EXAMPLES = Path(__file__).parent.parent / "examples"
 SWEEP: dict[str, Any] = {
     "kind": "balance",
     "game": "nuts",
@@ -55,7 +69,7 @@ def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
 
 def test_a_flip_is_found_between_neighbours(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:26:3"}}, notebook)
-    found = balance.found_flips(outcome.experiment, outcome.known)[0]
+    found = found_flips(outcome.experiment, outcome.known)[0]
     assert found
     for _, flip in found:
         assert int(flip.after) == int(flip.before) + 1
@@ -68,8 +82,78 @@ def test_flips_of_single_rules_are_ranked_by_the_change_they_need(notebook: Note
     outcome = outcome_of(told, notebook)
     table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
     assert list(dict.fromkeys(row[0] for row in table.rows)) == ["nuts", "most"]
-    assert [row[5] for row in table.rows] == ["5 %", "67 %", "33 %", "67 %"]
+    # From 3 down, `most` flips to the other winner at 2, and back at 1.
+    assert [row[5] for row in table.rows] == ["5 %", "33 %", "", "67 %"]
     assert flips.smallest("21", []) == float("inf")
+
+
+@pytest.mark.parametrize("kind", ["flips", "balance"])
+def test_the_value_that_a_rule_has_is_always_tried(kind: str, notebook: Notebook) -> None:
+    told = {"kind": "flips", "game": "nuts", "sweeps": {"nuts": "18:30:4"}}
+    outcome = outcome_of(SWEEP | {"sweep": told["sweeps"]} if kind == "balance" else told, notebook)
+    blocks = blocks_of(outcome)
+    page = html(outcome, blocks)
+    assert "18 to 30 in steps of 4, and 21" in page and "cancel each other within a step" in page
+    tables = [block for block in blocks if isinstance(block, Table) and block.facts]
+    found = [(fact["before"], fact["after"]) for fact in tables[-1].facts]
+    assert sorted(found) == [("20", "21"), ("21", "22")]
+
+
+def test_where_no_winner_flips_the_page_says_what_was_tried(notebook: Notebook) -> None:
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "22:30:4"}}, notebook)
+    page = html(outcome, blocks_of(outcome))
+    assert "None between the values tried, as far as proven (nuts: 22 to 30 in steps of 4)." in page
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("18:30:4", "18 to 30 in steps of 4, and 21"),
+        ("20:24", "20 to 24"),
+        ("15:30:3", "15 to 30 in steps of 3"),
+        ("18,20,30", "18, 20, 21, 30"),
+        ("25:40:5", "25 to 40 in steps of 5"),
+    ],
+)
+def test_what_was_tried_is_said(text: str, words: str) -> None:
+    sweep = with_usual(read_sweep("nuts", text, NutsRules()), NutsRules())
+    assert tried_text(sweep, "21") == words
+
+
+def test_the_rules_as_they_are_have_a_cell_of_their_own(notebook: Notebook) -> None:
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "18:30:4", "most": "2:6:2"}}, notebook)
+    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    assert [row[0] for row in table.rows] == ["2", "3", "4", "6"] and "21" in table.columns
+    assert table.rows[1][table.columns.index("21")] == "2"
+    assert "As it is, with nuts 21 and most 3: Player 2 wins." in html(outcome, blocks_of(outcome))
+
+
+def test_flips_are_looked_for_along_both_rules(notebook: Notebook) -> None:
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:12", "most": "2:8:3"}}, notebook)
+    along_most = found_flips(outcome.experiment, outcome.known, 1)[0]
+    assert along_most
+    for nuts, flip in along_most:
+        assert int(flip.after) == int(flip.before) + 1
+        assert mover_wins(int(nuts), int(flip.before)) != mover_wins(int(nuts), int(flip.after))
+
+
+def test_a_proof_that_takes_too_much_is_given_up(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.lab.truth.MOST_NODES", 3)
+    outcome = outcome_of(SWEEP | {"sweep": {}}, notebook)
+    assert list(outcome.known.values()) == [{"value": None, "how": "stopped"}]
+    assert "Not proven in time: a proof may visit" in html(outcome, blocks_of(outcome))
+    outcome = outcome_of(SWEEP | {"sweep": {"nuts": "20:21"}}, notebook)
+    assert "not proven in time" in html(outcome, blocks_of(outcome))
+
+
+def test_a_game_without_levels_is_searched_and_a_proof_needs_nobody() -> None:
+    rules = game_rules(str(EXAMPLES / "tictactoe.py"))
+    assert default_levels(rules) == ["random", SEARCHER]
+    told = {"kind": "balance", "game": str(EXAMPLES / "tictactoe.py")}
+    assert make_experiment("trial", told).given["levels"] == ["random", SEARCHER]
+    assert make_experiment("trial", told | {"matches": 0}).given["levels"] == []
 
 
 @pytest.mark.parametrize(
@@ -96,7 +180,11 @@ def test_a_sweep_that_is_none_is_refused_with_its_place(key: str, values: str, w
     ("change", "words"),
     [
         ({"sweep": {"nuts": "10:11", "most": "1:2", "x": "1"}}, "sweep: expected one or two rules"),
-        ({"levels": ["random"]}, "levels: expected two at least"),
+        ({"levels": ["random"], "matches": 2}, "levels: expected two at least"),
+        ({"levels": ["random", "random"]}, "levels: 'random' is there twice"),
+        ({"sweep": {"nuts+nuts": "10:12"}}, "sweep 'nuts+nuts=10:12': nuts is there twice"),
+        ({"sweep": {"nuts": "10,12,10"}}, "sweep 'nuts=10,12,10': 10 is there twice"),
+        ({"game": "arena", "sweep": {"mega": "9:10", "top+mega": "30"}}, "are not different rules"),
         ({"levels": ["random", "x"]}, "levels: no agent 'x'"),
         ({"game": "aeroplane", "sweep": {"seats": "2:3"}}, "2 seats, not 3"),
     ],
@@ -110,7 +198,7 @@ def test_a_balance_that_cannot_be_measured_is_refused(change: dict[str, Any], wo
 def test_several_rules_may_share_a_value() -> None:
     rules = ArenaRules()
     sweep = read_sweep("spark+snake", "20:30:5", rules)
-    assert sweep == Sweep("spark+snake", ("20", "25", "30"))
+    assert sweep == Sweep("spark+snake", ("20", "25", "30"), step=5)
     assert sweep.rules("25") == {"spark": "25", "snake": "25"}
     assert usual("spark+snake", rules) == "30" and usual("spark+gamma", rules) == ""
 
@@ -161,6 +249,12 @@ def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
     assert verdict_text(NutsRules(), value) == words
 
 
+def test_a_worth_and_a_limit_are_explained_where_they_are_met() -> None:
+    assert notes(["Ann wins", "a draw"]) == ""
+    assert notes(["worth +0.1358 to Ann"]) == SCALE
+    assert notes(["not proven in time", "worth +0.1358 to Ann"]) == f"{SCALE} {LIMIT}"
+
+
 MEND: dict[str, Any] = {
     "kind": "mend",
     "game": "nuts",
@@ -174,14 +268,55 @@ MEND: dict[str, Any] = {
 
 
 def test_a_search_ends_with_proposals_that_fresh_matches_have_judged(notebook: Notebook) -> None:
-    outcome = outcome_of(MEND, notebook)
+    outcome = outcome_of(MEND | {"rules": {"nuts": 18}}, notebook)
     files = [one for one in blocks_of(outcome) if isinstance(one, File) and "proposal" in one.name]
-    assert len(files) == 3
+    assert len(files) == 3  # each is less unfair than the rules as they are
     for file in files:
         told = {key: str(value) for key, value in tomllib.loads(file.content).items()}
         assert told and read_rules(NutsRules(), told) != NutsRules()
     seeds = {facts_of(task)["seed"] for task in outcome.known if task.work == "matches"}
     assert seeds == {1, 1 + mend.OTHER}
+
+
+def test_what_is_not_less_unfair_is_no_proposal(notebook: Notebook) -> None:
+    outcome = outcome_of(MEND | {"rules": {"nuts": 16}}, notebook)
+    blocks = blocks_of(outcome)
+    assert "Nothing better balanced than the rules as they are was found." in html(outcome, blocks)
+    assert not any(isinstance(one, File) and "proposal" in one.name for one in blocks)
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert [row[0] for row in table.rows] == ["as it is", "–", "–", "–"]
+
+
+def test_few_matches_confirm_nothing() -> None:
+    def proposal(matches: int) -> mend.Proposal:
+        half = matches // 2
+        even = {str(n): (float(n % 2), 1) for n in range(matches)}
+        sure = Count(matches, 0, 0, matches, starts={str(n): (1.0, 1) for n in range(matches)})
+        equal = Count(half, 0, half, matches, starts=even)
+        return mend.Proposal({"nuts": "18"}, Fairness(equal, sure, sure), 0.1)
+
+    assert not proposal(40).confirmed and proposal(200).confirmed
+    assert "none is confirmed" in mend.outcome_words(proposal(40), [proposal(40)], [])
+    assert "1 change is less unfair" in mend.outcome_words(proposal(40), [proposal(200)], [])
+
+
+@pytest.mark.parametrize(
+    ("wins", "matches", "words"),
+    [
+        (150, 200, "At equal skill Ann is favoured."),
+        (50, 200, "At equal skill Bob is favoured."),
+        (100, 200, "At equal skill neither side is seen to be favoured."),
+        (5, 10, "There are too few matches to tell whether a side is favoured"),
+    ],
+)
+def test_the_figures_are_said_in_words(wins: int, matches: int, words: str) -> None:
+    starts = {str(n): (float(n < wins), 1) for n in range(matches)}
+    equal = Count(wins, 0, matches - wins, matches, starts=starts)
+    surely = Count(90, 0, 10, 100, starts={str(n): (float(n < 90), 1) for n in range(100)})
+    said = judgement(Fairness(equal, surely, surely), ("Ann", "Bob"))
+    assert said.startswith(words) and said.endswith("more often than not from either side.")
+    doubtful = judgement(Fairness(equal, surely, equal), ("Ann", "Bob"))
+    assert doubtful.endswith("from either side.") == (wins == 150)
 
 
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
@@ -202,7 +337,8 @@ def test_a_search_without_optuna_says_what_to_install(monkeypatch: pytest.Monkey
     [
         ({"nuts": "10,20"}, "expected LOW:HIGH"),
         ({}, "vary"),
-        ({"nut": "10:20"}, "no rule 'nut'"),
+        ({"nut": "10:20"}, "vary 'nut=10:20': no rule 'nut'"),
+        ({"nuts": "10:20", "nuts+most": "1:5"}, "vary: nuts is there twice"),
     ],
 )
 def test_a_search_must_know_what_may_change(vary: dict[str, str], words: str) -> None:

@@ -1,6 +1,7 @@
 """The lab on the command line: one command makes the page, and bad input is one line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from click.testing import CliRunner, Result
 
 from ludex.cli import cli
 
+EXAMPLES = Path(__file__).parent.parent / "examples"
+PAIR = ("first", "again")
+TIMES = re.compile(r"[\d.]+ [mµ]?s")
 ORDER = """
 kind = "versus"
 game = "nuts"
@@ -65,6 +69,48 @@ def test_balance_needs_no_file(desk: Path) -> None:
     assert [row[1][:8] for row in rows] == ["Player 1", "Player 1", "Player 1", "Player 2"]
 
 
+def test_two_orders_have_two_folders_and_the_list_tells_them_apart(desk: Path) -> None:
+    common = ("--matches", "0", "--processes", "1", "--json")
+    pages = [
+        json.loads(lab("balance", "nuts", "--sweep", f"nuts=10:{high}", *common).stdout)["page"]
+        for high in (11, 12)
+    ]
+    assert len(set(pages)) == 2 and all("reports/nuts-balance-" in page for page in pages)
+    runs = json.loads(lab("list", "--json").stdout)["runs"]
+    assert ["sweep nuts=10:11" in one["differs"] for one in runs] == [True, False]
+
+
+def test_the_game_of_a_file_lies_beside_its_report(desk: Path) -> None:
+    game = desk / "mine" / "pile.py"
+    game.parent.mkdir()
+    game.write_text((EXAMPLES / "tictactoe.py").read_text("utf-8"), encoding="utf-8")
+    order = 'kind = "versus"\ngame = "pile.py"\nagents = ["random", "casual"]\nmatches = 1\n'
+    (game.parent / "order.toml").write_text(order, encoding="utf-8")
+    ran = lab("run", "mine/order.toml", "--processes", "1", "--out", "first")
+    assert ran.exit_code == 0, ran.output
+    game.unlink()
+    ran = lab("run", "first/order.toml", "--processes", "1", "--out", "again")
+    assert ran.exit_code == 0, ran.output
+    first, again = ((desk / folder / "report.md").read_text("utf-8") for folder in PAIR)
+    assert "| game | pile, rules version 1, sha256 " in first and str(desk) not in first
+    assert TIMES.sub("", first) == TIMES.sub("", again)
+
+
+def test_a_report_that_is_not_there_offers_those_that_are(desk: Path) -> None:
+    assert lab("run", "order.toml", "--scale", "5", "--processes", "1").exit_code == 0
+    told = lab("report", "order.toml")
+    assert told.exit_code == 2 and told.stderr.count("\n") == 1
+    assert "(finished with another scale, seed or order: 1; ludex lab report N)" in told.stderr
+    assert "matches 20" in json.loads(lab("list", "--json").stdout)["runs"][0]["differs"]
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(desk: Path) -> None:
+    (desk / "afile").write_text("", encoding="utf-8")
+    told = lab("run", "order.toml", "--processes", "1", "--out", "afile/b")
+    assert told.exit_code == 2 and "--out 'afile/b': Not a directory" in told.stderr
+    assert json.loads(lab("list", "--json").stdout)["runs"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -78,6 +124,10 @@ def test_balance_needs_no_file(desk: Path) -> None:
         ("balance nuts --sweep nuts=10:11 --vary most=1:2", "--vary and --sweep: expected one"),
         ("balance nuts --trials 9", "--trials: a search needs --vary"),
         ("run order.toml --scale 0", "--scale"),
+        ("run order.toml --scale nan", "'nan' is not a number"),
+        ("report 1 --seed 3", "--scale and --seed are for a NAME or a FILE"),
+        ("balance nuts --vary nut=1:2", "vary 'nut=1:2': no rule 'nut'; did you mean 'nuts'?"),
+        ("balance nuts --level random", "levels: expected two at least, the weakest first"),
     ],
 )
 def test_bad_input_is_one_line(arguments: str, words: str, desk: Path) -> None:

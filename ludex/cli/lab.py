@@ -1,7 +1,11 @@
 """`ludex lab`: experiments that end as tables, plots and a page."""
 
 import functools
+import math
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +23,17 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import bar
 from ludex.cli.recorded import db_option
-from ludex.lab.experiment import Experiment, make_experiment, read_experiment, shipped
+from ludex.lab.blocks import many
+from ludex.lab.experiment import (
+    Experiment,
+    differences,
+    make_experiment,
+    read_experiment,
+    resolved,
+    shipped,
+    told_apart,
+)
+from ludex.lab.gamefile import is_file, short_name
 from ludex.lab.report import TEXT, facts_of, write_report
 from ludex.lab.running import Outcome, recalled
 from ludex.lab.running import run as run_experiment
@@ -27,7 +41,19 @@ from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml
 
-SCALE = click.FloatRange(min=0, min_open=True, max=1000)
+
+class Scale(click.FloatRange):
+    """A factor; what is no number is not one."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the factor of a text."""
+        factor: float = super().convert(value, param, ctx)
+        if math.isnan(factor):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return factor
+
+
+SCALE = Scale(min=0, min_open=True, max=1000)
 
 
 @click.group()
@@ -95,6 +121,7 @@ def list_all(db: str | None, as_json: bool) -> None:
                 "kind": row.kind,
                 "game": row.game,
                 "title": row.ordered["title"],
+                "differs": differs(row),
                 "began": row.began,
                 "ended": row.ended,
             }
@@ -109,12 +136,24 @@ def list_all(db: str | None, as_json: bool) -> None:
     console.print(table)
     if kept:
         console.print("\nrun so far (ludex lab report NUMBER)")
-        runs_table = plain_table("number", "experiment", "kind", "game", "ended")
+        runs_table = plain_table("number", "experiment", "game", "what differs", "ended")
         for row in kept:
-            runs_table.add_row(
-                str(row.id), row.name, row.kind, row.game, row.ended or "not finished"
-            )
+            ended = row.ended[:16].replace("T", " ") if row.ended else "not finished"
+            runs_table.add_row(str(row.id), row.name, short(row.game), differs(row), ended)
         console.print(runs_table)
+
+
+def differs(row: Any) -> str:
+    """Return what tells a run apart from others of its name; nothing if its game is gone."""
+    try:
+        return differences(resolved(Experiment(**row.ordered)))
+    except (ValueError, TypeError, KeyError):  # of another Ludex, or about a file that is no more
+        return ""
+
+
+def short(game: str) -> str:
+    """Return what a table calls a game."""
+    return Path(game).stem if is_file(game) else game
 
 
 @lab.command()
@@ -141,7 +180,13 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
 @click.option(
     "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="Once or twice."
 )
-@click.option("--level", "levels", multiple=True, metavar="AGENT", help="The weakest first.")
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    metavar="AGENT",
+    help="Who plays, the weakest first; random and the game's own, or a search.",
+)
 @click.option("--matches", type=click.IntRange(min=0), help="In each cell of the win table.")
 @click.option(
     "--vary",
@@ -172,33 +217,40 @@ def balance(
     ludex lab balance nuts --matches 20
     ludex lab balance arena --sweep gamma=60:140:4 --sweep heal=0:10
     ludex lab balance arena --vary gamma=60:140 --vary heal=0:10 --trials 60
+    ludex lab balance ./mygame.py
     """
     if vary and sweeps:
         raise ValueError("--vary and --sweep: expected one of them")
     if trials and not vary:
         raise ValueError("--trials: a search needs --vary KEY=LOW:HIGH")
-    kind = "mend" if vary else "balance"
+    kind, name = "mend" if vary else "balance", short_name(game)
     told: dict[str, Any] = {
         "kind": kind,
         "game": game,
-        "title": f"{'Mending the balance' if vary else 'The balance'} of {game}",
+        "title": f"{'Mending the balance' if vary else 'The balance'} of {name}",
         "rules": (read_toml(file) if file else {}) | read_pairs(pairs),
     }
     given: dict[str, Any] = {"vary": swept(vary, "--vary"), "sweep": swept(sweeps, "--sweep")}
     given |= {"levels": list(levels), "matches": matches, "trials": trials}
     told |= {key: value for key, value in given.items() if value not in (None, [], {})}
-    conduct(make_experiment(f"{game}-{kind}", told, scale, seed), as_json, **venue)
+    experiment = make_experiment(f"{name}-{kind}", told, scale, seed)
+    conduct(told_apart(experiment), as_json, **venue)
 
 
 @lab.command()
 @click.argument("named", metavar="NAME|FILE|NUMBER")
-@click.option("--scale", type=SCALE, default=1.0, help="As it was run.")
+@click.option("--scale", type=SCALE, help="As it was run.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="As it was run.")
 @out_option
 @db_option
 @as_json
 def report(
-    named: str, scale: float, seed: int | None, out: Path | None, db: str | None, as_json: bool
+    named: str,
+    scale: float | None,
+    seed: int | None,
+    out: Path | None,
+    db: str | None,
+    as_json: bool,
 ) -> None:
     """Write the report of an experiment that was run, without running anything.
 
@@ -210,13 +262,17 @@ def report(
     """
     notebook = Notebook(Store(db))
     if named.isdigit():
+        if scale is not None or seed is not None:
+            raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")
         row = notebook.experiment(int(named))
         if row is None:
             raise ValueError(f"no experiment {named}: ludex lab list shows those there are")
-        experiment = Experiment(**row.ordered)
+        experiment = resolved(Experiment(**row.ordered))
     else:
-        experiment = read_experiment(named, scale, seed)
-    finish(recalled(experiment, notebook), out, as_json, None)
+        experiment = read_experiment(named, 1.0 if scale is None else scale, seed)
+    outcome = recalled(experiment, notebook)
+    with ready(out or usual_folder(experiment)) as folder:
+        finish(outcome, folder, as_json, None)
 
 
 def swept(texts: tuple[str, ...], name: str) -> dict[str, str]:
@@ -243,6 +299,15 @@ def conduct(
     """Run an experiment with a bar, and report it."""
     notebook = Notebook(Store(db))
     began = time.perf_counter()
+    with ready(out or usual_folder(experiment)) as folder:
+        outcome = watched(experiment, notebook, processes, fresh)
+        finish(outcome, folder, as_json, time.perf_counter() - began)
+
+
+def watched(
+    experiment: Experiment, notebook: Notebook, processes: int | None, fresh: bool
+) -> Outcome:
+    """Return what an experiment finds out, with a bar."""
     with bar(TextColumn("{task.description}")) as progress:
         task = progress.add_task(experiment.name, total=None)
 
@@ -251,20 +316,45 @@ def conduct(
 
         arguments = (experiment, notebook, processes or 0, tell, fresh)
         # Where this process works, only another thread can be interrupted.
-        outcome = (
-            patiently(run_experiment, *arguments) if processes == 1 else run_experiment(*arguments)
-        )
-    finish(outcome, out, as_json, time.perf_counter() - began)
+        work = functools.partial(patiently, run_experiment) if processes == 1 else run_experiment
+        try:
+            outcome: Outcome = work(*arguments)
+        except KeyboardInterrupt as stop:
+            stop.add_note("what was found out is kept, and the same command goes on with it")
+            raise
+    return outcome
 
 
-def finish(outcome: Outcome, out: Path | None, as_json: bool, seconds: float | None) -> None:
+def usual_folder(experiment: Experiment) -> Path:
+    """Return where a report goes if nobody says."""
+    return Path("reports") / experiment.name
+
+
+@contextmanager
+def ready(folder: Path) -> Iterator[Path]:
+    """Yield a folder that can be written to; it is there before the work, and not without it."""
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise ValueError(f"--out {str(folder)!r}: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        if made:
+            with suppress(OSError):  # it has something in it, as it should
+                folder.rmdir()
+
+
+def finish(outcome: Outcome, folder: Path, as_json: bool, seconds: float | None) -> None:
     """Write a report, and say where it is."""
-    folder = out or Path("reports") / outcome.experiment.name
     page = write_report(outcome, folder)
     if as_json:
         print_json({**facts_of(outcome), "page": str(page), "seconds": seconds})
         return
     console = screen()
     took = "" if seconds is None else f" in {seconds:.1f} s"
-    console.print(f"{outcome.experiment.title}: {len(outcome.known):,} tasks{took}", markup=False)
+    tasks = many(len(outcome.known), "task")
+    console.print(f"{outcome.experiment.title}: {tasks}{took}", markup=False)
     console.print(f"{page} (and {TEXT} beside it)", markup=False)

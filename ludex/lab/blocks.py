@@ -1,7 +1,7 @@
 """What a report is made of: headings, paragraphs, tables and plots, before they are a page."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Heading(NamedTuple):
@@ -24,6 +24,10 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
     bold: frozenset[int] = frozenset()
     """Rows that are set off."""
+    facts: Sequence[dict[str, Any]] = ()
+    """The same for programs: numbers that are not rounded, a row each or a cell each."""
+    folded: bool = False
+    """Whether a page shows it only to who asks, because a drawing says the same."""
 
     def numeric(self) -> tuple[bool, ...]:
         """Return which columns hold numbers."""
@@ -50,6 +54,12 @@ class File(NamedTuple):
 
 Block = Heading | Paragraph | Table | Plot | File
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+def many(number: int, noun: str) -> str:
+    """Return how many there are of a thing, in a plural that is regular."""
+    end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{end}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ludex import tuition
-from ludex.agents import Agent, make_agent
+from ludex.agents import AGENTS, Agent, make_agent
 from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
-from ludex.learn.training import Training
+from ludex.learn.training import LEARNERS, Training
 from ludex.reading import nearest
 from ludex.rules import Rules
 
@@ -42,6 +42,10 @@ def check(contender: Contender, rules: Rules) -> None:
             raise ValueError(f"{key} is {value!r}: expected {TRAINED[key].__name__}")
     if "learner" not in contender or contender.get("matches", 0) < 1:
         raise ValueError(f"{contender}: expected learner = TEXT and matches = at least 1")
+    name, _ = tuition.read_learner(contender["learner"])
+    if name not in AGENTS:
+        able = ", ".join(one for one in LEARNERS if one in AGENTS)
+        raise ValueError(f"learner is {name!r}, which becomes no agent (those that do: {able})")
     training_of(rules, contender["learner"], contender.get("against"), 0)
 
 

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.games import find, game_rules
+from ludex.lab import gamefile
 from ludex.lab.contender import check as check_contender
+from ludex.lab.opening import goes_on
+from ludex.lab.series import AUTOMATIC, opening_of
 from ludex.reading import nearest
 from ludex.rules import Rules
 from ludex.toml import table_in
@@ -17,6 +20,7 @@ from ludex.variant import rule_texts, version_of
 FOLDER = Path(__file__).parent / "experiments"
 COMMON = ("kind", "title", "about", "game", "rules", "seed")
 SEED = 1  # of experiments that do not say
+SHORT = 6  # letters of a key that tell apart orders of one name
 
 
 class Key(NamedTuple):
@@ -31,6 +35,17 @@ class Key(NamedTuple):
     """Whether it grows and shrinks with --scale."""
     low: int = 1
     words: tuple[str, ...] = ()
+    usual: Callable[[Rules, dict[str, Any]], Any] | None = None
+    """Returns what stands for `AUTOMATIC` or nothing, given the rules and what else is told."""
+
+
+OPENING = Key(
+    "number",
+    AUTOMATIC,
+    "random moves before a match; -1 as needed",
+    low=-1,
+    usual=lambda rules, given: opening_of(rules),
+)
 
 
 class Experiment(NamedTuple):
@@ -52,20 +67,23 @@ class Experiment(NamedTuple):
 
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
-        version = version_of(find(self.game))
-        told = [self.kind, self.game, version, self.rules, self.seed, self.given]
+        game = find(self.game)
+        name = game.__name__ if gamefile.is_file(self.game) else self.game
+        told = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:
-        """Return the order as a file that says all of it."""
-        lines = [f"kind = {json.dumps(self.kind)}", f"title = {json.dumps(self.title)}"]
-        lines += [f"game = {json.dumps(self.game)}", f"seed = {self.seed}"]
+        """Return the order as a file that says all of it; a copy of its game lies beside it."""
+        words = {"kind": self.kind, "title": self.title, "about": self.about}
+        words["game"] = gamefile.beside(self.game)
+        lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
+        lines += [f"seed = {self.seed}"]
         told = {key: value for key, value in self.given.items() if value not in ("", [], {})}
         tables = {key: value for key, value in told.items() if isinstance(value, dict)}
         lines += [f"{key} = {toml_value(told[key])}" for key in told if key not in tables]
         for name, table in (*tables.items(), *([("rules", self.rules)] if self.rules else [])):
             lines += ["", f"[{name}]"]
-            lines += [f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items()]
+            lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items()]
         return "\n".join(lines) + "\n"
 
 
@@ -112,18 +130,76 @@ def read_experiment(named: str, scale: float = 1.0, seed: int | None = None) -> 
     where = f"experiment {named!r}"
     told = table_in(path, where)
     with under(where):
-        return make_experiment(path.stem, told, scale, seed)
+        experiment = make_experiment(path.stem, told, scale, seed, path.parent)
+        if scale == 1.0 and seed is None and (named in ours or path.stem not in ours):
+            return experiment
+        plain = ours.get(path.stem, path)  # whose name it would have
+        original = make_experiment(path.stem, table_in(plain, where), folder=plain.parent)
+        return experiment if experiment.key() == original.key() else told_apart(experiment)
+
+
+def told_apart(experiment: Experiment) -> Experiment:
+    """Return an experiment with a name that no other order has."""
+    end = f"-{experiment.key()[:SHORT]}"
+    return experiment._replace(name=experiment.name.removesuffix(end) + end)
+
+
+def family(name: str) -> str:
+    """Return a name without what tells apart orders of the same name."""
+    base, _, end = name.rpartition("-")
+    letters = set(end) <= set("0123456789abcdef")
+    return base if base and len(end) == SHORT and letters else name
+
+
+def differences(experiment: Experiment) -> str:
+    """Return in few words how an order differs from the shipped one, or from a usual one."""
+    from ludex.lab.kinds import KINDS
+
+    keys = KINDS[experiment.kind].KEYS
+    ours = shipped().get(family(experiment.name))
+    other = make_experiment("", table_in(ours, str(ours))) if ours else None
+    if other is not None and other.kind == experiment.kind and other.game == experiment.game:
+        usual, seed, rules = other.given, other.seed, other.rules
+    else:
+        left = {key: known.default for key, known in keys.items()}
+        usual = resolved(experiment._replace(given={**experiment.given, **left})).given
+        seed, rules = SEED, {}
+    said = [f"{key} {value}" for key, value in experiment.rules.items() if rules.get(key) != value]
+    for key, known in keys.items():
+        value = experiment.given[key]
+        scaled = known.scaled and not ours  # the scale is said by these alone
+        if (scaled or value != usual[key]) and value not in ("", [], {}):
+            said.append(f"{key} {short_text(value)}")
+    return ", ".join(said + [f"seed {experiment.seed}"] * (experiment.seed != seed))
+
+
+def short_text(value: Any) -> str:
+    """Return a value of an order for a table."""
+    if isinstance(value, dict):
+        return " ".join(f"{key}={text}" for key, text in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) if len(value) < 3 else f"({len(value)})"
+    return str(value)
 
 
 def make_experiment(
-    name: str, told: dict[str, Any], scale: float = 1.0, seed: int | None = None
+    name: str,
+    told: dict[str, Any],
+    scale: float = 1.0,
+    seed: int | None = None,
+    folder: Path | None = None,
 ) -> Experiment:
-    """Return an experiment as it is told; a ValueError names the key that is wrong."""
+    """Return an experiment as it is told; a ValueError names the key that is wrong.
+
+    The folder is that of the file that tells it: a game may lie beside.
+    """
     from ludex.lab.kinds import KINDS
 
-    if told.get("kind") not in KINDS:
-        offer = nearest(str(told.get("kind")), KINDS)
-        raise ValueError(f"kind is {told.get('kind')!r}{offer} (there are {', '.join(KINDS)})")
+    if "kind" not in told:
+        raise ValueError(f"kind: which one? (there are {', '.join(KINDS)})")
+    if told["kind"] not in KINDS:
+        offer = nearest(str(told["kind"]), KINDS)
+        raise ValueError(f"kind is {told['kind']!r}{offer} (there are {', '.join(KINDS)})")
     kind = KINDS[told["kind"]]
     names = [*COMMON, *kind.KEYS]
     for key in told:
@@ -139,23 +215,36 @@ def make_experiment(
     rules = told.get("rules", {})
     if not isinstance(rules, dict):
         raise ValueError(f"rules is {rules!r}: expected a table")
-    given = {key: read_value(key, one, told, scale) for key, one in kind.KEYS.items()}
+    given = {key: read_value(key, one, told) for key, one in kind.KEYS.items()}
     experiment = Experiment(
         name,
         told["kind"],
         told.get("title", name),
         told.get("about", ""),
-        told["game"],
+        gamefile.settled(told["game"], folder),
         rule_texts(rules, "rules."),
         told.get("seed", SEED) if seed is None else seed,
         given,
     )
     check(experiment, kind.KEYS)
     kind.check(experiment)
-    return experiment
+    return resolved(experiment, scale)
 
 
-def read_value(key: str, known: Key, told: dict[str, Any], scale: float) -> Any:
+def resolved(experiment: Experiment, scale: float = 1.0) -> Experiment:
+    """Return an experiment in which everything is said that was left to us."""
+    from ludex.lab.kinds import KINDS
+
+    given, rules = dict(experiment.given), experiment.variant()
+    for key, known in KINDS[experiment.kind].KEYS.items():
+        if known.usual is not None and given[key] in (AUTOMATIC, [], ""):
+            given[key] = known.usual(rules, experiment.given)
+        if known.scaled and given[key] > 0:
+            given[key] = max(known.low, 1, round(given[key] * scale))
+    return experiment._replace(given=given)
+
+
+def read_value(key: str, known: Key, told: dict[str, Any]) -> Any:
     """Return what an experiment is told under a key, or the default."""
     value = told.get(key, known.default)
     if value is None:
@@ -170,16 +259,25 @@ def read_value(key: str, known: Key, told: dict[str, Any], scale: float) -> Any:
     if known.kind == "number":
         if value < known.low:
             raise ValueError(f"{key} is {value}: expected at least {known.low}")
-        return max(known.low, round(value * scale)) if known.scaled and value > 0 else value
+        return value
     if known.kind == "numbers" and min(value) <= 0:
         raise ValueError(f"{key} has {min(value)}: expected numbers above 0")
     return value
 
 
 def check(experiment: Experiment, keys: dict[str, Key]) -> None:
-    """Raise a ValueError if the rules are none, or if somebody cannot play by them."""
+    """Raise a ValueError if the rules are none, or if somebody is twice or cannot play by them."""
     rules = experiment.variant()
     for key, known in keys.items():
+        if known.kind in ("contenders", "texts", "numbers"):
+            several = experiment.given[key]
+            for one in several:
+                if several.count(one) > 1:
+                    raise ValueError(f"{key}: {one!r} is there twice")
+        if key == "opening" and not goes_on(rules, experiment.given[key], experiment.seed):
+            raise ValueError(
+                f"opening is {experiment.given[key]}: no match goes on after so many random moves"
+            )
         if known.kind == "contenders":
             for one in experiment.given[key]:
                 with under(key):
@@ -188,8 +286,10 @@ def check(experiment: Experiment, keys: dict[str, Key]) -> None:
 
 @contextmanager
 def under(key: str) -> Iterator[None]:
-    """Let a ValueError say which key, or what else, it is about."""
+    """Let a ValueError, or a file that is not there, say which key, or what else, it is about."""
     try:
         yield
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from error
+    except OSError as error:
+        raise ValueError(f"{key}: {error.filename}: {error.strerror}") from error

@@ -5,18 +5,24 @@ from typing import NamedTuple
 from ludex.agents import levels_of
 from ludex.lab.blocks import Table
 from ludex.lab.contender import Contender, name_of
-from ludex.lab.series import Count, count, percent, plus, series
+from ludex.lab.series import Count, count, count_facts, percent, plus, series
 from ludex.lab.task import Known, Task
 from ludex.rules import Rules, game_of, seat_name
 
 WEAKEST = "random"
 CLOCK = "seconds="  # levels with a clock do not play the same way twice
+SEARCHER = "mcts:sims=100"  # plays every game, also one that names no levels
 
 
 def default_levels(rules: Rules) -> list[Contender]:
-    """Return agents from the weakest to the strongest: random, and the levels of the game."""
-    named = levels_of(game_of(rules)).values()
-    return list(dict.fromkeys([WEAKEST, *(text for text in named if CLOCK not in text)]))
+    """Return agents from the weakest to the strongest: random, and the levels of the game.
+
+    A game that has none that play alike every time is searched.
+    """
+    named = [text for text in levels_of(game_of(rules)).values() if CLOCK not in text]
+    if set(named) <= {WEAKEST}:
+        named = [SEARCHER]
+    return list(dict.fromkeys([WEAKEST, *named]))
 
 
 class Field(NamedTuple):
@@ -82,6 +88,33 @@ def fairness(field: Field, known: Known) -> Fairness:
     )
 
 
+NARROW = 0.2  # a wider interval at equal skill, of the share, says too little
+
+
+def level_words(levels: list[Contender]) -> str:
+    """Return in words who plays."""
+    return f"Levels of skill, the weakest first: {'; '.join(map(name_of, levels))}."
+
+
+def judgement(fair: Fairness, names: tuple[str, str]) -> str:
+    """Return in words what the figures say, and what they do not."""
+    low, high = fair.equal.interval
+    if low > 0.5 or high < 0.5:
+        said = f"At equal skill {names[0] if low > 0.5 else names[1]} is favoured."
+    elif high - low <= NARROW:
+        said = "At equal skill neither side is seen to be favoured."
+    else:
+        said = "There are too few matches to tell whether a side is favoured at equal skill."
+    better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
+    unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
+    worse = [name for name, (low, high) in better.items() if high < 0.5]
+    if worse:
+        return f"{said} As {' and '.join(worse)} the better player loses more often than it wins."
+    if unsure:
+        return f"{said} Whether the better player wins as {' and '.join(unsure)} is not sure."
+    return f"{said} The better player wins more often than not from either side."
+
+
 def figures(fair: Fairness, rules: Rules) -> Table:
     """Return the figures as a table."""
     first, second = seat_name(rules, 0), seat_name(rules, 1)
@@ -97,4 +130,5 @@ def figures(fair: Fairness, rules: Rules) -> Table:
             (who, percent(one.share, one.interval), str(one.matches), str(one.different), wish)
             for who, one, wish in rows
         ],
+        facts=[{"who": who, **count_facts(one)} for who, one, _ in rows],
     )

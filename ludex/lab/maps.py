@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.plots import COLOURS, FAINT, INK, drawn
+from ludex.lab.blocks import Table
+from ludex.lab.plots import COLOURS, DIVERGING, FAINT, INK, drawn
 from ludex.lab.sweep import Sweep, side
 
 MOST_TICKS = 26
@@ -44,6 +45,23 @@ def place(axis: Sweep, value: str) -> float | None:
     if not min(numbers) <= float(value) <= max(numbers):
         return None
     return float(np.interp(float(value), numbers, np.arange(len(numbers))))
+
+
+def place_table(
+    caption: str,
+    first: Sweep,
+    second: Sweep,
+    texts: Mapping[tuple[str, ...], str],
+    facts: Mapping[tuple[str, ...], dict[str, Any]],
+) -> Table:
+    """Return what a map shows as a table, and as numbers for programs."""
+    return Table(
+        caption,
+        (f"{second.key} \\ {first.key}", *first.values),
+        [(y, *(texts[x, y] for x in first.values)) for y in second.values],
+        facts=[{first.key: x, second.key: y, **facts[x, y]} for x, y in facts],
+        folded=True,
+    )
 
 
 def winner_map(
@@ -108,7 +126,7 @@ def share_map(
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        image = axes.imshow(grid, cmap="PuOr", vmin=0, vmax=1, aspect="auto", origin="lower")
+        image = axes.imshow(grid, cmap=DIVERGING, vmin=0, vmax=1, aspect="auto", origin="lower")
         set_up(axes, first, second, standard)
         bar = figure.colorbar(image, ax=axes, label=f"points of {name} at equal skill")
         bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))

@@ -20,6 +20,13 @@ def opened(rules: Rules, plies: int, seed: int, table: int) -> State:
     return listed[table % len(listed)] if listed else drawn(rules, plies, seed, table)
 
 
+def goes_on(rules: Rules, plies: int, seed: int) -> bool:
+    """Return whether a match can begin with so many moves at random and not be over."""
+    if plies < 1:
+        return True
+    return bool(shuffled(rules, plies, seed)) or drawn(rules, plies, seed, 0) != initial(rules)
+
+
 @functools.lru_cache(maxsize=64, typed=True)  # rules of two games may be equal as tuples
 def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
     """Return all beginnings in an order of the seed, or nothing if they cannot be listed."""

@@ -3,19 +3,25 @@
 import io
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from statistics import median
 from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
+from ludex.lab.blocks import UNITS
 from ludex.lab.series import Count
 
 # Okabe and Ito's colours, which the colour-blind tell apart; the yellow is left out on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
+DIVERGING = "PuOr"  # from orange over white at one half to purple, of shares
+DARK = 0.24  # of a cell on which white is read better than ink
+NEAR = 0.09  # of the width of an axis, within which two texts touch
 WIDTH = 9.0  # inches; a page is as wide
 STYLE: Any = {
     "svg.hashsalt": "ludex",  # the same drawing has the same bytes
@@ -39,6 +45,7 @@ class Line(NamedTuple):
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     texts: Sequence[str] = ()
+    """What stands beside the points."""
 
 
 def shares(
@@ -156,14 +163,34 @@ def against_time(lines: list[Line], label: str) -> str:
         axes = figure.subplots()
         lines_on(axes, lines)
         axes.set_xscale("log")
-        for line in lines:
+        axes.margins(x=0.08)
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: duration(value)))
+        axes.xaxis.set_minor_locator(NullLocator())
+        for place, line in enumerate(lines):
+            # Beside the interval, which is upright, and on the other side for the next line.
+            way, end = (7, "left") if place % 2 == 0 else (-7, "right")
             for x, y, text in zip(line.x, line.y, line.texts, strict=True):
-                axes.annotate(text, (x, y), xytext=(6, -13), textcoords="offset points", fontsize=9)
-        axes.set_xlabel("seconds for a decision, on average")
+                axes.annotate(
+                    text,
+                    (x, y),
+                    xytext=(way, -4 - 9 * (place % 2 == 0)),
+                    textcoords="offset points",
+                    ha=end,
+                    fontsize=9,
+                    color=marks(place)["color"],
+                )
+        axes.set_xlabel("time for a decision, on average")
         shares_on(axes, label)
         legend_below(figure, axes)
 
     return drawn(draw, 4.8)
+
+
+def duration(seconds: float) -> str:
+    """Return a round time for an axis."""
+    size, unit = next((one for one in UNITS if seconds >= 0.999 * one[0]), UNITS[-1])
+    return f"{seconds / size:.3g} {unit}"
 
 
 def curves(lines: list[Line], x: str, label: str) -> str:
@@ -174,8 +201,11 @@ def curves(lines: list[Line], x: str, label: str) -> str:
         lines_on(axes, lines, band=True)
         axes.set_xscale("symlog", linthresh=100)
         top = max(max(line.x) for line in lines)
-        ticks = [0, *(10**power for power in range(2, math.ceil(math.log10(max(top, 100))) + 1))]
+        ticks = [0, *(10**power for power in range(2, math.floor(math.log10(max(top, 100))) + 1))]
+        if top > 1.5 * ticks[-1]:  # the end has a number, if it stands clear of the last one
+            ticks.append(int(top))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlim(-5, top * 1.15)
         axes.set_xlabel(x)
         shares_on(axes, label)
@@ -184,19 +214,39 @@ def curves(lines: list[Line], x: str, label: str) -> str:
     return drawn(draw, 4.6)
 
 
+def apart(lines: Sequence[Line]) -> list[Line]:
+    """Return lines over the same places moved a little, so that no interval hides another."""
+    x = sorted({one for line in lines for one in line.x})
+    gaps = [b - a for a, b in pairwise(x)] or [1.0]
+    gap = min(0.22 * median(gaps), 0.5 * min(gaps))  # each stays nearest to its own place
+    moved = [gap * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
+    return [
+        line._replace(x=[one + way for one in line.x])
+        for line, way in zip(lines, moved, strict=True)
+    ]
+
+
 def over(
     lines: list[Line],
     x: str,
     label: str,
     marked: Sequence[tuple[float, str]] = (),
     standard: float | None = None,
+    words: Sequence[str] = (),
 ) -> str:
-    """Return shares over a rule, with some of its values marked, and the one that it has."""
+    """Return shares over a rule, with some of its values marked, and the one that it has.
+
+    Where the values are words, they stand at 0, 1 and so on.
+    """
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        lines_on(axes, lines)
+        lines_on(axes, apart(lines))
         axes.set_xlabel(x)
+        if words:
+            axes.set_xticks(range(len(words)), words)
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
         shares_on(axes, label)
         if standard is not None:
             axes.axvline(standard, color=FAINT, linewidth=1.2)
@@ -208,13 +258,17 @@ def over(
                 textcoords="offset points",
                 fontsize=9,
             )
-        for value, text in marked:
+        span = max(max(line.x) for line in lines) - min(min(line.x) for line in lines)
+        last, high = -math.inf, False
+        for value, text in sorted(marked):
             axes.axvline(value, color=INK, linewidth=1.2, linestyle=":")
+            high = not high and value - last < NEAR * span  # two texts would lie on each other
+            last = value
             axes.annotate(
                 text,
                 (value, 1.0),
                 xycoords=("data", "axes fraction"),
-                xytext=(0, 3),
+                xytext=(0, 16 if high else 3),
                 textcoords="offset points",
                 ha="center",
                 fontsize=9,
@@ -222,6 +276,15 @@ def over(
         legend_below(figure, axes)
 
     return drawn(draw, 4.6)
+
+
+def light_of(share: float) -> float:
+    """Return how light the cell of a share is, from 0 to 1, as people see it."""
+    linear = [
+        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
+        for one in matplotlib.colormaps[DIVERGING](share)[:3]
+    ]
+    return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def heat_map(
@@ -235,10 +298,10 @@ def heat_map(
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        image = axes.imshow(shares, cmap="PuOr", vmin=0.0, vmax=1.0, aspect="auto")
+        image = axes.imshow(shares, cmap=DIVERGING, vmin=0.0, vmax=1.0, aspect="auto")
         for row, line in enumerate(texts):
             for column, text in enumerate(line):
-                dark = not 0.12 < shares[row][column] < 0.75  # purple darkens before orange
+                dark = light_of(shares[row][column]) < DARK
                 axes.text(
                     column,
                     row,

@@ -30,8 +30,12 @@ def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
     if not told:
         raise ValueError("vary: expected one rule at least")
     found = []
+    names = [one for key in told for one in key.split("+")]
+    for one in names:
+        if names.count(one) > 1:
+            raise ValueError(f"vary: {one} is there twice")
     for key, text in told.items():
-        sweep = read_sweep(key, text, rules)
+        sweep = read_sweep(key, text, rules, "vary")
         standard = usual(key, rules)
         if not sweep.numeric or len(sweep.values) < 2 or ":" not in text:
             raise ValueError(f"vary: {key} = {text!r}: expected LOW:HIGH or LOW:HIGH:STEP")

@@ -1,17 +1,22 @@
 """Reports: what an experiment has found, as one HTML page that needs nothing else, and Markdown."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from ludex.files import write_text
+from ludex.games import find
+from ludex.lab import gamefile
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.kinds import KINDS
 from ludex.lab.running import Outcome
 from ludex.template import filled
+from ludex.variant import changed, version_of
 
 PAGE, TEXT = "report.html", "report.md"
+MOST_RULES = 24  # that are named one by one; a pattern may change hundreds
 TEMPLATE = Path(__file__).with_name("report.html")
 
 
@@ -19,7 +24,22 @@ def blocks_of(outcome: Outcome) -> list[Block]:
     """Return all of a report but its head."""
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
-    return [*kind.blocks(experiment, outcome.known), *repeating(outcome)]
+    said = [*changed_rules(outcome), *kind.blocks(experiment, outcome.known)]
+    return [*said, *repeating(outcome)]
+
+
+def changed_rules(outcome: Outcome) -> list[Block]:
+    """Return by which rules was played, if they are not those of the game."""
+    experiment = outcome.experiment
+    rules = experiment.variant()
+    told = changed(type(rules)(), rules)
+    if not told:
+        return []
+    listed = ", ".join(f"{key} {value}" for key, value in told.items())
+    if len(told) > MOST_RULES:
+        listed = ", ".join(f"{key} {value}" for key, value in experiment.rules.items())
+    name = gamefile.short_name(experiment.game)
+    return [Paragraph(f"By changed rules of {name}: {listed}. “As it is” means these.")]
 
 
 def repeating(outcome: Outcome) -> list[Block]:
@@ -27,20 +47,33 @@ def repeating(outcome: Outcome) -> list[Block]:
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
     facts = [("command", f"ludex lab run {experiment.name}.toml"), ("seed", str(experiment.seed))]
+    facts += [("game", game_text(experiment.game))]
     facts += [("Ludex", ", ".join(outcome.sources))]
     facts += [(name, text) for name, text in outcome.facts.items()]
-    how = "one at a time, because time was measured" if kind.TIMED else "several at a time"
+    how = (
+        "one at a time, because time was measured"
+        if kind.TIMED
+        else "side by side where there are several processes"
+    )
     facts.append(("tasks", f"{len(outcome.known):,}, {how}"))
     name = f"{experiment.name}.toml"
+    with_game = ", and the game lies there too" if gamefile.is_file(experiment.game) else ""
     return [
         Heading("To repeat it"),
         Paragraph(
-            f"The file {name} beside this page is the order; the same seed gives the same"
-            " matches, and only times differ."
+            f"The file {name} beside this page is the order{with_game}; the same seed gives the"
+            " same matches, and only times differ."
         ),
         Table("", ("what", "is"), facts),
         File(name, experiment.toml()),
     ]
+
+
+def game_text(game: str) -> str:
+    """Return which game it is: the version of its rules, and a hash of one from a file."""
+    said = f"{gamefile.short_name(game)}, rules version {version_of(find(game))}"
+    mark = gamefile.fingerprint(game)
+    return f"{said}, sha256 {mark}" if mark else said
 
 
 def html(outcome: Outcome, blocks: list[Block]) -> str:
@@ -56,9 +89,9 @@ def html(outcome: Outcome, blocks: list[Block]) -> str:
 
 def markdown(outcome: Outcome, blocks: list[Block]) -> str:
     """Return the report as Markdown; its plots and files lie beside it."""
-    lines = [f"# {outcome.experiment.title}", ""]
+    lines = [f"# {plain(outcome.experiment.title)}", ""]
     if outcome.experiment.about:
-        lines += [outcome.experiment.about, ""]
+        lines += [plain(outcome.experiment.about), ""]
     for block in blocks:
         match block:
             case Heading(text):
@@ -72,6 +105,11 @@ def markdown(outcome: Outcome, blocks: list[Block]) -> str:
             case Table():
                 lines += [*([block.caption, ""] if block.caption else []), *rows_of(block), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def plain(text: str) -> str:
+    """Return words so that Markdown shows them as they are, also what looks like a tag."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def rows_of(table: Table) -> list[str]:
@@ -89,6 +127,7 @@ def write_report(outcome: Outcome, folder: Path) -> Path:
     """Write page, text, plots and files into a folder, and return the page."""
     folder.mkdir(parents=True, exist_ok=True)
     blocks = blocks_of(outcome)
+    gamefile.copy_beside(outcome.experiment.game, folder)
     for block in blocks:
         if isinstance(block, Plot):
             write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.svg}')
@@ -100,7 +139,10 @@ def write_report(outcome: Outcome, folder: Path) -> Path:
 
 
 def facts_of(outcome: Outcome) -> dict[str, Any]:
-    """Return a report for programs: its tables by their captions, and how to repeat it."""
+    """Return a report for programs: its tables by their captions, and how to repeat it.
+
+    The rows are texts as people see them; the facts are the numbers in them.
+    """
     experiment = outcome.experiment
     tables = [block for block in blocks_of(outcome) if isinstance(block, Table)]
     return {
@@ -110,6 +152,21 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "seed": experiment.seed,
         "tasks": len(outcome.known),
         "tables": [
-            {"caption": one.caption, "columns": one.columns, "rows": one.rows} for one in tables
+            {
+                "caption": one.caption,
+                "columns": one.columns,
+                "rows": one.rows,
+                "facts": finite(one.facts),
+            }
+            for one in tables
         ],
     }
+
+
+def finite(value: Any) -> Any:
+    """Return facts in which a number that JSON cannot hold is None."""
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -5,7 +5,8 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
-from ludex.lab.experiment import Experiment
+from ludex.lab.blocks import many
+from ludex.lab.experiment import Experiment, family
 from ludex.lab.kinds import KINDS
 from ludex.lab.machine import machine
 from ludex.lab.task import Answer, Task, key_of
@@ -47,7 +48,7 @@ def run(
     this one.
     """
     kind = KINDS[experiment.kind]
-    number = enter(notebook, experiment)
+    enter(notebook, experiment)
     known: dict[Task, Answer] = {}
     sources: set[str] = set()
     while todo := missing(kind.tasks(experiment, known), known):
@@ -61,7 +62,6 @@ def run(
             sources.add(source())
             done = answers(left, processes, kind.TIMED)
             work_off(done, notebook, known, tell, len(known) + len(left))
-    notebook.finish(number)
     return recalled(experiment, notebook)
 
 
@@ -142,8 +142,23 @@ def recalled(experiment: Experiment, notebook: Notebook) -> Outcome:
         if left:
             raise Unfinished(
                 f"experiment {experiment.name!r} is not finished: {len(known)} of"
-                f" {len(known) + len(left)} tasks are done; ludex lab run goes on with it"
+                f" {many(len(known) + len(left), 'task')} are done; ludex lab run goes on with it"
+                f"{others(experiment, notebook)}"
             )
-    entered = notebook.experiment(enter(notebook, experiment))
+    number = enter(notebook, experiment)
+    notebook.finish(number)  # all of it is known, whoever has asked
+    entered = notebook.experiment(number)
     assert entered is not None
     return Outcome(experiment, known, tuple(sorted(sources)), entered.facts)
+
+
+def others(experiment: Experiment, notebook: Notebook) -> str:
+    """Return the numbers of orders like this one that are finished, as a hint."""
+    ended = [
+        str(row.id)
+        for row in notebook.experiments()
+        if row.ended and family(row.name) == family(experiment.name) and row.key != experiment.key()
+    ]
+    if not ended:
+        return ""
+    return f" (finished with another scale, seed or order: {', '.join(ended)}; ludex lab report N)"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.lab.contender import Contender
 from ludex.lab.task import Known, Task, make_task
@@ -13,7 +13,7 @@ from ludex.stats.pairs import half_points
 TINY = 1e-12  # a variance below it is what rounding leaves of none
 PORTION = 10  # matches in a task: what is lost when a process ends is little
 OPENING = 2  # moves at random before a match in which nothing else is left to chance
-AUTOMATIC = -1  # an opening where the game needs one
+AUTOMATIC = -1  # a number that is left to us
 
 
 class Count(NamedTuple):
@@ -100,8 +100,13 @@ def series(
     seed: int,
     matches: int,
     opening: int,
+    begin: int = 0,
 ) -> list[Task]:
-    """Return the tasks of a series in which each agent keeps its seat."""
+    """Return the tasks of a series in which each agent keeps its seat.
+
+    Its first match has the number `begin`; another number is other luck.
+    """
+    end = begin + matches
     return [
         make_task(
             "matches",
@@ -110,10 +115,10 @@ def series(
             agents=agents,
             seed=seed,
             first=first,
-            matches=min(PORTION, matches - first),
+            matches=min(PORTION, end - first),
             opening=opening,
         )
-        for first in range(0, matches, PORTION)
+        for first in range(begin, end, PORTION)
     ]
 
 
@@ -135,6 +140,19 @@ def count(known: Known, tasks: list[Task], seat: int) -> Count:
         sum(answer["decisions"][seat] for answer in answers),
         starts,
     )
+
+
+def count_facts(one: Count) -> dict[str, Any]:
+    """Return a count for programs."""
+    return {
+        "share": one.share,
+        "interval": list(one.interval),
+        "wins": one.wins,
+        "draws": one.draws,
+        "losses": one.losses,
+        "different": one.different,
+        "amounts_to": one.weight if one.matches else 0,
+    }
 
 
 def percent(share: float, interval: tuple[float, float]) -> str:

@@ -1,10 +1,12 @@
 """Sweeps: rules that take one value after the other, and where the winner flips."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
 from ludex.choice import CLOSE
 from ludex.lab.task import Known, Task, make_task
+from ludex.lab.truth import MOST_NODES, STOPPED
 from ludex.reading import nearest, read_int
 from ludex.rules import Rules, seat_name
 from ludex.variant import Value, read_rules, rule_table, rule_values, single_rules, write_value
@@ -18,6 +20,8 @@ class Sweep(NamedTuple):
 
     key: str
     values: tuple[str, ...]
+    step: int = 1
+    """Between whole numbers that were asked for; the rule as it is may come in between."""
 
     def rules(self, value: str) -> dict[str, str]:
         """Return the rules that one of the values stands for."""
@@ -29,10 +33,13 @@ class Sweep(NamedTuple):
         return all(value.lstrip("-").isdigit() for value in self.values)
 
 
-def read_sweep(key: str, text: str, rules: Rules) -> Sweep:
+def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:
     """Return the sweep that a text says; a ValueError names what is wrong and what there is."""
-    table, place = rule_table(rules), f"sweep '{key}={text}'"
-    for one in key.split("+"):
+    table, place = rule_table(rules), f"{called} '{key}={text}'"
+    names = key.split("+")
+    for one in names:
+        if names.count(one) > 1:
+            raise ValueError(f"{place}: {one} is there twice")
         if one not in table:
             singles = list(single_rules(rules))
             grids = " and those of its grids" if len(singles) < len(table) else ""
@@ -41,7 +48,13 @@ def read_sweep(key: str, text: str, rules: Rules) -> Sweep:
                 f" (there are {', '.join(singles)}{grids})"
             )
     values = read_values(text, place)
+    for one in values:
+        if values.count(one) > 1:
+            raise ValueError(f"{place}: {one} is there twice")
     sweep = Sweep(key, values)
+    if sweep.numeric and len(values) > 1:
+        steps = (abs(int(b) - int(a)) for a, b in pairwise(values))
+        sweep = sweep._replace(step=max(steps))
     for value in values:
         try:
             read_rules(rules, sweep.rules(value))
@@ -72,6 +85,40 @@ def read_values(text: str, place: str) -> tuple[str, ...]:
     return tuple(map(str, range(low, high + 1, step)))
 
 
+def with_usual(sweep: Sweep, rules: Rules) -> Sweep:
+    """Return a sweep among whose values is the one that the rule has, if it lies between them."""
+    now = usual(sweep.key, rules)
+    if not sweep.numeric or not now.isdigit() or now in sweep.values:
+        return sweep
+    numbers = [int(value) for value in sweep.values]
+    if not min(numbers) < int(now) < max(numbers):
+        return sweep
+    return sweep._replace(values=tuple(map(str, sorted([*numbers, int(now)]))))
+
+
+def tried_text(sweep: Sweep, now: str = "") -> str:
+    """Return in words which values were tried, and that of the rule as it is."""
+    if not sweep.numeric or len(sweep.values) < 2:
+        return ", ".join(sweep.values)
+    low, high = int(sweep.values[0]), int(sweep.values[-1])
+    even = list(map(str, range(low, high + 1, sweep.step)))
+    rest = [value for value in sweep.values if value not in even]
+    if rest not in ([], [now]) or len(sweep.values) != len(even) + len(rest):
+        return ", ".join(sweep.values)
+    steps = "" if sweep.step == 1 else f" in steps of {sweep.step}"
+    return f"{low} to {high}{steps}" + (f", and {now}" if rest else "")
+
+
+def pairs_text(several: list[Sweep]) -> str:
+    """Return what the values that were tried do not say, or nothing if they were all."""
+    if all(sweep.step == 1 for sweep in several):
+        return ""
+    return (
+        "Where there are steps, a flip within one is found if its two ends differ; two that"
+        " cancel each other within a step are not."
+    )
+
+
 def usual(key: str, rules: Rules) -> str:
     """Return the value of a rule in some rules; of several, if they are equal."""
     values: dict[str, Value] = rule_values(rules)
@@ -93,6 +140,14 @@ def value_of(known: Known, game: str, rules: dict[str, str]) -> float | None:
     return value
 
 
+def found_text(known: Known, game: str, told: dict[str, str], rules: Rules) -> str:
+    """Return in words who wins by some rules, as far as it is proven."""
+    answer = known[truth_task(game, told)]
+    if answer["how"] == STOPPED:
+        return "not proven in time"
+    return verdict_text(rules, answer["value"])
+
+
 def verdict_text(rules: Rules, value: float | None) -> str:
     """Return in words who wins."""
     if value is None:
@@ -107,6 +162,16 @@ def verdict_text(rules: Rules, value: float | None) -> str:
 def side(value: float | None) -> int | None:
     """Return who is ahead by a value: 1 for seat 0, -1 for the other, 0 for nobody."""
     return None if value is None else (value > CLOSE) - (value < -CLOSE)
+
+
+SCALE = "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
+LIMIT = f"Not proven in time: a proof may visit {MOST_NODES:,} nodes, and it would take more."
+
+
+def notes(texts: Iterable[str]) -> str:
+    """Return what a reader of some verdicts must know."""
+    said = " ".join(texts)
+    return " ".join([SCALE] * ("worth" in said) + [LIMIT] * ("in time" in said))
 
 
 class Flip(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who wins under perfect play, where that can be proven in short time."""
+"""Who wins under perfect play, where that can be proven with a stated effort."""
 
 from typing import Any
 
@@ -6,12 +6,14 @@ from ludex import judge
 from ludex.games import game_rules
 from ludex.rules import Rules, initial
 from ludex.solve.listing import Unsolvable
-from ludex.solve.proof import make_prover
+from ludex.solve.proof import Unproven, make_prover
 from ludex.solve.size import estimated_states
 from ludex.solve.solving import solved
 
 MEBIBYTES = 64  # of a prover's table; arena is no slower than with more
 MOST_STATES = 1_000_000  # that are listed and solved: half a minute
+MOST_NODES = 20_000_000  # that a proof may visit: ten times what arena takes, some 20 seconds
+STOPPED = "stopped"  # how a proof ends that would take more
 
 
 def provable(rules: Rules) -> str:
@@ -33,11 +35,14 @@ def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
     try:
         if how == "proof":
             prover = make_prover(known, first, "outcome", MEBIBYTES)
+            prover.limit(MOST_NODES)
             return {"value": prover.value(first, 0.0), "how": how}
         if how == "listing":
             solution = solved(known, first)
             if not solution.facts["unproven"]:
                 return {"value": float(solution.value(known, first)), "how": how}
+    except Unproven:
+        return {"value": None, "how": STOPPED}
     except Unsolvable:  # too many states after all, or lines without end: it stays unknown
         pass
     return {"value": None, "how": ""}

@@ -23,6 +23,7 @@ from ludex.play import read
 from ludex.rules import Rules, State, initial, label, position, turn
 
 LONG_ENOUGH, MOST_TIMES = 0.2, 5  # seconds, and how often what is quicker is timed
+LEAST_TIMES, PATIENCE = 3, 2.0  # how often, unless all of it takes so many seconds
 WARM_PLIES = 200  # after which every seat of our games has chosen
 
 
@@ -39,7 +40,7 @@ def decision(
     state = read(known, position) if position else initial(known)
     compile_agent(known, state, agent)
     took: list[float] = []
-    while not took or (sum(took) < LONG_ENOUGH and len(took) < MOST_TIMES):
+    while not timed_enough(took):
         # A new agent each time: it must not remember what it has seen.
         chooser, rng = make_agent(agent, known), np.random.default_rng(seed)
         began = time.perf_counter()
@@ -51,6 +52,13 @@ def decision(
         "nodes": choice.nodes,
         "seconds": statistics.median(took),
     }
+
+
+def timed_enough(took: list[float]) -> bool:
+    """Return whether the median of some times is to be trusted; one may be a hiccup."""
+    if len(took) < LEAST_TIMES:
+        return sum(took) > PATIENCE
+    return sum(took) >= LONG_ENOUGH or len(took) >= MOST_TIMES
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples

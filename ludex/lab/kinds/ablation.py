@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.stats import t
 
 from ludex.agents import make_agent
 from ludex.bits import members
@@ -16,7 +17,6 @@ from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import FAINT, INK, drawn, marks
 from ludex.lab.task import Known, Task, make_task
 from ludex.rules import Rules, initial, moves, position, turn
-from ludex.stats.share import Z
 
 KEYS = {
     "agents": Key("texts", None, "the whole search first, then with something left out"),
@@ -24,6 +24,7 @@ KEYS = {
     "plies": Key("number", 10, "random moves at most that lead to a position"),
 }
 TIMED = True
+BUDGETS = ("depth", "sims")  # of those who search
 RETRIES = 10_000  # draws for all positions; a small game may have fewer than are wanted
 
 
@@ -33,7 +34,9 @@ def check(experiment: Experiment) -> None:
         raise ValueError("agents: expected two at least")
     for text in experiment.given["agents"]:
         with under("agents"):
-            make_agent(text, experiment.variant())
+            agent = make_agent(text, experiment.variant())
+            if not any(hasattr(agent, budget) for budget in BUDGETS):
+                raise ValueError(f"{text!r} searches nothing, so nothing can be left out")
 
 
 def positions(experiment: Experiment) -> list[str]:
@@ -85,7 +88,8 @@ def ratio(whole: list[float], part: list[float]) -> tuple[float, float, float]:
     if len(logs) < 2:
         return math.nan, math.nan, math.nan
     mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-    return math.exp(mean), math.exp(mean - Z * error), math.exp(mean + Z * error)
+    reach = float(t.ppf(0.975, len(logs) - 1)) * error  # Student's: there are few positions
+    return math.exp(mean), math.exp(mean - reach), math.exp(mean + reach)
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
@@ -93,7 +97,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     agents, where = experiment.given["agents"], positions(experiment)
     answers = {agent: [known[task(experiment, agent, one)] for one in where] for agent in agents}
     whole = answers[agents[0]]
-    rows, shown = [], []
+    rows, shown, facts = [], [], []
     for agent in agents:
         mine = answers[agent]
         nodes = ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
@@ -104,6 +108,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             if a["value"] is not None and b["value"] is not None
         )
         shown.append((nodes, took))
+        facts.append({"agent": agent, "nodes": list(nodes), "seconds": list(took), "same": same})
         rows.append(
             (
                 agent,
@@ -126,6 +131,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             f"against {agents[0]}",
             ("search", "nodes", "times the nodes", "time", "times the time", "same value"),
             rows,
+            facts=facts,
         ),
     ]
 

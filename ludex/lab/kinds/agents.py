@@ -1,10 +1,10 @@
 """Agent tables: how several agents do against opponents, and how long they think."""
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many, seconds_text
 from ludex.lab.contender import Contender, name_of
-from ludex.lab.experiment import Experiment, Key
+from ludex.lab.experiment import OPENING, Experiment, Key
 from ludex.lab.plots import bars, shares
-from ludex.lab.series import AUTOMATIC, Count, count, opening_of, percent, plus, series
+from ludex.lab.series import Count, count, count_facts, opening_of, percent, plus, series
 from ludex.lab.task import Known, Task
 from ludex.rules import seat_name, seats
 
@@ -13,7 +13,7 @@ KEYS = {
     "opponents": Key("contenders", None, "against whom"),
     "matches": Key("number", 100, "of each agent against each opponent", scaled=True, low=2),
     "seats": Key("text", "both", "where the agents sit", words=("both", "first")),
-    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+    "opening": OPENING,
 }
 TIMED = True
 
@@ -26,16 +26,20 @@ def check(experiment: Experiment) -> None:
 
 
 def sides(experiment: Experiment, agent: Contender, opponent: Contender) -> list[list[Task]]:
-    """Return the series of an agent at the first seat and, if it sits there too, at the second."""
+    """Return the series of an agent at the first seat and, if it sits there too, at the second.
+
+    Whoever meets itself has other luck at the second seat: of the same matches, seen from both
+    sides, one half would be won whatever happens.
+    """
     given = experiment.given
     opening = opening_of(experiment.variant(), given["opening"])
-    both = given["seats"] == "both" and agent != opponent  # whose both sides are one
+    both = given["seats"] == "both"
     matches = given["matches"] // 2 if both else given["matches"]
-    common = (experiment.seed, matches, opening)
+    common, itself = (experiment.seed, matches, opening), agent == opponent
     orders = [[agent, opponent], [opponent, agent]]
     return [
-        series(experiment.game, experiment.rules, order, *common)
-        for order in orders[: 2 if both else 1]
+        series(experiment.game, experiment.rules, order, *common, matches * seat * itself)
+        for seat, order in enumerate(orders[: 2 if both else 1])
     ]
 
 
@@ -78,15 +82,20 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         for place, row in enumerate(results)
         for opponent, one in zip(opponents, row, strict=True)
     ]
+    facts = [
+        {"agent": names[place], "opponent": name_of(opponent), **count_facts(one)}
+        for place, row in enumerate(results)
+        for opponent, one in zip(opponents, row, strict=True)
+    ]
+    totals = [plus(row) for row in results]
     paces = [
         (
-            names[place],
+            name,
             seconds_text(one.pace),
             seconds_text(one.seconds / one.matches),
             f"{one.decisions / one.matches:.1f}",
         )
-        for place, row in enumerate(results)
-        for one in [plus(row)]
+        for name, one in zip(names, totals, strict=True)
     ]
     return [
         Heading("Who wins"),
@@ -96,9 +105,23 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
             ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
             rows,
+            facts=facts,
         ),
         Heading("How long they think"),
-        Table("on average", ("agent", "a decision", "a match", "decisions in a match"), paces),
+        Table(
+            "on average",
+            ("agent", "a decision", "a match", "decisions in a match"),
+            paces,
+            facts=[
+                {
+                    "agent": name,
+                    "seconds": one.pace,
+                    "seconds_match": one.seconds / one.matches,
+                    "decisions": one.decisions / one.matches,
+                }
+                for name, one in zip(names, totals, strict=True)
+            ],
+        ),
     ]
 
 
@@ -106,14 +129,18 @@ def seating(experiment: Experiment) -> str:
     """Return in words who sits where, and how matches begin."""
     rules = experiment.variant()
     opening = opening_of(rules, experiment.given["opening"])
-    words = f"Each agent plays {experiment.given['matches']} matches against each opponent"
-    if experiment.given["seats"] == "first":
+    first, matches = experiment.given["seats"] == "first", experiment.given["matches"]
+    played = many(matches if first else matches // 2 * 2, "match")
+    words = f"Each agent plays {played} against each opponent"
+    if first:
         words += f", always as {seat_name(rules, 0)}."
     else:
         words += ", half of them at either seat, with the same luck."
+        if any(one in experiment.given["opponents"] for one in experiment.given["agents"]):
+            words += " Who meets itself has other luck at the second seat."
     if opening:
         words += (
-            f" Each begins with {opening} moves at random, because nothing else in this game is"
-            " left to chance."
+            f" Each begins with {many(opening, 'move')} at random, because nothing else"
+            " in this game is left to chance."
         )
     return words

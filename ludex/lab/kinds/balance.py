@@ -3,22 +3,34 @@
 Without a sweep it looks at one set of rules, with a sweep at many, and says where the winner flips.
 """
 
-import itertools
 import math
+from typing import Any
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.contender import Contender
-from ludex.lab.experiment import Experiment, Key, under
-from ludex.lab.fairness import Fairness, Field, default_levels, fairness, figures
-from ludex.lab.kinds.versus import opening_words, win_map
-from ludex.lab.maps import share_map, winner_map
+from ludex.lab.balancing import (
+    field,
+    found_flips,
+    levels,
+    matches,
+    sweeps,
+    usual_levels,
+    usual_matches,
+    variants,
+)
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many
+from ludex.lab.experiment import OPENING, Experiment, Key, under
+from ludex.lab.fairness import Fairness, fairness, figures, judgement, level_words
+from ludex.lab.kinds.versus import opening_words, win_map, win_table
+from ludex.lab.maps import place_table, share_map, winner_map
 from ludex.lab.plots import over, shares
-from ludex.lab.series import AUTOMATIC, opening_of, percent
+from ludex.lab.series import AUTOMATIC, count_facts, percent
 from ludex.lab.sweep import (
+    LIMIT,
     Flip,
     Sweep,
-    flips,
-    read_sweep,
+    found_text,
+    notes,
+    pairs_text,
+    tried_text,
     truth_task,
     usual,
     value_of,
@@ -29,25 +41,37 @@ from ludex.lab.truth import provable
 from ludex.rules import Rules, seat_name, seats
 
 KEYS = {
-    "levels": Key("contenders", [], "players from the weakest to the strongest; the game's own"),
+    "levels": Key(
+        "contenders",
+        [],
+        "players from the weakest to the strongest; the game's own",
+        usual=usual_levels,
+    ),
     "matches": Key(
-        "number", AUTOMATIC, "in each cell of a win table; -1 as is usual", scaled=True, low=-1
+        "number",
+        AUTOMATIC,
+        "in each cell of a win table; -1 as is usual",
+        scaled=True,
+        low=-1,
+        usual=usual_matches,
     ),
     "sweep": Key("values", {}, 'one or two rules, as gamma = "60:140:4"'),
-    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+    "opening": OPENING,
 }
 TIMED = False
 MOST = 10_000  # sets of rules
-USUAL = (40, 10, 4)  # matches without a sweep, with one, and with two of what cannot be proven
 
 
 def check(experiment: Experiment) -> None:
     """Raise a ValueError if a sweep or a level is none, or rules do not go together."""
     if len(experiment.given["sweep"]) > 2:
         raise ValueError("sweep: expected one or two rules")
-    if len(levels(experiment)) < 2:
-        raise ValueError("levels: expected two at least, the weakest first")
-    if math.prod(len(one.values) for one in sweeps(experiment)) > MOST:
+    axes = sweeps(experiment)
+    if len(axes) == 2 and set(axes[0].key.split("+")) & set(axes[1].key.split("+")):
+        raise ValueError(f"sweep: {axes[0].key} and {axes[1].key} are not different rules")
+    if matches(experiment) and len(levels(experiment)) < 2:
+        raise ValueError("levels: expected two at least, the weakest first (--level)")
+    if math.prod(len(one.values) for one in axes) > MOST:
         raise ValueError(f"sweep: more than {MOST:,} sets of rules: take larger steps")
     for values, rules in variants(experiment):
         with under(f"sweep: {', '.join(values)}"):
@@ -56,71 +80,15 @@ def check(experiment: Experiment) -> None:
             raise ValueError(f"balance is for games of 2 seats, not {number}")
 
 
-def levels(experiment: Experiment) -> list[Contender]:
-    """Return who plays."""
-    told: list[Contender] = experiment.given["levels"]
-    return told or default_levels(experiment.variant())
-
-
-def sweeps(experiment: Experiment) -> list[Sweep]:
-    """Return the rules that change."""
-    rules = experiment.variant()
-    return [read_sweep(key, text, rules) for key, text in experiment.given["sweep"].items()]
-
-
-def matches(experiment: Experiment) -> int:
-    """Return how many matches a cell of a win table has."""
-    asked: int = experiment.given["matches"]
-    if asked != AUTOMATIC:
-        return asked
-    number = len(experiment.given["sweep"])
-    return 0 if number == 2 and provable(experiment.variant()) == "proof" else USUAL[number]
-
-
-def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, str]]]:
-    """Return the values of all sweeps that go together, and the rules that they make."""
-    axes = sweeps(experiment)
-    found = []
-    for values in itertools.product(*(axis.values for axis in axes)):
-        rules = dict(experiment.rules)
-        for axis, value in zip(axes, values, strict=True):
-            rules |= axis.rules(value)
-        found.append((values, rules))
-    return found
-
-
-def field(experiment: Experiment, rules: dict[str, str]) -> Field:
-    """Return who plays by some rules."""
-    return Field(
-        experiment.game,
-        rules,
-        levels(experiment),
-        experiment.seed,
-        matches(experiment),
-        opening_of(experiment.variant(), experiment.given["opening"]),
-    )
-
-
-def found_flips(experiment: Experiment, known: Known) -> tuple[list[tuple[str, Flip]], list[Task]]:
-    """Return where the winner flips along the first sweep, for each value of the second."""
-    first, *rest = sweeps(experiment)
-    found, asked = [], []
-    for value in rest[0].values if rest else ("",):
-        others = experiment.rules | (rest[0].rules(value) if rest else {})
-        there, missing = flips(experiment.game, others, first, known)
-        found += [(value, flip) for flip in there]
-        asked += missing
-    return found, asked
-
-
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return all proofs and matches, and then those that find the flips."""
-    wanted = [truth_task(experiment.game, rules) for _, rules in variants(experiment)]
+    wanted = [truth_task(experiment.game, experiment.rules)] if len(sweeps(experiment)) > 1 else []
+    wanted += [truth_task(experiment.game, rules) for _, rules in variants(experiment)]
     if matches(experiment):
         for _, rules in variants(experiment):
             wanted += field(experiment, rules).tasks()
-    if sweeps(experiment):
-        wanted += found_flips(experiment, known)[1]
+    for along_axis in range(len(sweeps(experiment))):
+        wanted += found_flips(experiment, known, along_axis)[1]
     return wanted
 
 
@@ -135,70 +103,91 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
+def names_of(experiment: Experiment) -> tuple[str, str]:
+    """Return what the seats are called."""
+    rules = experiment.variant()
+    return seat_name(rules, 0), seat_name(rules, 1)
+
+
 def single(experiment: Experiment, known: Known) -> list[Block]:
     """Return the balance of one set of rules."""
-    rules = experiment.variant()
-    value = value_of(known, experiment.game, experiment.rules)
-    proven = verdict_text(rules, value)
-    players = field(experiment, experiment.rules)
-    names = (seat_name(rules, 0), seat_name(rules, 1))
-    result: list[Block] = [
-        Heading("Under perfect play"),
-        Paragraph(
-            f"Proven: {proven}."
-            if value is not None
-            else "Not proven: the game is too big to be solved here, and chance or choosing at"
-            " once keep it from being proven otherwise."
-        ),
-    ]
+    rules, names = experiment.variant(), names_of(experiment)
+    proven = found_text(known, experiment.game, experiment.rules, rules)
+    result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_words(proven, rules))]
     if matches(experiment):
+        players = field(experiment, experiment.rules)
+        fair, won = fairness(players, known), players.table(known)
         result += [
             Heading("Among players"),
+            Paragraph(judgement(fair, names)),
             Paragraph(
-                f"{len(players.levels)} levels of skill, {players.matches} matches in each cell."
+                f"{level_words(players.levels)} {many(players.matches, 'match')} in each cell."
                 f" {opening_words(experiment)}"
             ),
-            figures(fairness(players, known), rules),
+            figures(fair, rules),
             Plot(
                 "levels",
-                win_map(players.names(), players.table(known), names),
+                win_map(players.names(), won, names),
                 f"What {names[0]} wins in percent, with 95 % intervals: purple is good for"
                 f" {names[0]}, orange for {names[1]}. Equal skill is on the diagonal.",
             ),
+            win_table(players.names(), won, names),
         ]
     return result
+
+
+def proof_words(proven: str, rules: Rules) -> str:
+    """Return in words what is proven of one set of rules, or why nothing is."""
+    if not proven.startswith("not proven"):
+        return f"Proven: {proven}. {notes([proven])}".strip()
+    if provable(rules) == "proof":
+        return LIMIT if "in time" in proven else "Not proven: it has lines that are too long."
+    return (
+        "Not proven: the game is too big to be solved here, and chance or choosing at once keep"
+        " it from being proven otherwise."
+    )
 
 
 def along(experiment: Experiment, known: Known) -> list[Block]:
     """Return the balance along one rule."""
     [axis], rules = sweeps(experiment), experiment.variant()
     standard, played = usual(axis.key, rules), matches(experiment) > 0
-    rows, fair = [], []
+    rows, fair, facts = [], [], []
     for (value,), changed in variants(experiment):
-        proven = verdict_text(rules, value_of(known, experiment.game, changed))
-        row = [value, proven]
+        row = [value, found_text(known, experiment.game, changed, rules)]
+        fact: dict[str, Any] = {axis.key: value, "value": value_of(known, experiment.game, changed)}
         if played:
             one = fairness(field(experiment, changed), known)
             fair.append(one)
             row += [percent(c.share, c.interval) for c in (one.equal, one.first, one.second)]
+            fact |= {name: count_facts(count) for name, count in one._asdict().items()}
         rows.append(tuple(row))
-    first, second = seat_name(rules, 0), seat_name(rules, 1)
+        facts.append(fact)
+    first, second = names_of(experiment)
     columns: tuple[str, ...] = (axis.key, "perfect play")
     result: list[Block] = [Heading(f"Along {axis.key}")]
     if played:
         columns += (f"{first} at equal skill", f"better as {first}", f"better as {second}")
+        dotted = " The dotted lines are where the proven winner flips."
         result += [
             Paragraph(
-                f"{len(levels(experiment))} levels of skill, {matches(experiment)} matches of"
-                f" each pair at each side. {opening_words(experiment)} The dotted lines are"
-                " where the proven winner flips."
+                f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
+                f" pair at each side. {opening_words(experiment)}"
+                f"{dotted if found_flips(experiment, known)[0] else ''}"
             ),
-            Plot("sweep", plot(experiment, axis, fair, known), "Points with 95 % intervals."),
+            Plot(
+                "sweep",
+                plot(experiment, axis, fair, known),
+                "Points with 95 % intervals, moved apart a little so that both are seen.",
+            ),
         ]
+    said = notes(row[1] for row in rows)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
+    now = f"as it is, {axis.key} is {standard}" if standard else ""
     return [
         *result,
-        Table(f"as it is, {axis.key} is {standard}", columns, rows, bold),
+        *([Paragraph(said)] if said else []),
+        Table(now, columns, rows, bold, facts),
     ]
 
 
@@ -220,66 +209,103 @@ def plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known
     standard = usual(axis.key, rules)
     now = float(standard) if axis.numeric and standard else None
     inside = now if now is not None and x[0] <= now <= x[-1] else None
-    return over(lines, axis.key, "share of the points", marked, inside)
+    words = () if axis.numeric else axis.values
+    return over(lines, axis.key, "share of the points", marked, inside, words)
 
 
 def across(experiment: Experiment, known: Known) -> list[Block]:
     """Return the balance across two rules."""
     first, second = sweeps(experiment)
-    rules = experiment.variant()
+    rules, names = experiment.variant(), names_of(experiment)
     proven = {
         values: value_of(known, experiment.game, changed)
         for values, changed in variants(experiment)
     }
-    names = (seat_name(rules, 0), seat_name(rules, 1))
+    texts = [found_text(known, experiment.game, told, rules) for _, told in variants(experiment)]
     standard = (usual(first.key, rules), usual(second.key, rules))
     result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
     if any(value is not None for value in proven.values()):
         won = [sum(v is not None and s * v > 0 for v in proven.values()) for s in (1, -1)]
+        now = found_text(known, experiment.game, experiment.rules, rules)
         result += [
             Paragraph(
                 f"{sum(v is not None for v in proven.values()):,} of {len(proven):,} sets of rules"
                 f" are proven: {names[0]} wins by {won[0]:,}, {names[1]} by {won[1]:,} of them."
+                f" As it is, with {first.key} {standard[0]} and {second.key} {standard[1]}:"
+                f" {now}. {notes(texts)}".rstrip()
             ),
             Plot(
                 "winners",
                 winner_map(first, second, proven, names, standard),
                 "Who wins under perfect play; the cross is the game as it is.",
             ),
+            place_table(
+                f"the same as a table: 1 where {names[0]} wins, 2 where {names[1]} does, = a draw",
+                first,
+                second,
+                {values: side_text(value) for values, value in proven.items()},
+                {values: {"value": value} for values, value in proven.items()},
+            ),
         ]
     if matches(experiment):
         even = {
-            values: fairness(field(experiment, changed), known).equal.share
+            values: fairness(field(experiment, changed), known).equal
             for values, changed in variants(experiment)
         }
-        result.append(
+        result += [
+            Paragraph(
+                f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
+                f" pair at each side. {opening_words(experiment)}"
+            ),
             Plot(
                 "shares",
-                share_map(first, second, even, names[0], standard),
+                share_map(
+                    first,
+                    second,
+                    {values: one.share for values, one in even.items()},
+                    names[0],
+                    standard,
+                ),
                 f"What {names[0]} wins at equal skill; white is fair.",
-            )
-        )
+            ),
+            place_table(
+                f"the same as a table: what {names[0]} wins at equal skill, with 95 % intervals",
+                first,
+                second,
+                {values: percent(one.share, one.interval) for values, one in even.items()},
+                {values: count_facts(one) for values, one in even.items()},
+            ),
+        ]
     return result
 
 
+def side_text(value: float | None) -> str:
+    """Return who is ahead by a value in one letter."""
+    return "?" if value is None else "1" if value > 0 else "2" if value < 0 else "="
+
+
 def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return where the winner flips."""
+    """Return where the winner flips, along each of the rules."""
     axes, rules = sweeps(experiment), experiment.variant()
-    found = found_flips(experiment, known)[0]
-    return [
-        Heading("Where the winner flips"),
-        flip_table(axes, found, rules)
-        if found
-        else Paragraph("Nowhere in this range, as far as it is proven."),
-    ]
+    result: list[Block] = [Heading("Where the winner flips")]
+    for place, axis in enumerate(axes):
+        found = found_flips(experiment, known, place)[0]
+        tried = f"{axis.key}: {tried_text(axis, usual(axis.key, rules))}"
+        if found:
+            result.append(flip_table(axis, axes[:place] + axes[place + 1 :], found, rules))
+        else:
+            result.append(Paragraph(f"None between the values tried, as far as proven ({tried})."))
+    unsaid = pairs_text(axes)
+    return [*result, Paragraph(unsaid)] if unsaid else result
 
 
-def flip_table(axes: list[Sweep], found: list[tuple[str, Flip]], rules: Rules) -> Table:
-    """Return the flips as a table."""
-    first, *rest = axes
+def flip_table(
+    axis: Sweep, rest: list[Sweep], found: list[tuple[str, Flip]], rules: Rules
+) -> Table:
+    """Return the flips along one rule as a table."""
     columns = (
-        *(axis.key for axis in rest),
-        f"{first.key} up to",
+        *(other.key for other in rest),
+        f"{axis.key} up to",
         "perfect play",
         "from",
         "perfect play then",
@@ -294,4 +320,11 @@ def flip_table(axes: list[Sweep], found: list[tuple[str, Flip]], rules: Rules) -
         )
         for value, flip in found
     ]
-    return Table("proven at both values, which are neighbours", columns, rows)
+    facts = [
+        {other.key: value for other in rest} | {"rule": axis.key, **flip._asdict()}
+        for value, flip in found
+    ]
+    tried = tried_text(axis, usual(axis.key, rules))
+    kind = "neighbours" if axis.numeric else "next to each other in what was tried"
+    caption = f"proven at both values, which are {kind}; tried: {tried}"
+    return Table(caption, columns, rows, facts=facts)

@@ -87,6 +87,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             "one decision; the time is the median of up to five",
             ("algorithm", "depth", "time", "nodes", "move", "value"),
             rows,
+            facts=[{"agent": a, "depth": d, **answer} for (a, d), answer in answers.items()],
         ),
     ]
 

@@ -1,6 +1,7 @@
 """Flips: for each rule alone, from which value on somebody else wins under perfect play."""
 
 from itertools import pairwise
+from math import inf, isinf
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,14 +16,19 @@ from ludex.lab.sweep import (
     Flip,
     Sweep,
     flips,
+    found_text,
+    notes,
+    pairs_text,
     read_sweep,
     side,
+    tried_text,
     truth_task,
     usual,
     value_of,
     verdict_text,
+    with_usual,
 )
-from ludex.lab.task import Known, Task
+from ludex.lab.task import Known, Task, facts_of
 from ludex.lab.truth import provable
 from ludex.rules import Rules, seat_name, seats
 
@@ -44,9 +50,9 @@ def check(experiment: Experiment) -> None:
 
 
 def sweeps(experiment: Experiment) -> list[Sweep]:
-    """Return the rules that change, each alone."""
-    rules = experiment.variant()
-    return [read_sweep(key, text, rules) for key, text in experiment.given["sweeps"].items()]
+    """Return the rules that change, each alone; each also takes the value that it has."""
+    rules, told = experiment.variant(), experiment.given["sweeps"].items()
+    return [with_usual(read_sweep(key, text, rules), rules) for key, text in told]
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -69,25 +75,28 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     for sweep in sweeps(experiment):
         there = flips(game, experiment.rules, sweep, known)[0]
         found.append((sweep, usual(sweep.key, rules), there))
-    found.sort(key=lambda one: smallest(one[1], one[2]))
-    rows = [
-        (
-            sweep.key.replace("+", ", "),
-            standard,
-            f"{sweep.values[0]} to {sweep.values[-1]}",
-            f"{flip.before} and {flip.after}" if flip else "nowhere",
-            f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}" if flip else "",
-            f"{100 * smallest(standard, [flip]):.0f} %" if flip and standard else "",
-        )
-        for sweep, standard, there in found
-        for flip in (*there, *([] if there else [None]))
-    ]
+    found.sort(key=lambda one: needed(one[1], one[2], now))
+    rows, facts = [], []
+    for sweep, standard, there in found:
+        tried = (sweep.key.replace("+", ", "), standard, tried_text(sweep, standard))
+        if not there:
+            rows.append((*tried, "none of these", "", ""))
+        for flip in sorted(there, key=lambda one: smallest(standard, [one])):
+            change = needed(standard, [flip], now)
+            between = f"{flip.before} and {flip.after}"
+            said = f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}"
+            rows.append((*tried, between, said, "" if isinf(change) else f"{100 * change:.0f} %"))
+            change_fact = {"change": None if isinf(change) else change}
+            facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
+    proven = sum(answer["value"] is not None for answer in known.values())
+    said = found_text(known, game, experiment.rules, rules)
+    texts = [said, *(found_text(known, game, facts_of(task)["rules"], rules) for task in known)]
     return [
         Heading("Which change of one rule changes the winner"),
         Paragraph(
-            f"As it is: {verdict_text(rules, now)}. {len(known):,} sets of rules are proven."
+            f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
             " Each rule is changed alone; several names share one value. Flips are exact: the two"
-            " values are neighbours."
+            f" values are neighbours. {pairs_text(sweeps(experiment))} {notes(texts)}".rstrip()
         ),
         Plot(
             "flips",
@@ -96,9 +105,11 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             " the rule as it is.",
         ),
         Table(
-            "the smallest change that changes the winner first",
+            "the smallest change that changes the winner first; a flip further away, which leads"
+            " back to who wins now, needs no figure",
             ("rule", "is", "tried", "flips between", "who wins", "change needed"),
             rows,
+            facts=facts,
         ),
     ]
 
@@ -108,10 +119,23 @@ def words(rules: Rules, value: float) -> str:
     return verdict_text(rules, value).removesuffix(" wins")
 
 
+def needed(standard: str, there: list[Flip], now: float | None) -> float:
+    """Return the smallest change after which somebody else than now wins."""
+    if not standard:
+        return inf
+    here = float(standard)
+    away = [
+        flip
+        for flip in there
+        if side(flip.next_winner if here <= float(flip.before) else flip.winner) != side(now)
+    ]
+    return smallest(standard, away)
+
+
 def smallest(standard: str, there: list[Flip]) -> float:
     """Return the smallest change to the other side of a flip, as a share of the rule as it is."""
     if not there or not standard:
-        return float("inf")
+        return inf
     here = float(standard)
     steps = [
         float(flip.after) - here if here <= float(flip.before) else here - float(flip.before)

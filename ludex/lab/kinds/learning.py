@@ -3,17 +3,17 @@
 from statistics import fmean
 
 from ludex.agents import make_agent
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many
 from ludex.lab.contender import training_of
 from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import Line, curves
 from ludex.lab.task import Known, Task, make_task
 from ludex.learn.contest import Tally
-from ludex.learn.qtable import ANYBODY
+from ludex.learn.qtable import ANYBODY, THEMSELVES
 
 KEYS = {
     "learners": Key("texts", None, "who learns, with options"),
-    "against": Key("text", "", "from whom; itself"),
+    "against": Key("text", "", "from whom; itself", usual=lambda rules, given: THEMSELVES),
     "judge": Key("text", ANYBODY, "against whom it is measured"),
     "matches": Key("number", None, "from which it learns", scaled=True),
     "seeds": Key("number", 5, "how often it learns from nothing"),
@@ -40,7 +40,7 @@ def task(experiment: Experiment, learner: str, number: int) -> Task:
         game=experiment.game,
         rules=experiment.rules,
         learner=learner,
-        against=given["against"] or None,
+        against=None if given["against"] == THEMSELVES else given["against"] or None,
         judge=given["judge"],
         matches=given["matches"],
         seed=experiment.seed + number,
@@ -65,7 +65,7 @@ def tally(point: list[int]) -> Tally:
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Return the curves, with bands from the worst to the best seed."""
     given = experiment.given
-    lines, rows = [], []
+    lines, rows, facts = [], [], []
     for learner in given["learners"]:
         trainings = [known[task(experiment, learner, one)] for one in range(given["seeds"])]
         at = [point[0] for point in trainings[0]["points"]]
@@ -73,6 +73,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         columns = list(zip(*shares, strict=True))
         lines.append(Line(learner, at, [fmean(c) for c in columns], *ends(columns)))
         last = columns[-1]
+        facts.append({"learner": learner, "matches": at, "shares": shares})
         final = [tally(one["points"][-1]) for one in trainings]
         lost = fmean(one.losses / max(sum(one), 1) for one in final)
         rows.append(
@@ -90,16 +91,17 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     return [
         Heading("How well they learn"),
         Paragraph(
-            f"Each learner learned {given['seeds']} times from {given['matches']:,} matches"
-            f" against {given['against'] or 'itself'}, each time from another seed, and was"
-            f" measured by {measured} matches against {given['judge']} at each point, half at"
-            " either seat, from which it learned nothing."
+            f"Each learner learned {many(given['seeds'], 'time')} from"
+            f" {many(given['matches'], 'match')} against {given['against'] or THEMSELVES}, each"
+            f" time from another seed, and was measured by {many(measured, 'match')} against"
+            f" {given['judge']} at each point, half at either seat, from which it learned nothing."
         ),
         Plot("curves", plot, "The mean of all seeds; the band reaches from the worst to the best."),
         Table(
             f"share of the points against {given['judge']}; the mean of the seeds",
-            ("learner", "at first", "at the end", "worst to best seed", "not lost", "half-way at"),
+            ("learner", "at first", "at the end", "worst to best", "not lost", "half-way after"),
             rows,
+            facts=facts,
         ),
     ]
 
@@ -115,4 +117,5 @@ def half_way(at: list[int], columns: list[tuple[float, ...]]) -> str:
     middle = (means[0] + means[-1]) / 2
     if means[-1] <= means[0]:
         return ""
-    return f"{next(m for m, mean in zip(at, means, strict=True) if mean >= middle):,}"
+    reached = next(m for m, mean in zip(at, means, strict=True) if mean >= middle)
+    return many(reached, "match")

@@ -4,15 +4,23 @@ It looks for the least of the objective that `cost` states, by the sampler TPE o
 an extra. Then the best are confirmed by matches with other seeds, and ranked by these alone.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.games import game_rules
-from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
-from ludex.lab.experiment import Experiment, Key
-from ludex.lab.fairness import Fairness, Field, fairness, figures
+from ludex.lab.balancing import levels
+from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table, many
+from ludex.lab.experiment import OPENING, Experiment, Key
+from ludex.lab.fairness import (
+    NARROW,
+    Fairness,
+    Field,
+    default_levels,
+    fairness,
+    figures,
+    level_words,
+)
 from ludex.lab.kinds.balance import check as check_balance
-from ludex.lab.kinds.balance import levels
-from ludex.lab.kinds.versus import opening_words, win_map
+from ludex.lab.kinds.versus import opening_words, win_map, win_table
 from ludex.lab.mendplots import cloud, comparison
 from ludex.lab.proposals import (
     EACH,
@@ -25,8 +33,8 @@ from ludex.lab.proposals import (
     in_words,
     read_ranges,
 )
-from ludex.lab.series import AUTOMATIC, opening_of, percent
-from ludex.lab.sweep import truth_task, value_of, verdict_text
+from ludex.lab.series import count_facts, opening_of, percent
+from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
 from ludex.rules import seat_name
 from ludex.variant import write_toml
@@ -34,11 +42,16 @@ from ludex.variant import write_toml
 KEYS = {
     "vary": Key("values", None, 'rules that may change, as gamma = "60:140:5"'),
     "trials": Key("number", 60, "sets of rules that are tried", scaled=True, low=6),
-    "levels": Key("contenders", [], "players from the weakest to the strongest; the game's own"),
+    "levels": Key(
+        "contenders",
+        [],
+        "players from the weakest to the strongest; the game's own",
+        usual=lambda rules, given: default_levels(rules),
+    ),
     "matches": Key("number", 6, "in each cell of a win table while searching", scaled=True, low=2),
     "proposals": Key("number", 5, "that are confirmed"),
     "confirm": Key("number", 40, "matches in each cell that confirm", scaled=True, low=4),
-    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+    "opening": OPENING,
 }
 TIMED = False
 OTHER = 1_000_003  # added to the seed where a proposal is confirmed
@@ -49,15 +62,26 @@ class Proposal(NamedTuple):
 
     rules: dict[str, str]
     fair: Fairness
-    cost: float
-    value: float | None
+    far: float
+    """What the change itself costs."""
+
+    @property
+    def unfair(self) -> float:
+        """How far it is from balance, whatever the change costs."""
+        return cost(self.fair, 0.0)
+
+    @property
+    def cost(self) -> float:
+        """The objective: unfairness and change together."""
+        return cost(self.fair, self.far)
 
     @property
     def confirmed(self) -> bool:
-        """Whether both aims are met by the fresh matches, within their intervals."""
+        """Whether both aims are met by the fresh matches, within intervals that say enough."""
         low, high = self.fair.equal.interval
         return (
             low <= 0.5 <= high
+            and high - low <= NARROW
             and min(self.fair.first.interval[0], self.fair.second.interval[0]) > 0.5
         )
 
@@ -89,15 +113,16 @@ def field(experiment: Experiment, rules: dict[str, str], fresh: bool = False) ->
 
 def search(experiment: Experiment, known: Known) -> Search:
     """Return the search, gone on as far as what is known allows."""
+    varied = ranges(experiment)
 
     def judge(rules: dict[str, str]) -> float | list[Task]:
         players = field(experiment, rules)
         missing = [task for task in players.tasks() if task not in known]
         if missing:
             return missing
-        return cost(fairness(players, known), distance(ranges(experiment), rules))
+        return cost(fairness(players, known), distance(varied, rules))
 
-    return Search(ranges(experiment), experiment.given["trials"], experiment.seed, judge)
+    return Search(varied, experiment.given["trials"], experiment.seed, judge)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -115,9 +140,7 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
 def confirmed(experiment: Experiment, known: Known, rules: dict[str, str]) -> Proposal:
     """Return a change of rules with what fresh matches say about it."""
     fair = fairness(field(experiment, rules, fresh=True), known)
-    far = distance(ranges(experiment), rules)
-    value = value_of(known, experiment.game, experiment.rules | rules)
-    return Proposal(rules, fair, cost(fair, far), value)
+    return Proposal(rules, fair, distance(ranges(experiment), rules))
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
@@ -129,12 +152,14 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         for rules in chosen(found.tried, experiment.given["proposals"])
     ]
     best.sort(key=lambda one: (not one.confirmed, one.cost))
+    better = [one for one in best if one.unfair < now.unfair]
+    rest = [one for one in best if one.unfair >= now.unfair]
     result = [
         *aims(experiment, found),
-        *ranked(experiment, now, best),
+        *ranked(experiment, known, now, better, rest),
         Plot("trials", cloud(found.tried), "The cost of each trial, and the least so far."),
     ]
-    for place, one in enumerate(best, start=1):
+    for place, one in enumerate(better, start=1):
         result += evidence(experiment, known, place, one)
     return result
 
@@ -150,29 +175,66 @@ def aims(experiment: Experiment, found: Search) -> list[Block]:
     return [
         Heading("What was looked for"),
         Paragraph(
-            "The least of: twice the distance of the share at equal skill from one half, plus what"
-            " the better player loses from the side from which it wins less, plus"
-            f" {FAR:g} of the change of each rule as a share of its range, plus {EACH:g} for each"
-            " rule that changes."
+            "The least cost: what is unfair, which is twice the distance of the share at equal"
+            " skill from one half and what the better player loses from the side from which it"
+            f" wins less; plus {FAR:g} of the change of each rule as a share of its"
+            f" range, plus {EACH:g} for each rule that changes."
         ),
         Paragraph(
-            f"{len(found.tried)} sets of rules were tried with {experiment.given['matches']}"
-            f" matches in each cell of {len(levels(experiment))} levels of skill; the best were"
-            f" then confirmed with {experiment.given['confirm']} matches in each cell from other"
-            f" seeds, and only these count below. {opening_words(experiment)}"
+            f"{level_words(levels(experiment))} {len(found.tried)} sets of rules were tried with"
+            f" {many(experiment.given['matches'], 'match')} in each cell of a win table; the best"
+            f" were then played again with {many(experiment.given['confirm'], 'match')} in each"
+            f" cell from other seeds, and only these count below. {opening_words(experiment)}"
         ),
     ]
 
 
-def ranked(experiment: Experiment, now: Proposal, best: list[Proposal]) -> list[Block]:
+def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -> str:
+    """Return in words what the search has come to."""
+    sure = sum(one.confirmed for one in better)
+    if not better:
+        said = "Nothing better balanced than the rules as they are was found."
+    elif not sure:
+        said = (
+            f"{many(len(better), 'change')} came out less unfair than the rules as they are, but"
+            " none is confirmed."
+        )
+    else:
+        verb = "is" if sure == 1 else "are"
+        said = (
+            f"{many(sure, 'change')} {verb} less unfair than the rules as they are and confirmed."
+        )
+    if now.confirmed:
+        said += " The rules as they are pass the same test of balance."
+    if any(one.cost >= now.cost for one in better):
+        said += (
+            " One that changes much may cost more than no change at all, and is better balanced"
+            " still."
+        )
+    if rest:
+        said += " Without a rank: what looked good in the search and is not less unfair."
+    return said
+
+
+def ranked(
+    experiment: Experiment,
+    known: Known,
+    now: Proposal,
+    better: list[Proposal],
+    rest: list[Proposal],
+) -> list[Block]:
     """Return the rules as they are and the proposals, the best first, side by side."""
     names = sides(experiment)
-    shown = [("as it is", now), *((str(place), one) for place, one in enumerate(best, start=1))]
+    proposals = [(str(place), one) for place, one in enumerate(better, start=1)]
+    shown = [("as it is", now), *proposals, *(("–", one) for one in rest)]
+    drawn = [("as it is", now), *proposals]
     return [
         Heading("Proposals"),
+        Paragraph(outcome_words(now, better, rest)),
         Table(
-            "confirmed: the interval at equal skill has 50 % in it, and the better player's"
-            " intervals lie above 50 % from both sides",
+            "a proposal is less unfair than the rules as they are; it is confirmed if the interval"
+            f" at equal skill has 50 % in it and is at most {100 * NARROW:.0f} points wide, and"
+            " the better player's intervals lie above 50 % from both sides",
             (
                 "rank",
                 "change",
@@ -180,15 +242,17 @@ def ranked(experiment: Experiment, now: Proposal, best: list[Proposal]) -> list[
                 f"better as {names[0]}",
                 f"better as {names[1]}",
                 "perfect play",
+                "unfair",
                 "cost",
                 "confirmed",
             ),
-            [row(experiment, rank, one) for rank, one in shown],
-            frozenset(place for place, one in enumerate(best, start=1) if one.confirmed),
+            [row(experiment, known, rank, one) for rank, one in shown],
+            frozenset(place for place, one in enumerate(better, start=1) if one.confirmed),
+            [fact(experiment, known, rank, one) for rank, one in shown],
         ),
         Plot(
             "proposals",
-            comparison([(rank, one.fair) for rank, one in shown], names),
+            comparison([(rank, one.fair) for rank, one in drawn], names),
             "Fresh matches with 95 % intervals; fair is 50 % at equal skill, and far to the right"
             " for the better player.",
         ),
@@ -199,31 +263,47 @@ def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) ->
     """Return what speaks for a proposal, and its rules as a file."""
     standard, names = experiment.variant(), sides(experiment)
     players = field(experiment, one.rules, fresh=True)
+    won = players.table(known)
     rules = game_rules(experiment.game, experiment.rules | one.rules)
     return [
         Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
         figures(one.fair, standard),
         Plot(
             f"proposal-{place}",
-            win_map(players.names(), players.table(known), names),
+            win_map(players.names(), won, names),
             f"What {names[0]} wins in percent, with 95 % intervals.",
         ),
+        win_table(players.names(), won, names),
         File(f"proposal-{place}.toml", write_toml(type(standard)(), rules)),
     ]
 
 
-def row(experiment: Experiment, rank: str, one: Proposal) -> tuple[str, ...]:
+def fact(experiment: Experiment, known: Known, rank: str, one: Proposal) -> dict[str, Any]:
+    """Return a proposal for programs."""
+    return {
+        "rank": int(rank) if rank.isdigit() else None,
+        "rules": one.rules,
+        **{name: count_facts(count) for name, count in one.fair._asdict().items()},
+        "value": value_of(known, experiment.game, experiment.rules | one.rules),
+        "unfair": one.unfair,
+        "cost": one.cost,
+        "confirmed": one.confirmed,
+    }
+
+
+def row(experiment: Experiment, known: Known, rank: str, one: Proposal) -> tuple[str, ...]:
     """Return a proposal as a row of a table."""
     standard = experiment.variant()
     change = in_words(ranges(experiment), one.rules, was=True)
     fair = one.fair
     shares = [percent(c.share, c.interval) for c in (fair.equal, fair.first, fair.second)]
-    verdict = verdict_text(standard, one.value).removesuffix(" wins")
+    verdict = found_text(known, experiment.game, experiment.rules | one.rules, standard)
     return (
         rank,
         change,
         *shares,
-        verdict,
+        verdict.removesuffix(" wins"),
+        f"{one.unfair:.2f}",
         f"{one.cost:.2f}",
         "yes" if one.confirmed else "no",
     )

@@ -5,11 +5,11 @@ import itertools
 from ludex.agents import make_agent
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.contender import name_of
-from ludex.lab.experiment import Experiment, Key, under
+from ludex.lab.experiment import OPENING, Experiment, Key, under
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import text_of
 from ludex.lab.plots import against_time, shares
-from ludex.lab.series import AUTOMATIC, percent
+from ludex.lab.series import count_facts, percent
 from ludex.lab.task import Known, Task
 
 KEYS = {
@@ -18,7 +18,7 @@ KEYS = {
     "values": Key("numbers", None, "how large it is"),
     "opponents": Key("contenders", None, "against whom"),
     "matches": Key("number", 100, "of each agent and budget", scaled=True, low=2),
-    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+    "opening": OPENING,
 }
 TIMED = True
 LEAST = 1e-7  # seconds, because a logarithmic axis has no 0
@@ -53,12 +53,17 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     given, order = experiment.given, as_table(experiment)
     option, opponents = given["option"], given["opponents"]
     values = [f"{value:g}" for value in given["values"]]
-    lines, rows = [], []
+    lines, rows, facts = [], [], []
     for agent, opponent in itertools.product(given["agents"], opponents):
         texts = [text_of(agent, option, value) for value in given["values"]]
         won = [table.result(order, known, text, opponent) for text in texts]
         name = agent if len(opponents) == 1 else f"{agent} against {name_of(opponent)}"
         lines.append(shares(name, [max(one.pace, LEAST) for one in won], won, values))
+        facts += [
+            {"agent": agent, "opponent": name_of(opponent), option: value, **count_facts(one)}
+            | {"seconds": one.pace}
+            for value, one in zip(given["values"], won, strict=True)
+        ]
         rows += [
             (
                 name,
@@ -82,5 +87,6 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             "won, drawn and lost, and the share of the points with 95 % intervals",
             ("agent", option, "a decision", "won-drawn-lost", "share"),
             rows,
+            facts=facts,
         ),
     ]

@@ -1,19 +1,23 @@
 """Everyone against everyone, from either seat: depth against depth, or any other agents."""
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key
+import itertools
+
+import numpy as np
+
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many, seconds_text
+from ludex.lab.experiment import OPENING, Experiment, Key
 from ludex.lab.fairness import Field
 from ludex.lab.kinds import agents as table
 from ludex.lab.plots import heat_map
-from ludex.lab.series import AUTOMATIC, Count, opening_of, percent, plus
+from ludex.lab.series import Count, count_facts, opening_of, percent, plus
 from ludex.lab.task import Known, Task
 from ludex.rules import seat_name
-from ludex.stats import ratings
+from ludex.stats.ratings import PRIOR, Rating, rate
 
 KEYS = {
     "agents": Key("contenders", None, "who meet"),
     "matches": Key("number", 20, "of each agent at the first seat with each", scaled=True),
-    "opening": Key("number", AUTOMATIC, "random moves before a match; -1 as needed", low=-1),
+    "opening": OPENING,
 }
 TIMED = False
 SMALL = 6  # agents for whose cells there is room for intervals
@@ -59,6 +63,31 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
     return heat_map(names, names, shares, texts, labels)
 
 
+def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Table:
+    """Return the cells of the heat map as a table, and as numbers."""
+    cells = [(a, b) for a in range(len(names)) for b in range(len(names))]
+    return Table(
+        f"the same as a table: points of {seats[0]}, who is the agent of the row; {seats[1]} is"
+        " that of the column",
+        (seats[0], *names),
+        [
+            (name, *(percent(one.share, one.interval) for one in row))
+            for name, row in zip(names, won, strict=True)
+        ],
+        facts=[{"first": names[a], "second": names[b], **count_facts(won[a][b])} for a, b in cells],
+        folded=True,
+    )
+
+
+def rated(won: list[list[Count]], lost: list[list[Count]]) -> list[Rating]:
+    """Return ratings from as many matches of each pair as theirs amount to."""
+    taken = np.zeros((len(won), len(won)))
+    for a, b in itertools.permutations(range(len(won)), 2):
+        met = plus([won[a][b], lost[b][a]])
+        taken[a, b] = met.weight * met.share
+    return rate(taken, list(range(len(won))), 0, PRIOR, None)
+
+
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Return the table by sides and the ratings."""
     players, rules = field(experiment), experiment.variant()
@@ -66,19 +95,20 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     seats = (seat_name(rules, 0), seat_name(rules, 1))
     won, lost = players.table(known), players.table(known, seat=1)
     everyone = range(len(names))
-    results = [
-        ((first, second), tuple(returns))
-        for first in everyone
-        for second in everyone
-        for task in players.cell(first, second)
-        for returns in known[task]["returns"]
-        if first != second
-    ]
-    rated = []
-    for one in ratings(results, len(names)):
+    rows, facts = [], []
+    for one in rated(won, lost):
         others = [other for other in everyone if other != one.agent]
         mine = plus([*(won[one.agent][o] for o in others), *(lost[o][one.agent] for o in others)])
-        rated.append(
+        facts.append(
+            {
+                "agent": names[one.agent],
+                "elo": one.elo,
+                "elo_interval": [one.low, one.high],
+                **count_facts(mine),
+                "seconds": mine.pace,
+            }
+        )
+        rows.append(
             (
                 names[one.agent],
                 f"{one.elo:+.0f}",
@@ -90,7 +120,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     return [
         Heading("Who beats whom, from which side"),
         Paragraph(
-            f"{experiment.given['matches']} matches in each cell."
+            f"{many(experiment.given['matches'], 'match')} in each cell."
             f" {opening_words(experiment)}"
             " A number is the share of the points of the first seat in percent, a draw one half;"
             " below it is its 95 % interval."
@@ -100,11 +130,14 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             win_map(names, won, seats),
             f"Orange is good for {seats[1]}, purple for {seats[0]}.",
         ),
+        win_table(names, won, seats),
         Heading("Ratings"),
         Table(
-            "Elo of all matches together, their mean is 0; points against others at both seats",
+            "Elo of all matches together, from as many as they amount to, the mean 0; points"
+            " against others at both seats; a decision takes longer where tasks run side by side",
             ("agent", "Elo", "95 % interval", "share", "a decision"),
-            rated,
+            rows,
+            facts=facts,
         ),
     ]
 
@@ -115,7 +148,7 @@ def opening_words(experiment: Experiment) -> str:
     if not opening:
         return ""
     return (
-        f"Each match begins with {opening} moves at random, the same for all pairs, because"
+        f"Each match begins with {many(opening, 'move')} at random, the same for all pairs, because"
         " nothing else in this game is left to chance; intervals allow for matches with the same"
         " beginning being alike."
     )
