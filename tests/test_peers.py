@@ -84,6 +84,7 @@ def test_a_seat_sees_the_board_from_its_own_side() -> None:
         ("trap", ".1./.../.2. 0 step", ".1./x../.2. 0 step"),
         ("trap", ".1./.../.2. 0 step", ".1./.../.2. 0 throw"),
         ("aeroplane", "B:h,h,h,h G:h,h,h,h 6 0", "B:h,h,h,h G:h,h,h,l 6 0"),
+        ("aeroplane", "B:10,39,h,h G:h,h,h,h 3 0", "B:39,10,h,h G:h,h,h,h 3 0"),
         ("nuts", "21 0", "20 0"),
     ],
 )

@@ -3,19 +3,24 @@
 from ludex.games.aeroplane.places import BITS, FIELD, HOME, planes_of
 
 # The share of a seat's planes on each place of its own way, from the hangar to home; then, the
-# same everywhere: the roll in sixths, and whether it is the seat's turn.
-PLACES, ROLL, TURN = range(3)
+# same everywhere in a row: the roll in sixths, and whether it is this seat's turn. From OWN on, in
+# the first row, where each of the own planes is: the actions are called by them.
+PLACES, ROLL, TURN, OWN = range(4)
 
 
 def view_shape(rules):
-    return 3, rules.seats, HOME + 1
+    return OWN + rules.planes, rules.seats, HOME + 1
 
 
 def view(rules, state, seat, planes):
     for row in range(rules.seats):
-        fields = planes_of(state, (seat + row) % rules.seats)
+        who = (seat + row) % rules.seats
+        fields = planes_of(state, who)
         for plane in range(rules.planes):
-            planes[PLACES, row, fields >> BITS * plane & FIELD] += 1.0 / rules.planes
+            field = fields >> BITS * plane & FIELD
+            planes[PLACES, row, field] += 1.0 / rules.planes
+            if row == 0:
+                planes[OWN + plane, row, field] = 1
         for place in range(HOME + 1):
             planes[ROLL, row, place] = state.roll / 6.0
-            planes[TURN, row, place] = 1 if state.seat == seat else 0
+            planes[TURN, row, place] = 1 if state.seat == who else 0
