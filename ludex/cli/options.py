@@ -18,7 +18,7 @@ from rich.table import Column, Table
 from ludex import compiled
 from ludex.games import game_rules
 from ludex.play import read
-from ludex.rules import Rules, State, initial, seats
+from ludex.rules import Rules, State, game_of, initial, seats
 from ludex.variant import read_pairs, read_rules, read_toml
 
 Command = Callable[..., Any]
@@ -91,7 +91,10 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     texts = {
         key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
     }
-    return game_rules(game, texts | single)
+    rules = game_rules(game, texts | single)
+    if note := getattr(game_of(rules), "NOTE", ""):
+        click.echo(f"ludex: {note}", err=True)
+    return rules
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -19,7 +19,8 @@ from ludex.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of, pair
 
 MOST = 63  # actions, and outcomes
 BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
-LONGEST = 5000  # entries of a history
+LONGEST = 10_000  # entries of a history
+IN_A_ROUND = 4  # chances, at most, where both choose at once
 KEPT = 50_000  # states of OpenSpiel
 
 kept: OrderedDict[tuple[str, State], Any] = OrderedDict()
@@ -41,7 +42,7 @@ def find_spiel(name: str) -> ModuleType:
         raise ValueError(f"OpenSpiel has no game {short!r}{nearest(short, known)}")
     try:
         game = pyspiel.load_game(spec)
-    except (pyspiel.SpielError, ValueError, TypeError, RuntimeError) as error:
+    except (pyspiel.SpielError, ValueError, TypeError, RuntimeError, IndexError) as error:
         raise ValueError(f"{name!r} does not load: {str(error).splitlines()[0]}") from None
     refusal = refused(pyspiel, game)
     if refusal:
@@ -75,12 +76,13 @@ def refused(pyspiel: Any, game: Any) -> str:
 
 def entries_of(game: Any) -> int:
     """Return how many entries the longest history has."""
-    length = game.max_game_length() * (2 if at_once(game) else 1)
+    rounds = game.max_game_length()
     # Not every game counts its chances; those that do not have at most one before each decision.
-    chances = game.max_chance_outcomes() and (
-        game.max_chance_nodes_in_history() or game.max_game_length() + 1
-    )
-    return int(length + chances)
+    # Where both choose at once some count too few.
+    chances = game.max_chance_nodes_in_history() or rounds + 1
+    if at_once(game):
+        chances = IN_A_ROUND * (rounds + 1)
+    return int(rounds * (2 if at_once(game) else 1) + (chances if game.max_chance_outcomes() else 0))
 
 
 def at_once(game: Any) -> bool:
@@ -102,6 +104,10 @@ def made(pyspiel: Any, name: str, game: Any) -> ModuleType:
     kinds = ["both choose at once" if at_once(game) else "turns"]
     kinds += ["chance"] * (game.max_chance_outcomes() > 0)
     kinds += ["what is hidden is seen by all"] * hidden
+    if hidden:
+        module.NOTE = (
+            "what this game hides is seen by all here: values and results are of that other game"
+        )
     module.KIND = ", ".join([*kinds, f"{game.num_players()} seats", "by OpenSpiel"])
     module.VERSION = 1
     module.ACTIONS = game.num_distinct_actions()
