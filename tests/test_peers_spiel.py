@@ -182,6 +182,18 @@ def test_matches_of_their_games_end_by_the_rules(name: str) -> None:
     assert play_match(rules, initial(rules), agents, 1).ending == BY_RULES
 
 
+@pytest.mark.parametrize("name", ["laser_tag(horizon=60)", "coop_box_pushing(horizon=30)"])
+def test_there_is_room_for_a_match_that_takes_as_long_as_it_may(name: str) -> None:
+    for seed in range(3):
+        assert len(list(random_states(rules_of(name), seed))) > 90
+
+
+def test_what_a_game_would_hide_is_said_to_be_seen() -> None:
+    for command in (["games", "openspiel:kuhn_poker"], ["solve", "openspiel:kuhn_poker"]):
+        assert "what this game hides is seen by all here" in CliRunner().invoke(cli, command).stderr
+    assert CliRunner().invoke(cli, ["games", "openspiel:tic_tac_toe"]).stderr == ""
+
+
 def test_both_choose_at_once_in_their_games() -> None:
     rules = rules_of("matrix_rps")
     state = initial(rules)
@@ -202,6 +214,7 @@ def test_a_record_knows_their_game_by_its_name() -> None:
         ("solitaire", "it is for one player"),
         ("mfg_crowd_modelling", "mean field"),
         ("phantom_go(board_size=)", "does not load"),
+        ("nfg_game", "does not load"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(

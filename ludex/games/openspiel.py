@@ -81,8 +81,8 @@ def entries_of(game: Any) -> int:
     # Where both choose at once some count too few.
     chances = game.max_chance_nodes_in_history() or rounds + 1
     if at_once(game):
-        chances = IN_A_ROUND * (rounds + 1)
-    return int(rounds * (2 if at_once(game) else 1) + (chances if game.max_chance_outcomes() else 0))
+        chances, rounds = IN_A_ROUND * (rounds + 1), 2 * rounds
+    return int(rounds + chances if game.max_chance_outcomes() else rounds)
 
 
 def at_once(game: Any) -> bool:
