@@ -81,6 +81,20 @@ def returns(rules, state, seat):
     return 0.0
 
 
+def view_shape(rules):
+    return 3, rules.rows, rules.columns
+
+
+def view(rules, state, seat, planes):
+    # The own discs, the other's, the lowest row first, and whether it is the seat's turn.
+    for row in range(rules.rows):
+        for column in range(rules.columns):
+            place = column * (rules.rows + 1) + row
+            planes[seat, row, column] = state.first >> place & 1
+            planes[1 - seat, row, column] = state.second >> place & 1
+    planes[2] = 1 if state.seat == seat else 0
+
+
 def label(rules: ConnectFourRules, state: ConnectFour, move: int) -> str:
     return f"column {move + 1}"
 

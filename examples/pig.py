@@ -70,6 +70,19 @@ def returns(rules, state, seat):
     return 1.0 if seat == winner else -1.0
 
 
+def view_shape(rules):
+    return 5, 1, 1
+
+
+def view(rules, state, seat, planes):
+    # The own points, the other's and the pot, as shares of the goal; turn; whether the die rolls.
+    planes[seat] = min(1.0, state.first / rules.goal)
+    planes[1 - seat] = min(1.0, state.second / rules.goal)
+    planes[2] = min(1.0, state.pot / rules.goal)
+    planes[3] = 1 if state.seat == seat else 0
+    planes[4] = state.rolling
+
+
 def label(rules: PigRules, state: Pig, move: int) -> str:
     if state.rolling:
         return f"die {move + 1}"

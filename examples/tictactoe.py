@@ -63,6 +63,19 @@ def returns(rules, state, seat):
     return 0.0
 
 
+def view_shape(rules):
+    return 3, 3, 3
+
+
+def view(rules, state, seat, planes):
+    # The own cells, the other's, and whether it is the seat's turn.
+    for cell in range(9):
+        crosses, noughts = state.crosses >> cell & 1, state.noughts >> cell & 1
+        planes[seat, cell // 3, cell % 3] = crosses
+        planes[1 - seat, cell // 3, cell % 3] = noughts
+    planes[2] = 1 if state.seat == seat else 0
+
+
 def seat_name(rules: TicTacToeRules, seat: int) -> str:
     return ("X", "O")[seat]
 

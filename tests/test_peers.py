@@ -4,15 +4,19 @@ import importlib
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ludex.games import GAMES, game_rules
+from ludex.peers.pixels import pixels
 from ludex.peers.table import Table, rules_of
 from ludex.peers.view import bounds, look, mask_of, seen, view_shape
+from ludex.picture import PALETTE, svg
 from ludex.play import choices, choosers, read
 from ludex.rules import OVER, apply, initial, seats, turn
+from ludex.scene import Scene, Shape
 from tests.lines import variant
 from tests.test_outside import GAME
 
@@ -50,7 +54,10 @@ def test_ludex_alone_pulls_none_of_them_in() -> None:
         assert package not in needed and extras[extra][0].startswith(package)
 
 
-@pytest.mark.parametrize("game", GAMES)
+EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
+
+
+@pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
 def test_every_view_of_our_games_is_designed_and_between_0_and_1(game: str) -> None:
     rules, rng = variant(game), np.random.default_rng(1)
     table = Table(rules)
@@ -103,7 +110,7 @@ def test_a_game_from_outside_shows_the_fields_of_its_state(tmp_path: Path) -> No
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
 def test_compiled_views_are_the_interpreted_ones(game: str) -> None:
     rules = variant(game)
     state = initial(rules)
@@ -150,3 +157,87 @@ def test_states_at_the_end_wait_for_nobody() -> None:
     while turn(rules, state) != OVER:
         state = apply(rules, state, choices(rules, state, choosers(rules, state)[0])[-1])
     assert not mask_of(rules, state, 0).any() and not mask_of(rules, state, 1).any()
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "plies", "words"),
+    [
+        ("trap", "size=5", 9, "rules 'size=5': expected a dictionary"),
+        ("trap", {"size": 5.5}, 9, "rule size: '5.5': expected a whole number"),
+        ("nuts", None, 0, "plies 0: expected a whole number of at least 1"),
+        ("nuts", None, -5, "plies -5: expected"),
+        ("nuts", None, 2.5, "plies 2.5: expected"),
+    ],
+)
+def test_bad_options_are_refused_in_our_words(
+    game: str, rules: Any, plies: Any, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        Table(rules_of(game, rules), plies)
+    assert rules_of("trap", {"size": 5.0}).size == 5
+
+
+def test_an_action_is_a_whole_number() -> None:
+    for action in (1.0, None, "take 2"):
+        with pytest.raises(ValueError, match="expected the number of an action"):
+            Table(rules_of("nuts")).choose({0: action})  # type: ignore[dict-item]
+
+
+# Pixels. -----------------------------------------------------------------------------------------
+
+
+def colour_at(picture: np.ndarray, x: int, y: int) -> str:
+    return "#" + bytes(picture[y, x]).hex().upper()
+
+
+def test_shapes_are_where_the_svg_has_them() -> None:
+    wedge = "M0 50 V-50 A50 50 0 0 1 0 50Z"  # the right half of a disc
+    hook = "M-50 -50 H0 C0 -20 0 20 0 50 S-50 50 -50 -50"
+    shapes = (
+        Shape("box", "box", 25, 20, 30, 20, "red"),
+        Shape("turned", "box", 75, 20, 30, 4, "blue", angle=90),
+        Shape("disc", "disc", 25, 60, 30, 20, "green"),
+        Shape("ring", "ring", 75, 60, 30, 30, "ink", stroke=6),
+        Shape("wedge", "path", 25, 95, 20, 20, "nut", wedge),
+        Shape("hook", "path", 75, 95, 20, 20, "cyan", hook),
+        Shape("line", "line", 10, 115, 40, 0, "red", stroke=6),
+        Shape("words", "bold", 75, 115, 0, 30, "blue", "I"),
+    )
+    picture = pixels(svg(Scene(99, 129, shapes)))
+    assert picture.shape == (130, 100, 3) and picture.dtype == np.uint8
+    wanted = {
+        "red": [(25, 20), (48, 115)],
+        "blue": [(75, 8), (75, 115)],
+        "green": [(25, 60)],
+        "ink": [(75, 45)],
+        "nut": [(28, 95)],
+        "cyan": [(72, 95)],
+        "white": [(64, 20), (12, 52), (75, 60), (22, 95), (33, 88), (78, 95), (60, 115)],
+    }
+    for colour, places in wanted.items():
+        for place in places:
+            assert (place, colour_at(picture, *place)) == (place, PALETTE[colour])
+
+
+def test_arcs_and_smooth_curves_bend_the_right_way() -> None:
+    quarter = "M0 0 H50 A50 50 0 0 1 0 50Z"
+    waves = "M-50 0 C-50 -60 0 -60 0 0 S50 60 50 0"
+    shapes = (
+        Shape("quarter", "path", 50, 50, 100, 100, "nut", quarter),
+        Shape("waves", "path", 160, 50, 100, 100, "cyan", waves),
+    )
+    picture = pixels(svg(Scene(220, 100, shapes)))
+    assert colour_at(picture, 80, 80) == PALETTE["nut"]
+    assert colour_at(picture, 90, 90) == PALETTE["white"]
+    assert colour_at(picture, 185, 85) == PALETTE["cyan"]
+
+
+def test_what_is_seen_through_is_mixed() -> None:
+    picture = pixels(svg(Scene(10, 10, (Shape("box", "box", 5, 5, 10, 10, "ink", opacity=0.5),))))
+    assert [int(one) for one in picture[5, 5]] == pytest.approx([0x90, 0x97, 0xA4], abs=2)
+
+
+@pytest.mark.parametrize("path", ["m0 0 5 5", "M0", "M0 0 5 5Z7 8", "5 5"])
+def test_a_path_that_pixels_do_not_know_is_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="expected M, L, H"):
+        pixels(svg(Scene(10, 10, (Shape("path", "path", 5, 5, 10, 10, "ink", path),))))

@@ -19,7 +19,8 @@ from gymnasium.utils.env_checker import check_env
 
 import ludex.peers.gym
 from ludex.peers.ids import register
-from ludex.peers.vector import BatchEnv, worth_of
+from ludex.peers.stepping import worth_of
+from ludex.peers.vector import BatchEnv
 
 IDS = [f"ludex/{game.capitalize()}-v1" for game in GAMES]
 
@@ -108,6 +109,50 @@ def test_hints_come_with_the_step_alone_and_in_a_batch() -> None:
 def test_a_step_before_a_reset_is_refused() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         ludex.peers.gym.SoloEnv("nuts").step(0)
+
+
+def test_a_step_after_the_end_warns_and_is_worth_nothing() -> None:
+    room = ludex.peers.gym.SoloEnv("nuts")
+    room.reset(seed=1)
+    assert room.step(8)[1:3] == (-1.0, True)
+    with pytest.warns(UserWarning, match="the match is over"):
+        assert room.step(0)[1:3] == (0.0, True)
+    room.reset(seed=1)
+    assert room.step(0)[1] == 0.0
+
+
+def test_a_picture_is_pixels_for_those_who_make_videos() -> None:
+    """Stable-Baselines3 asks for `rgb_array` whenever it makes environments."""
+    room = gymnasium.make("ludex/Nuts-v1", render_mode="rgb_array")
+    room.reset(seed=1)
+    picture = room.render()
+    assert isinstance(picture, np.ndarray) and picture.dtype == np.uint8
+    assert picture.ndim == 3 and picture.shape[2] == 3 and len(np.unique(picture)) > 20
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"opponent": None}, "opponent None: expected the text of an agent"),
+        ({"opponent": [1]}, "expected the text of an agent, or a list"),
+        ({"seat": "0"}, "no seat '0'"),
+        ({"seat": 0.5}, "no seat 0.5"),
+        ({"rules": "nuts=10"}, "expected a dictionary"),
+        ({"plies": 0}, "plies 0: expected"),
+    ],
+)
+def test_bad_options_are_refused_alone_and_in_a_batch(options: Any, words: str) -> None:
+    for kind in (ludex.peers.gym.SoloEnv, BatchEnv):
+        with pytest.raises(ValueError, match=words):
+            kind("nuts", **options)
+
+
+def test_what_is_told_is_the_same_alone_and_in_a_batch() -> None:
+    alone, many = ludex.peers.gym.SoloEnv("nuts"), batch("nuts", 1)
+    for told in (alone.reset(seed=1)[1], many.reset(seed=1)[1]):
+        assert set(told) == {"action_mask", "seat", "illegal"} and not told["illegal"]
+    for told in (alone.step(8)[4], many.step(np.array([8]))[4]):
+        assert told["illegal"]
 
 
 # Batches. ----------------------------------------------------------------------------------------
@@ -202,3 +247,74 @@ def test_a_batch_that_is_to_draw_is_refused() -> None:
 def test_an_agent_that_is_not_compiled_is_refused_in_a_batch() -> None:
     with pytest.raises(ValueError, match="does not answer a whole batch in compiled code"):
         batch("nuts", opponent="mcts:sims=10")
+
+
+@pytest.mark.parametrize(
+    "actions", [np.zeros(1, int), np.zeros(9, int), np.zeros((8, 1), int), np.zeros(8), None]
+)
+def test_a_batch_wants_one_whole_number_for_each_match(actions: Any) -> None:
+    room = batch("nuts")
+    room.reset(seed=1)
+    with pytest.raises(ValueError, match="expected 8 whole numbers, one action for each match"):
+        room.step(actions)
+    assert room.step([0] * 8)[1].shape == (8,)  # type: ignore[arg-type]
+
+
+def test_the_step_that_starts_a_match_anew_pays_nothing() -> None:
+    """The other moves first, and what the game says of that is no reward of the last match."""
+    room = batch("aeroplane", 32, seat=1, hints=True, rules={"planes": 1})
+    room.reset(seed=1)
+    assert (room.step(np.full(32, -1))[1] == -1.0).all()
+    for _ in range(3):
+        assert not room.step(np.full(32, -1))[1].any()
+        assert (room.step(np.full(32, -1))[1] == -1.0).all()
+
+
+def test_a_batch_takes_a_list_of_the_same_opponents() -> None:
+    rules = {"seats": 4, "planes": 1}
+    assert batch("aeroplane", opponent=["random"] * 3, rules=rules).how == (False, None)
+    with pytest.raises(ValueError, match="expected 3 opponents, not 1"):
+        batch("aeroplane", opponent=["random"], rules=rules)
+    with pytest.raises(ValueError, match="expected the same in all seats of a batch"):
+        batch("aeroplane", opponent=["random", "casual", "random"], rules=rules)
+
+
+def test_some_matches_of_a_batch_start_anew() -> None:
+    room = batch("nuts", 3, rules={"nuts": 30})
+    room.reset(seed=1)
+    before, *_ = room.step(np.array([0, 0, 0]))
+    after, info = room.reset(options={"reset_mask": np.array([False, True, False])})
+    assert after[1, 0].sum() == 30 and before[1, 0].sum() < 30
+    assert (after[[0, 2]] == before[[0, 2]]).all() and info["action_mask"].all(1).sum() == 0
+    left = room.step(np.array([0, 0, 0]))[0]
+    assert (left[:, 0].sum((1, 2)) < after[:, 0].sum((1, 2))).all()
+    for mask in ([True], np.zeros(3, bool), np.ones(3)):
+        with pytest.raises(ValueError, match="expected 3 truth values"):
+            room.reset(options={"reset_mask": mask})
+
+
+def test_seeds_may_be_a_list() -> None:
+    def line(seeds: Any) -> bytes:
+        room = batch("aeroplane", 4, seat=1)
+        return bytes(room.reset(seed=seeds)[0].tobytes())
+
+    assert line([1, 2, 3, 4]) == line([1, 2, 3, 4]) != line([1, 2, 3, 5])
+    with pytest.raises(ValueError, match="expected 4 seeds, not 2"):
+        line([1, 2])
+
+
+def test_a_batch_is_reset_before_it_is_stepped() -> None:
+    room = batch("nuts", 2)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        room.step(np.zeros(2, int))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        room.reset(options={"reset_mask": np.array([True, False])})
+
+
+def test_nothing_is_cut_off_before_you_have_chosen() -> None:
+    room = batch("nuts", 2, seat=1, plies=1)
+    room.reset(seed=1)
+    for wanted in (True, False, True):
+        _, rewards, over, cut, info = room.step(np.zeros(2, int))
+        assert cut.tolist() == [wanted] * 2 and not over.any() and not rewards.any()
+        assert not info["illegal"].any()

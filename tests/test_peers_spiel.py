@@ -1,7 +1,9 @@
 """Our games inside OpenSpiel, and its games inside Ludex."""
 
 import json
+import pickle
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,7 @@ from ludex.rules import (
     turn,
 )
 from tests.lines import random_states
+from tests.test_outside import GAME
 
 pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install ludex[openspiel]")
 
@@ -80,6 +83,47 @@ def test_observations_are_our_views() -> None:
     observer.set_from(state, 0)
     assert np.argwhere(observer.dict["board"][1]).tolist() == [[1, 1]]
     assert "throw" in state.observation_string(0)
+
+
+def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
+    nuts = pyspiel.load_game("ludex_nuts").new_initial_state()
+    droids = pyspiel.load_game("ludex_droids(rows=2,columns=2)").new_initial_state()
+    with pytest.raises(ValueError, match=r"8 is not one of \[0, 1, 2\]: 21 0"):
+        nuts.apply_action(8)
+    with pytest.raises(ValueError, match="2 is not one of"):
+        droids.apply_actions([2, 4])
+    assert (nuts.history(), droids.history()) == ([], [])
+    dice = pyspiel.load_game("ludex_aeroplane").new_initial_state()
+    with pytest.raises(ValueError, match="6 is not one of"):
+        dice.apply_action(6)
+
+
+def test_games_and_states_are_pickled() -> None:
+    game = pyspiel.load_game("ludex_droids(rows=2,columns=2,start1=1;0)")
+    state = game.new_initial_state()
+    state.apply_actions([0, 4])
+    again, there = pickle.loads(pickle.dumps((game, state)))
+    assert (str(again), str(there)) == (str(game), str(state))
+    assert again.rules == game.rules and there.history() == [0, 4]
+
+
+def test_another_game_of_the_same_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "twin.py").write_text(GAME)
+    monkeypatch.chdir(tmp_path)
+    assert register("one/twin.py") == register("one/twin.py") == ["ludex_twin"]
+    with pytest.raises(ValueError, match=r"'two/twin\.py' is not the game that is ludex_twin"):
+        register("two/twin.py")
+    monkeypatch.chdir("/")
+    assert len(pyspiel.load_game("ludex_twin").new_initial_state().legal_actions()) > 0
+
+
+def test_plies_that_are_no_number_of_decisions_are_refused() -> None:
+    with pytest.raises(ValueError, match="plies -1: expected a whole number of at least 1"):
+        pyspiel.load_game("ludex_nuts(plies=-1)")
 
 
 # Their algorithms agree with ours. ---------------------------------------------------------------

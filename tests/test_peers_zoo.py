@@ -10,6 +10,7 @@ pytest.importorskip(
     "pettingzoo", reason="pettingzoo is not installed: pip install ludex[pettingzoo]"
 )
 
+import gymnasium
 from pettingzoo.test import (
     api_test,
     parallel_api_test,
@@ -81,6 +82,33 @@ def test_nobody_sees_what_the_other_has_chosen_at_once() -> None:
     room.step(4)
     assert room.agent_selection == "seat_1"
     assert (room.observe("seat_1")["observation"] == before).all()
+
+
+def test_what_is_asked_before_the_reset_is_refused() -> None:
+    room = env("nuts")
+    with pytest.raises(AssertionError, match="reset"):
+        room.step(0)
+    with pytest.raises(AttributeError, match="before reset"):
+        room.last()
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        parallel_env("droids").step({})
+
+
+def test_a_parallel_step_wants_all_agents_and_nobody_after_the_end() -> None:
+    room = parallel_env("droids", rules={"rounds": 1})
+    room.reset(seed=1)
+    with pytest.raises(ValueError, match="expected an action of every agent; seat_1 has none"):
+        room.step({"seat_0": 4})
+    assert all(room.step({"seat_0": 4, "seat_1": 4})[2].values())
+    assert room.step({}) == ({}, {}, {}, {}, {})
+
+
+def test_who_broke_the_rules_is_told() -> None:
+    room = env("nuts")
+    room.reset(seed=1)
+    assert room.infos == {"seat_0": {"illegal": False}, "seat_1": {"illegal": False}}
+    room.step(8)
+    assert room.infos == {"seat_0": {"illegal": True}, "seat_1": {"illegal": False}}
 
 
 def test_an_unknown_render_mode_is_refused() -> None:

@@ -4,7 +4,7 @@ What is seen is an array, planes of the board from your side; the legal actions 
 `action_mask`, and `action_masks()` gives them too. An action that is not legal loses the match.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,13 @@ from ludex.ending import BY_RULES, ILLEGAL, TRUNCATED, Offence
 from ludex.match import UNLIMITED, Sitting
 from ludex.peers import needed
 from ludex.peers.ids import register
-from ludex.peers.table import RENDER_MODES, Table, checked_mode, rules_of
+from ludex.peers.table import (
+    RENDER_MODES,
+    Table,
+    checked_mode,
+    rules_of,
+    whole_action,
+)
 from ludex.peers.view import bounds, mask_of, seen, view_shape
 from ludex.rules import Rules, actions
 
@@ -33,9 +39,21 @@ def seen_space(rules: Rules) -> Any:
 
 def checked_seat(seats: int, seat: int | None) -> int | None:
     """Return a seat of these rules, or None for one that is drawn for every match."""
-    if seat is not None and not 0 <= seat < seats:
+    if seat is None:
+        return None
+    if not isinstance(seat, int | np.integer) or not 0 <= seat < seats:
         raise ValueError(f"no seat {seat!r} (there are 0 to {seats - 1}, or None to draw one)")
-    return seat
+    return int(seat)
+
+
+def checked_opponents(seats: int, opponent: str | Sequence[str]) -> list[str]:
+    """Return the texts of the agents in the other seats: one for all of them, or one for each."""
+    texts = [opponent] * (seats - 1) if isinstance(opponent, str) else opponent
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise ValueError(f"opponent {opponent!r}: expected the text of an agent, or a list of them")
+    if len(texts) != seats - 1:
+        raise ValueError(f"expected {seats - 1} opponents, not {len(texts)}")
+    return list(texts)
 
 
 class SoloEnv(Env):
@@ -51,7 +69,7 @@ class SoloEnv(Env):
     def __init__(
         self,
         game: str,
-        opponent: str | list[str] = "random",
+        opponent: str | Sequence[str] = "random",
         seat: int | None = 0,
         rules: Mapping[str, Any] | None = None,
         plies: int = PLIES,
@@ -60,9 +78,7 @@ class SoloEnv(Env):
     ) -> None:
         self.table = Table(rules_of(game, rules), plies)
         made = self.table.rules
-        texts = [opponent] * (self.table.seats - 1) if isinstance(opponent, str) else opponent
-        if len(texts) != self.table.seats - 1:
-            raise ValueError(f"expected {self.table.seats - 1} opponents, not {len(texts)}")
+        texts = checked_opponents(self.table.seats, opponent)
         self.opponents = [make_agent(text, made) for text in texts]
         self.fixed = checked_seat(self.table.seats, seat)
         self.render_mode = checked_mode(render_mode)
@@ -84,24 +100,32 @@ class SoloEnv(Env):
         agents.insert(self.seat, None)
         self.sitting = Sitting(self.table.rules, agents, luck, 0, UNLIMITED)
         self.words = ""
+        self.paid = False  # whether a step has told of the end
         self.table.begin(self.sitting.chance)
         self.sitting.begin()
         self.go_on(None)
         return self.seen(), self.told()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Choose, and return what you see when it is your turn again."""
+        """Choose, and return what you see when it is your turn again.
+
+        A match that has ended pays once: a step after that warns and is worth nothing.
+        """
         if self.sitting is None:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
         table = self.table
         hinted = len(table.line)
         if not (table.over or table.truncated):
-            self.go_on(int(action))
+            self.go_on(whole_action(action))
         if self.render_mode == "human":
             self.render()
         reward = table.worth[self.seat]
         if self.hints:
             reward += table.hint(hinted, self.seat)
+        if self.paid:
+            gymnasium.logger.warn("the match is over: reset() comes before the next step()")
+            reward = 0.0
+        self.paid = table.over or table.truncated
         return self.seen(), reward, table.over, table.truncated, self.told()
 
     def go_on(self, action: int | None) -> None:
@@ -115,7 +139,8 @@ class SoloEnv(Env):
             chosen: dict[int, int] = {}
             for seat in waiting:
                 if seat == self.seat:
-                    chosen[seat], action = int(action or 0), None
+                    assert action is not None
+                    chosen[seat], action = action, None
                 else:
                     try:
                         chosen[seat] = sitting.action(table.state, seat)[0]
@@ -140,12 +165,13 @@ class SoloEnv(Env):
         """Return what else is to be known: what is legal, and how a match ended that broke off."""
         info: dict[str, Any] = {"action_mask": self.action_masks().astype(np.int8)}
         info["seat"] = self.seat
+        info["illegal"] = self.seat in self.table.illegal
         if self.table.illegal or self.words:
             info["words"] = self.words or "an illegal action"
         return info
 
-    def render(self) -> str | None:
-        """Return the board as text or as SVG, or print it for people."""
+    def render(self) -> str | np.ndarray | None:
+        """Return the board as text, as SVG or as pixels, or print it for people."""
         return self.table.drawn(self.render_mode)
 
     def leave(self) -> None:

@@ -5,12 +5,14 @@ draw, because OpenSpiel wants every match to end.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ludex.bits import members
 from ludex.clocks import PLIES
 from ludex.games import GAMES, find, game_rules, name_of, title
 from ludex.peers import needed
+from ludex.peers.table import checked_number
 from ludex.peers.view import choosable, seen
 from ludex.play import describe
 from ludex.rules import (
@@ -37,6 +39,9 @@ from ludex.variant import read_rules, rule_table, rule_values, write_value
 pyspiel = needed("pyspiel", "openspiel")
 
 PREFIX = "ludex_"
+
+# The modules of the games that have been entered, by what OpenSpiel calls them.
+entered: dict[str, str] = {}
 
 Types = pyspiel.GameType
 Game: Any = pyspiel.Game
@@ -101,15 +106,36 @@ def type_of(game: str) -> Any:
 
 
 def register(*games: str) -> list[str]:
-    """Enter games by name or path, ours without any, and return what OpenSpiel calls them."""
+    """Enter games by name or path, ours without any, and return what OpenSpiel calls them.
+
+    OpenSpiel forgets no name: another game of the same name, or one whose file was edited since,
+    is refused.
+    """
     for game in games or GAMES:
-        name = short_name(game)
+        name, module = short_name(game), find(game).__name__
+        if entered.setdefault(name, module) != module:
+            raise ValueError(
+                f"{game!r} is not the game that is {name} already: expected a file of another name"
+            )
         if name not in pyspiel.registered_names():
             kind = type_of(game)
+            if "/" in game or game.endswith(".py"):
+                game = str(Path(game).resolve())
             # A class for each, not a function: what OpenSpiel holds is let go of after Python has
             # ended, and there only what never goes away does no harm.
             pyspiel.register_game(kind, type(name, (SpielGame,), {"game": game, "kind": kind}))
     return [short_name(game) for game in games or GAMES]
+
+
+def loaded(game: str, text: str) -> Any:
+    """Return a game as it was pickled, also where it has not been entered yet."""
+    register(game)
+    return pyspiel.load_game(text)
+
+
+def restored(game: str, text: str, history: str) -> Any:
+    """Return a state as it was pickled."""
+    return loaded(game, text).deserialize_state(history)
 
 
 class SpielGame(Game):
@@ -121,7 +147,7 @@ class SpielGame(Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         params = params or {}
         self.rules = rules_from(self.game, params)
-        self.plies = int(params.get("plies", PLIES))
+        self.plies = checked_number(params.get("plies", PLIES), "plies", 1)
         info = pyspiel.GameInfo(
             num_distinct_actions=int(actions(self.rules)),
             max_chance_outcomes=int(outcomes(self.rules)),
@@ -132,6 +158,9 @@ class SpielGame(Game):
             max_game_length=self.plies,
         )
         super().__init__(self.kind, info, dict(params))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return loaded, (self.game, str(self))
 
     def new_initial_state(self, state: Any = None) -> "SpielState":
         """Return the first state."""
@@ -150,6 +179,10 @@ class SpielState(Position):
         self.rules, self.plies = game.rules, game.plies
         self.state: State = initial(game.rules)
         self.decisions = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        game = self.get_game()
+        return restored, (game.game, str(game), self.serialize())
 
     def turn(self) -> int:
         """Return whose turn it is, as our rules say it; a match that is too long is OVER."""
@@ -172,12 +205,24 @@ class SpielState(Position):
         return [(one, chance(rules, state, one)) for one in members(possible(rules, state))]
 
     def _apply_action(self, action: int) -> None:
-        self.decisions += self.turn() != CHANCE
-        self.state = apply(self.rules, self.state, action)
+        rules, state, mover = self.rules, self.state, self.turn()
+        if mover == CHANCE:
+            self.check(action, possible(rules, state))
+        else:
+            self.check(action, 0 if mover == OVER else choosable(rules, state, mover))
+            self.decisions += 1
+        self.state = apply(rules, state, action)
 
     def _apply_actions(self, actions: list[int]) -> None:
+        for seat, action in enumerate(actions):
+            self.check(action, choosable(self.rules, self.state, seat))
         self.decisions += 1
         self.state = apply(self.rules, self.state, int(pair(*actions)))
+
+    def check(self, move: int, bits: int) -> None:
+        """Refuse what is none of these; OpenSpiel itself believes what it is given."""
+        if not 0 <= move < 64 or not bits >> move & 1:
+            raise ValueError(f"{move} is not one of {members(bits)}: {self}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         return str(label(self.rules, self.state, action))

@@ -1,6 +1,7 @@
 """A match that somebody else steps: chance is drawn here, and bad actions lose at once."""
 
 import itertools
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from ludex.picture import svg
 from ludex.rules import (
     BOTH,
     CHANCE,
+    LARGEST,
     NO_MOVE,
     OVER,
     Rules,
@@ -32,7 +34,7 @@ from ludex.rules import (
 )
 from ludex.variant import read_rules
 
-RENDER_MODES = ("human", "ansi", "svg")
+RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 
 
 def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
@@ -40,11 +42,17 @@ def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
 
     A value is a number, a word, or a list of numbers.
     """
-    texts = {
-        key: ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        for key, value in (rules or {}).items()
-    }
+    if not isinstance(rules, Mapping | None):
+        raise ValueError(f"rules {rules!r}: expected a dictionary, such as {{'size': 5}}")
+    texts = {key: rule_text(value) for key, value in (rules or {}).items()}
     return read_rules(game_rules(game), texts)
+
+
+def rule_text(value: Any) -> str:
+    """Return the value of a rule as text; a whole number may come as a float."""
+    if isinstance(value, tuple | list):
+        return ",".join(map(rule_text, value))
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def checked_mode(mode: str | None) -> str | None:
@@ -54,11 +62,31 @@ def checked_mode(mode: str | None) -> str | None:
     return mode
 
 
+def checked_number(number: Any, name: str, low: int, high: int = LARGEST) -> int:
+    """Return a whole number from low to high, of any type that has them."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        whole = low - 1
+    if isinstance(number, bool) or not low <= whole <= high:
+        span = f"of at least {low}" if high == LARGEST else f"from {low} to {high}"
+        raise ValueError(f"{name} {number!r}: expected a whole number {span}")
+    return whole
+
+
+def whole_action(action: Any) -> int:
+    """Return an action as a number, which need not be a legal one."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise ValueError(f"action {action!r}: expected the number of an action") from None
+
+
 class Table:
     """A match that goes on when it is told what the seats choose."""
 
     def __init__(self, rules: Rules, plies: int = PLIES) -> None:
-        self.rules, self.most = rules, plies
+        self.rules, self.most = rules, checked_number(plies, "plies", 1)
         self.seats = int(seats(rules))
         self.begin(np.random.default_rng())
 
@@ -84,18 +112,19 @@ class Table:
     def choose(self, chosen: Mapping[int, int]) -> None:
         """Go on with the actions of all seats that are to choose, up to the next that are."""
         count = int(actions(self.rules))
+        chosen = {seat: whole_action(action) for seat, action in chosen.items()}
         self.illegal = [
             seat
             for seat in self.waiting_for
             if not 0 <= chosen[seat] < count
-            or not choosable(self.rules, self.state, seat) >> int(chosen[seat]) & 1
+            or not choosable(self.rules, self.state, seat) >> chosen[seat] & 1
         ]
         if self.illegal:
             self.forfeit(self.illegal)
         elif len(chosen) == 2:
-            self.move(int(pair(int(chosen[0]), int(chosen[1]))))
+            self.move(int(pair(chosen[0], chosen[1])))
         else:
-            self.move(*(int(action) for action in chosen.values()))
+            self.move(*chosen.values())
 
     def move(self, move: int) -> None:
         """Go on with a move, up to the next decision."""
@@ -134,12 +163,17 @@ class Table:
         loss = -1.0 if others else 0.0
         self.worth = [loss if seat in offenders else share for seat in range(self.seats)]
 
-    def drawn(self, mode: str | None) -> str | None:
+    def drawn(self, mode: str | None) -> str | np.ndarray | None:
         """Return the state as this way to render wants it; what people see is printed."""
         if mode is None:
             return None
-        if mode == "svg":
-            return svg(scene(self.rules, self.state, self.last))
+        if mode in ("svg", "rgb_array"):
+            picture = svg(scene(self.rules, self.state, self.last))
+            if mode == "svg":
+                return picture
+            from ludex.peers.pixels import pixels  # matplotlib is for those who want it
+
+            return pixels(picture)
         text = Text.from_markup(render(self.rules, self.state, self.last)).plain
         if mode == "human":
             print(text, end="\n\n")

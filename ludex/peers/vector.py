@@ -5,177 +5,44 @@ be agents that answer in compiled code: random, casual or greedy. Matches that a
 in the next step, which ignores its action, as Gymnasium wants it by default.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ludex.agents import Agent, Casual, Random, make_agent
-from ludex.bits import lowest
-from ludex.bits import size as count
-from ludex.choice import CLOSE
 from ludex.clocks import PLIES
-from ludex.compiled import compiled, shared
-from ludex.draw import pick, pick_outcome
-from ludex.guess import guess
 from ludex.peers import needed
-from ludex.peers.gym import checked_seat, seen_space
-from ludex.peers.table import rules_of
-from ludex.peers.view import bounds, choosable, view, view_shape
-from ludex.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    actions,
-    apply,
-    candidates,
-    chance,
-    foreseen,
-    initial,
-    moves,
-    pair,
-    returns,
-    reward,
-    seats,
-    turn,
-)
+from ludex.peers.gym import checked_opponents, checked_seat, seen_space
+from ludex.peers.stepping import ILLEGAL, step_all
+from ludex.peers.table import checked_number, rules_of
+from ludex.peers.view import bounds, view_shape
+from ludex.rules import actions, initial, seats
 from ludex.search.plain import Greedy
-from ludex.solve.keys import from_row
 
 gymnasium = needed("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv
 
-ILLEGAL = 2  # in the place of what a match that goes on, or is over, has
+
+def checked_actions(actions: Any, many: int) -> np.ndarray:
+    """Return the actions of a batch; compiled code believes that there is one for each match."""
+    given = np.asarray(actions)
+    if given.shape != (many,) or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"expected {many} whole numbers, one action for each match,"
+            f" not {given.dtype} of the shape {given.shape}"
+        )
+    return given.astype(np.int64, copy=False)
 
 
-@shared
-def worth_after(rules, state, seat, style):
-    """Return what a state looks worth to a seat; a throw is seen to land, no more.
-
-    It is what `ludex.search.plain.value` says at depth 0. That one calls itself, and compiled code
-    that calls such a function does not come back from the disk.
-    """
-    mover = turn(rules, state)
-    if mover == OVER:
-        return returns(rules, state, seat)
-    if mover != CHANCE:
-        return guess(rules, state, seat, style)
-    total = 0.0
-    bits = foreseen(rules, state, style)
-    while bits:
-        outcome = lowest(bits)
-        after = apply(rules, state, outcome)
-        over = turn(rules, after) == OVER
-        worth = returns(rules, after, seat) if over else guess(rules, after, seat, style)
-        total += chance(rules, state, outcome) * worth
-        bits &= bits - 1
-    return total
-
-
-@shared
-def worth_of(rules, state, seat, action, style):
-    """Return what an action looks worth; at a BOTH state, against all actions of the other."""
-    both = turn(rules, state) == BOTH
-    bits = candidates(rules, state, 1 - seat, style) if both else 1
-    total, many = 0.0, count(bits)
-    while bits:
-        move = action
-        if both:
-            other = lowest(bits)
-            move = pair(action, other) if seat == 0 else pair(other, action)
-        total += worth_after(rules, apply(rules, state, move), seat, style)
-        bits &= bits - 1
-    return total / many
-
-
-@compiled
-def reply(rules, state, seat, greedy, style, rng):
-    """Return what the agent would choose, among equals each as likely.
-
-    One without a style chooses at random, and then no more than that is compiled.
-    """
-    if style is None:
-        return pick(moves(rules, state, seat), rng)
-    bits = candidates(rules, state, seat, style)
-    equals, best = bits, -2.0
-    while greedy and bits:
-        action = lowest(bits)
-        worth = worth_of(rules, state, seat, action, style)
-        if worth > best + CLOSE:
-            best, equals = worth, 0
-        if worth >= best - CLOSE:
-            equals |= 1 << action
-        bits &= bits - 1
-    return pick(equals, rng)
-
-
-@shared
-def joint_move(rules, state, seat, action, greedy, style, rng):
-    """Return the move of all who are to choose: one seat with this action, the others as agents."""
-    mover = turn(rules, state)
-    low, high = (0, 1) if mover == BOTH else (mover, mover)
-    move = 0
-    for one in range(low, high + 1):
-        choice = action if one == seat else reply(rules, state, one, greedy, style, rng)
-        move = pair(move, choice)  # of a single seat it is the choice
-    return move
-
-
-@compiled
-def step_all(
-    rules, first, rows, mine, plies, ended, chosen, most, fixed, hints, greedy, style, rng,
-    planes, masks, rewards, over, cut,
-):  # fmt: skip
-    """Step every match of a batch; one that has ended before starts anew.
-
-    `rows` are the states, `mine` the own seats, `ended` whether a match had ended; the rest of the
-    arrays is written.
-    """
-    for table in range(len(rows)):
-        state = from_row(first, rows, table)
-        seat = int(mine[table])
-        rewards[table], over[table], cut[table] = 0.0, 0, 0
-        action = int(chosen[table])
-        if ended[table]:
-            state = first
-            seat = int(rng.random() * seats(rules)) if fixed < 0 else fixed
-            mine[table], plies[table], action = seat, 0, -1
-        elif turn(rules, state) != OVER:
-            bits = choosable(rules, state, seat)
-            if action < 0 or action >= actions(rules) or not bits >> action & 1:
-                rewards[table], over[table] = -1.0, ILLEGAL
-        while over[table] == 0 and cut[table] == 0:
-            mover = turn(rules, state)
-            if mover == OVER:
-                # Nothing ends before you have chosen: a match that did so ends with your next step.
-                if not ended[table]:
-                    over[table] = 1
-                    rewards[table] += returns(rules, state, seat)
-                break
-            if plies[table] >= most:
-                cut[table] = 1
-                break
-            if mover == CHANCE:
-                move = pick_outcome(rules, state, rng)
-            else:
-                asked = mover == seat or (mover == BOTH and seat < 2)
-                if asked and action < 0:
-                    break
-                move = joint_move(rules, state, seat, action, greedy, style, rng)
-                if asked:
-                    action = -1
-            after = apply(rules, state, move)
-            if hints:
-                rewards[table] += reward(rules, state, after, seat)
-            state = after
-            plies[table] += 1
-        for field in range(len(state)):
-            rows[table, field] = state[field]
-        ended[table] = over[table] != 0 or cut[table] != 0
-        view(rules, state, seat, planes[table])
-        bits = 0 if ended[table] else choosable(rules, state, seat)
-        for one in range(actions(rules)):
-            masks[table, one] = bits >> one & 1 if bits else 1
+def checked_mask(mask: Any, many: int) -> np.ndarray:
+    """Return which matches of a batch to reset."""
+    given = np.asarray(mask)
+    if given.shape != (many,) or given.dtype != np.bool_ or not given.any():
+        raise ValueError(
+            f"reset_mask {mask!r}: expected {many} truth values, at least one of them true"
+        )
+    return given
 
 
 def how(agent: Agent, text: str) -> tuple[bool, Any]:
@@ -207,7 +74,7 @@ class BatchEnv(VectorEnv):
         self,
         game: str,
         num_envs: int = 1,
-        opponent: str = "random",
+        opponent: str | Sequence[str] = "random",
         seat: int | None = 0,
         rules: Mapping[str, Any] | None = None,
         plies: int = PLIES,
@@ -217,8 +84,15 @@ class BatchEnv(VectorEnv):
         if render_mode is not None:
             raise ValueError(f"a batch draws nothing: expected no render mode, not {render_mode!r}")
         self.rules = rules_of(game, rules)
-        self.num_envs, self.most, self.hints = num_envs, plies, hints
-        self.how = how(make_agent(opponent, self.rules), opponent)
+        num_envs = self.num_envs = checked_number(num_envs, "num_envs", 1)
+        self.most, self.hints = checked_number(plies, "plies", 1), hints
+        text, *others = checked_opponents(int(seats(self.rules)), opponent)
+        if any(other != text for other in others):
+            raise ValueError(
+                f"opponents {opponent!r}: expected the same in all seats of a batch (others sit"
+                " together in make_vec(…, vectorization_mode='sync'))"
+            )
+        self.how = how(make_agent(text, self.rules), text)
         fixed = checked_seat(int(seats(self.rules)), seat)
         self.fixed = -1 if fixed is None else fixed
         self.single_observation_space = seen_space(self.rules)
@@ -230,30 +104,77 @@ class BatchEnv(VectorEnv):
         self.rows = np.zeros((num_envs, len(self.first)), np.int64)
         self.mine, self.plies = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
         self.ended = np.ones(num_envs, np.bool_)
+        self.planes = np.zeros((num_envs, *view_shape(self.rules)), bounds(self.rules)[2])
+        self.masks = np.zeros((num_envs, self.single_action_space.n), np.int8)
+        self.begun = False
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start all matches anew, and return what you see in each when it is your turn first."""
-        super().reset(seed=seed)
-        self.ended[:] = True
-        observations, _, _, _, info = self.step(np.zeros(self.num_envs, np.int64))
-        return observations, info
+        """Start matches anew, and return what you see in each when it is your turn first.
+
+        All start, or those that `reset_mask` in the options says. A batch has one luck: a list of
+        seeds is one seed for it.
+        """
+        self.begin_luck(seed)
+        mask = np.ones(self.num_envs, np.bool_)
+        if options and "reset_mask" in options:
+            mask = checked_mask(options["reset_mask"], self.num_envs)
+            if not (self.begun or mask.all()):
+                raise gymnasium.error.ResetNeeded("the first reset() is of all matches")
+        self.begun = True
+        rows, mine, plies, ended = (one[mask] for one in (self.rows, self.mine, self.plies, mask))
+        planes, masks, *_ = self.stepped(rows, mine, plies, ended, np.zeros(len(rows), np.int64))
+        self.rows[mask], self.mine[mask], self.plies[mask] = rows, mine, plies
+        self.ended[mask] = ended
+        self.planes, self.masks = self.planes.copy(), self.masks.copy()
+        self.planes[mask], self.masks[mask] = planes, masks
+        return self.planes, self.told(np.zeros(self.num_envs, np.bool_))
+
+    def begin_luck(self, seed: int | Sequence[int] | None) -> None:
+        """Begin the luck of the batch from a seed, or go on with it."""
+        if isinstance(seed, int | np.integer | None):
+            super().reset(seed=None if seed is None else int(seed))
+        elif len(seed) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, not {len(seed)}")
+        elif any(one is not None for one in seed):
+            numbers = [checked_number(one, "seed", 0) for one in seed]
+            self._np_random = np.random.default_rng(numbers)
 
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Choose in all matches, and return what you see in each when it is your turn again."""
-        many, rules = self.num_envs, self.rules
+        if not self.begun:
+            raise gymnasium.error.ResetNeeded("reset() comes before step()")
+        self.planes, self.masks, rewards, over, cut = self.stepped(
+            *(self.rows, self.mine, self.plies, self.ended),
+            checked_actions(actions, self.num_envs),
+        )
+        return self.planes, rewards, over > 0, cut > 0, self.told(over == ILLEGAL)
+
+    def told(self, illegal: np.ndarray) -> dict[str, Any]:
+        """Return what else is to be known of the matches."""
+        return {"action_mask": self.masks, "seat": self.mine.copy(), "illegal": illegal}
+
+    def stepped(
+        self,
+        rows: np.ndarray,
+        mine: np.ndarray,
+        plies: np.ndarray,
+        ended: np.ndarray,
+        actions: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Step these matches, and return planes, masks, rewards, and which are over or cut off."""
+        many, rules = len(rows), self.rules
         planes = np.zeros((many, *view_shape(rules)), bounds(rules)[2])
         masks = np.zeros((many, self.single_action_space.n), np.int8)
         rewards = np.zeros(many)
         over, cut = np.zeros(many, np.int8), np.zeros(many, np.int8)
         step_all(
-            *(rules, self.first, self.rows, self.mine, self.plies, self.ended),
-            *(np.asarray(actions, np.int64), self.most, self.fixed, self.hints, *self.how),
+            *(rules, self.first, rows, mine, plies, ended),
+            *(actions, self.most, self.fixed, self.hints, *self.how),
             self.np_random,
             *(planes, masks, rewards, over, cut),
         )
-        info = {"action_mask": masks, "seat": self.mine.copy(), "illegal": over == ILLEGAL}
-        return planes, rewards, over > 0, cut > 0, info
+        return planes, masks, rewards, over, cut

@@ -12,12 +12,14 @@ import numpy as np
 from ludex.clocks import PLIES
 from ludex.games import find, name_of
 from ludex.peers import needed
-from ludex.peers.table import RENDER_MODES, Table, checked_mode, rules_of
+from ludex.peers.table import RENDER_MODES, Table, checked_mode, rules_of, whole_action
 from ludex.peers.view import bounds, mask_of, seen, view_shape
 from ludex.rules import Rules, State, actions, at_once
 
 pettingzoo = needed("pettingzoo", "pettingzoo")
 spaces = needed("gymnasium.spaces", "pettingzoo")
+ResetNeeded: Any = needed("gymnasium.error", "pettingzoo").ResetNeeded
+InOrder: Any = needed("pettingzoo.utils.wrappers", "pettingzoo").OrderEnforcingWrapper
 
 AEC: Any = pettingzoo.AECEnv
 Parallel: Any = pettingzoo.ParallelEnv
@@ -45,6 +47,7 @@ class Room:
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(self.table.seats)]
         self.agents: list[str] = []
+        self.begun = False
         self.observation_spaces = {
             one: seen_space(self.table.rules) for one in self.possible_agents
         }
@@ -65,6 +68,7 @@ class Room:
         rng = self.table.rng if seed is None else np.random.default_rng(seed)
         self.table.begin(rng)
         self.agents = self.possible_agents[:]
+        self.begun = True
 
     def seen_by(self, agent: str) -> Seen:
         """Return what an agent sees."""
@@ -75,8 +79,8 @@ class Room:
         """Return all that there is, as seat 0 sees it; nothing is hidden."""
         return seen(self.table.rules, self.table.state, 0)
 
-    def render(self) -> str | None:
-        """Return the board as text or as SVG, or print it for people."""
+    def render(self) -> str | np.ndarray | None:
+        """Return the board as text, as SVG or as pixels, or print it for people."""
         return self.table.drawn(self.render_mode)
 
     def close(self) -> None:
@@ -85,9 +89,7 @@ class Room:
     def told(self) -> dict[str, dict[str, Any]]:
         """Return for each agent what else is to be known: whether it broke the rules."""
         return {
-            agent: {"illegal": True}
-            if self.possible_agents.index(agent) in self.table.illegal
-            else {}
+            agent: {"illegal": self.possible_agents.index(agent) in self.table.illegal}
             for agent in self.agents
         }
 
@@ -138,7 +140,7 @@ class TurnsEnv(Room, AEC):
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.chosen[self.possible_agents.index(agent)] = int(action)  # type: ignore[arg-type]
+        self.chosen[self.possible_agents.index(agent)] = whole_action(action)
         missing = [seat for seat in self.table.waiting_for if seat not in self.chosen]
         if missing:
             self.agent_selection = self.possible_agents[missing[0]]
@@ -168,7 +170,17 @@ class AtOnceEnv(Room, Parallel):
         return {agent: self.seen_by(agent) for agent in self.agents}, self.told()
 
     def step(self, chosen: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Go on with the choices of all, and return what each agent sees, gets and is told."""
+        """Go on with the choices of all, and return what each agent sees, gets and is told.
+
+        Once the match is over nobody is there, and a step tells of nobody.
+        """
+        if not self.begun:
+            raise ResetNeeded("reset() comes before step()")
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        missing = [one for one in self.agents if one not in chosen]
+        if missing:
+            raise ValueError(f"expected an action of every agent; {', '.join(missing)} has none")
         self.table.choose({self.possible_agents.index(one): chosen[one] for one in self.agents})
         agents, table = self.agents, self.table
         observations = {agent: self.seen_by(agent) for agent in agents}
@@ -182,12 +194,14 @@ class AtOnceEnv(Room, Parallel):
         return observations, rewards, *ended, infos
 
 
-def env(game: str, **options: Any) -> TurnsEnv:
+def env(game: str, **options: Any) -> Any:
     """Return a game as an environment in turns, by its name or path.
 
     Options are the `rules` that differ, the `plies` after which it is cut off, and `render_mode`.
+    What is asked in the wrong order, such as a step before the first reset, is refused in the
+    words of PettingZoo.
     """
-    return TurnsEnv(game, **options)
+    return InOrder(TurnsEnv(game, **options))
 
 
 def parallel_env(game: str, **options: Any) -> AtOnceEnv:
