@@ -105,7 +105,7 @@ def watch(browser: Browser) -> None:
 
 def train(browser: Browser) -> None:
     """Show a learner's curve and its table."""
-    page = open_page(browser, "/train?game=nuts")
+    page = open_page(browser, "/train/nuts")
     page.get_by_text("Start learning").click()
     page.get_by_text("Go on").wait_for()
     keep(page, "web-train")

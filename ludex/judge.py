@@ -41,8 +41,8 @@ from ludex.solve.verdict import verdict
 
 TABLE = 256  # MiB for what a proof remembers
 DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats
-SHALLOW = 2  # of games that another program steps
-EFFORT, SMALL_EFFORT = 20_000_000, 20_000  # nodes of a proof, ten times what arena takes; of those
+EFFORT = 20_000_000  # nodes that a proof may visit: ten times what arena takes, some 20 seconds
+SHALLOW, SMALL_EFFORT = 2, 20_000  # the same of games that another program steps
 # What an error is called that loses at least so much of a range from -1 to 1.
 ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 

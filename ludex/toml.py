@@ -4,6 +4,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+WORDS: dict[type[Any], str] = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    list: 'texts in brackets, such as ["random", "greedy"]',
+    dict: "a part of its own, such as [rules]",
+}
+"""What a value is called in a message to whoever writes a file."""
+
 
 def table_in(path: Path, place: str) -> dict[str, Any]:
     """Return what a TOML file says; a ValueError begins with the place, as people call the file."""

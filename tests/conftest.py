@@ -37,8 +37,8 @@ PLAIN = {
     "test_files",
     "test_foreign",
     "test_grade",
-    "test_history",
     "test_gradescope",
+    "test_history",
     "test_host",
     "test_lab",
     "test_lab_balance",
@@ -67,13 +67,15 @@ PLAIN = {
     "test_train",
     "test_variant",
     "test_web",
-    "test_web_lab",
     "test_web_contest",
+    "test_web_lab",
     "test_web_opinion",
+    "test_web_pages",
     "test_web_play",
     "test_web_record",
     "test_web_rest",
     "test_web_table",
+    "test_web_train",
 }
 
 

@@ -14,13 +14,12 @@ from ludex.draw import draw_line
 from ludex.games import game_rules
 from ludex.play import states
 from ludex.rules import Rules, State, initial
-from ludex.variant import read_rules
 
 
 def variant(game: str, **texts: Any) -> Rules:
     """Return the rules of a game with some of them changed; `_` stands for `-`."""
     changes = {key.replace("_", "-"): str(value) for key, value in texts.items()}
-    return read_rules(game_rules(game), changes)
+    return game_rules(game, changes)
 
 
 def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:

@@ -172,6 +172,12 @@ def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> N
     judge.judge_of.cache_clear()
 
 
+def test_the_page_says_how_far_a_search_looks() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "matches.md").read_text(encoding="utf-8")
+    usual = f"{judge.DEPTH}, {judge.DEPTH_OF_MANY} with more than two seats, or {judge.SHALLOW} in"
+    assert f"how many decisions to look ahead: {usual} games of OpenSpiel." in text
+
+
 def test_who_waits_is_told_once_what_is_quicker(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ludex.cli import COMMANDS
 from ludex.cli.options import chosen_rules
-from ludex.games import GAMES
+from ludex.games import GAMES, find
 from ludex.variant import rule_values
 from tests.commands import run
 
@@ -374,6 +374,12 @@ def test_explain_tells_what_every_action_is_worth_and_loses() -> None:
     shown = run("explain", "nuts", "--position", "7 1").stdout.splitlines()
     assert shown[0] == "7 1; values are worth to Player 2, who chooses"
     assert shown[2].split() == ["Player", "2", "take", "2", "+1.000000", "-", "exact"]
+
+
+def test_memory_that_is_not_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find("nuts"), "INTERPRETED", True, raising=False)
+    shown = run("explain", "nuts", "--position", "7 1", "--memory", "1")
+    assert shown.exit_code == 0 and "--memory was not needed" in shown.stderr
 
 
 def test_explain_tells_both_seats_where_both_choose_at_once() -> None:

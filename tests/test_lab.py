@@ -302,6 +302,7 @@ def test_what_is_wrong_with_an_order_is_said(change: dict[str, Any], words: str)
     [
         (AGENTS | {"agents": [{"learner": "hat", "matches": 1}]}, "agents: no learner 'hat'"),
         (AGENTS | {"agents": [{"learner": "hats"}]}, "expected learner = TEXT and matches"),
+        (AGENTS | {"agents": [{"learner": 7}]}, "learner is 7: expected a text in quotes"),
         (AGENTS | {"agents": [{"lerner": "hats"}]}, "no such key 'lerner'; did you mean"),
         (AGENTS | {"agents": [{"learner": "td", "matches": 9}]}, "agents: learner is 'td', which"),
         (

@@ -105,9 +105,9 @@ def test_a_report_that_is_not_there_offers_those_that_are(desk: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(desk: Path) -> None:
-    (desk / "afile").write_text("", encoding="utf-8")
-    told = lab("run", "order.toml", "--processes", "1", "--out", "afile/b")
-    assert told.exit_code == 2 and "--out 'afile/b': Not a directory" in told.stderr
+    (desk / "taken").write_text("", encoding="utf-8")
+    told = lab("run", "order.toml", "--processes", "1", "--out", "taken/b")
+    assert told.exit_code == 2 and "--out 'taken/b': Not a directory" in told.stderr
     assert json.loads(lab("list", "--json").stdout)["runs"] == []
 
 

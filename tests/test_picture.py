@@ -17,7 +17,6 @@ from ludex.picture import KINDS, PALETTE, group, svg
 from ludex.play import choices, lawful, read
 from ludex.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
 from ludex.scene import Scene, Shape
-from ludex.variant import read_rules
 
 VARIANTS: list[tuple[str, dict[str, str]]] = [
     ("nuts", {}),
@@ -47,7 +46,7 @@ class Moment(NamedTuple):
 
 
 def variant(name: str, texts: dict[str, str]) -> Rules:
-    return read_rules(game_rules(name), texts)
+    return game_rules(name, texts)
 
 
 @functools.lru_cache(maxsize=None, typed=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from ludex.stats import (
     Cell,
@@ -18,8 +19,16 @@ from ludex.stats import (
     pair_difference,
 )
 from ludex.stats.share import Z, normal, wilson
+from ludex.stats.student import inside, reach
 
 counts = st.integers(0, 1000)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 29, 200])
+def test_few_values_reach_as_far_as_student_says(freedom: int) -> None:
+    assert reach(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=1e-9)
+    assert reach(freedom) > Z
+    assert inside(1.5, freedom) == pytest.approx(1 - 2 * t.sf(1.5, freedom), rel=1e-12)
 
 
 def test_a_difference_is_that_of_other_programs() -> None:

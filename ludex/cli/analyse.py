@@ -21,7 +21,7 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.files import write_text
-from ludex.judge import DEPTH, DEPTH_OF_MANY, ERRORS, Judge, Searched, decisions_ahead
+from ludex.judge import DEPTH, DEPTH_OF_MANY, ERRORS, SHALLOW, Judge, Searched, decisions_ahead
 from ludex.record import end_text, rules_of
 from ludex.rules import seat_name
 
@@ -36,7 +36,7 @@ SLOW = 8.0  # seconds, after which people want to know what would be quicker
     "--depth",
     type=click.IntRange(SHALLOWEST, 20),
     help="How far to search where there is no exact value;"
-    f" {DEPTH}, or {DEPTH_OF_MANY} with more than two seats.",
+    f" {DEPTH}, {DEPTH_OF_MANY} with more than two seats, or {SHALLOW} in games of OpenSpiel.",
 )
 @click.option(
     "--page", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page as well."

@@ -6,9 +6,10 @@ from typing import Any
 import click
 import numpy as np
 
-from ludex.cli.options import chosen_rules, chosen_seed, counted, plain_table, screen
+from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.playing import unsafe_option
 from ludex.cli.table import LEAVING, Left
+from ludex.plural import many
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
 
@@ -310,7 +311,7 @@ def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) 
     from ludex.courses import trap as course
 
     if len(players) not in (0, 2):
-        raise ValueError(f"{counted(len(players), 'player')}: expected two, or none")
+        raise ValueError(f"{many(len(players), 'player')}: expected two, or none")
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
     match = course.played(both, chosen_seed(seed), size, seconds)

@@ -80,6 +80,8 @@ def opinions_on(
     """Return an opinion for each seat that chooses."""
     acting = choosers(rules, state)
     if interpreted(rules):  # listing all of it would take long
+        if gibibytes is not None:
+            click.echo("--memory was not needed: no states of this game are listed", err=True)
         judge = judge_of(rules, state, depth)
         return [judge.opinion(state, seat) for seat in acting]
     try:

@@ -14,7 +14,6 @@ from rich.table import Column
 from ludex.cli.options import (
     announce_compiling,
     as_json,
-    counted,
     plain_table,
     print_json,
     screen,
@@ -27,6 +26,7 @@ from ludex.grade.grading import Graded, Grading
 from ludex.grade.grading import grade as grade_all
 from ludex.grade.progress import Tell
 from ludex.grade.results import rounded
+from ludex.plural import many
 
 
 @click.command()
@@ -163,7 +163,7 @@ def show(graded: list[Graded], out: Path) -> None:
         rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"
         table.add_row(one.name, f"{one.total:g}", rated, one.remark)
     screen().print(table)
-    whole = counted(len(graded), "submission")
+    whole = many(len(graded), "submission")
     click.echo(f"{whole}, of {most_of(graded):g} points; {out / 'class.csv'}")
 
 

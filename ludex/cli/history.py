@@ -8,11 +8,12 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli.options import as_json, counted, fitted, plain_table, print_json, screen
+from ludex.cli.options import as_json, fitted, plain_table, print_json, screen, when
 from ludex.cli.recorded import db_option, kept
 from ludex.cli.scores import elo_text, fault_facts, fault_lines, score_facts, score_table
 from ludex.cli.tournament import show_standing
 from ludex.files import write_text
+from ludex.plural import many
 from ludex.store import Played, Store
 from ludex.tournament.plan import SIDES
 from ludex.tournament.standing import standing
@@ -68,11 +69,11 @@ def history(
     if ratings:
         show_ratings(store, game, every, as_json)
         return
-    many = limit or (None if out else FEW)
-    rows = [one_event(store, event)] if event is not None else store.history(game, agent, many)
+    most = limit or (None if out else FEW)
+    rows = [one_event(store, event)] if event is not None else store.history(game, agent, most)
     if out is not None:
         written = export(store, rows, out)
-        click.echo(f"{counted(written, 'match', 'matches')} in {out}", err=as_json)
+        click.echo(f"{many(written, 'match')} in {out}", err=as_json)
     elif event is not None:
         show_event(store, rows[0], as_json)
     elif as_json:
@@ -121,11 +122,6 @@ def show_events(rows: list[Row[Any]]) -> None:
             " ".join(row.agents),
         )
     screen().print(fitted(table, "game", "agents"))
-
-
-def when(second: str) -> str:
-    """Return the minute of a second for people."""
-    return second[:16].replace("T", " ")
 
 
 def game_text(row: Row[Any]) -> str:

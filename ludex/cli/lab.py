@@ -20,10 +20,10 @@ from ludex.cli.options import (
     plain_table,
     print_json,
     screen,
+    when,
 )
 from ludex.cli.progress import bar
 from ludex.cli.recorded import db_option
-from ludex.lab.blocks import many
 from ludex.lab.experiment import (
     Experiment,
     differences,
@@ -37,6 +37,7 @@ from ludex.lab.gamefile import is_file, short_name
 from ludex.lab.report import TEXT, facts_of, write_report
 from ludex.lab.running import Outcome, recalled
 from ludex.lab.running import run as run_experiment
+from ludex.plural import many
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml
@@ -138,7 +139,7 @@ def list_all(db: str | None, as_json: bool) -> None:
         console.print("\nrun so far (ludex lab report NUMBER)")
         runs_table = plain_table("number", "experiment", "game", "what differs", "ended")
         for row in kept:
-            ended = row.ended[:16].replace("T", " ") if row.ended else "not finished"
+            ended = when(row.ended) if row.ended else "not finished"
             runs_table.add_row(str(row.id), row.name, short(row.game), differs(row), ended)
         console.print(runs_table)
 

@@ -80,13 +80,13 @@ def ladder(
     if venue.store:
         venue.store.finish(number)
         venue.store.rate(rows)
+    failed = fault_facts(stands.faults, agents)
     if as_json:
-        failed = fault_facts(stands.faults, agents)
         told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": number or None}
         print_json(told)
     else:
         show(rows, levels_of(game_of(rules)))
-        for line in fault_lines(fault_facts(stands.faults, agents)):
+        for line in fault_lines(failed):
             click.echo(line)
         spent = effort(stands.matches, before, time.perf_counter() - began)
         click.echo(f"{spent}; seed {plan.seed}{found_again(number, venue)}")

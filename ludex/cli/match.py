@@ -11,7 +11,6 @@ import click
 from ludex.cli.options import (
     as_json,
     chosen_rules,
-    counted,
     print_json,
     rule_options,
     screen,
@@ -20,6 +19,7 @@ from ludex.cli.options import (
 from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.cli.scores import fault_facts, fault_lines, finite, score_facts, score_table
+from ludex.plural import many
 from ludex.rules import outcomes, seats
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
@@ -64,7 +64,7 @@ def match(
     rules = chosen_rules(game, pairs, file)
     if len(agents) != seats(rules):
         offer = seats_offer(rules, len(agents))
-        named = counted(len(agents), "agent")
+        named = many(len(agents), "agent")
         raise ValueError(f"{named} for {seats(rules)} seats: name one for each{offer}")
     test = chosen_test(sprt) if sprt is not None else None
     if test and len(agents) != 2:

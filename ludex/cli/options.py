@@ -56,6 +56,11 @@ def fitted(table: Table, *broken: str) -> Table:
     return table
 
 
+def when(second: str) -> str:
+    """Return the minute of a second for people."""
+    return second[:16].replace("T", " ")
+
+
 def rule_options(command: Command) -> Command:
     """Give a command the options that change rules, as `pairs` and `file`."""
     single = click.option(
@@ -100,11 +105,6 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
 def chosen_seed(seed: int | None) -> int:
     """Return the seed that was given, or any that is short enough to be typed again."""
     return secrets.randbelow(2**32) if seed is None else seed
-
-
-def counted(number: int, noun: str, many: str = "") -> str:
-    """Return a number of things in words."""
-    return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
 def seats_offer(rules: Rules, count: int) -> str:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import click
 
 from ludex.agents import make_agent
-from ludex.cli.options import Command, chosen_seed, counted, patiently
+from ludex.cli.options import Command, chosen_seed, patiently
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
 from ludex.files import undisturbed, write_text
 from ludex.foreign.sandbox import UNSAFE
+from ludex.plural import many
 from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
@@ -147,7 +148,7 @@ def played(
             with undisturbed():
                 written = write_records(venue.out, store, number, records)
             if written:
-                stop.add_note(f"{counted(written, 'match', 'matches')} in {venue.out}")
+                stop.add_note(f"{many(written, 'match')} in {venue.out}")
         raise
     if venue.out:
         write_records(venue.out, store, number, records)
@@ -174,7 +175,7 @@ def found_again(number: int, venue: Venue) -> str:
 
 def effort(matches: int, before: int, seconds: float) -> str:
     """Return how many matches there are, what they took, and which were played before."""
-    all_of_them = counted(matches, "match", "matches")
+    all_of_them = many(matches, "match")
     if before >= matches:
         return f"{all_of_them}, all played before"
     some = f", {before} of them played before," if before else ""

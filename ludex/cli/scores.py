@@ -6,8 +6,9 @@ from typing import Any
 
 from rich.table import Table
 
-from ludex.cli.options import counted, fitted, plain_table
+from ludex.cli.options import fitted, plain_table
 from ludex.ending import TRUNCATED
+from ludex.plural import many
 from ludex.stats import Cell
 from ludex.tournament.standing import Fault, Score, Standing
 
@@ -51,7 +52,7 @@ def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
     """Return the same for people, a line for each agent and ending."""
     lines = []
     for one in faults:
-        ended = f"{counted(one['matches'], 'match', 'matches')} ended {one['ending']}"
+        ended = f"{many(one['matches'], 'match')} ended {one['ending']}"
         if one["agent"] is not None:
             lines.append(f"{ended} by {one['agent']}: {one['words']}")
         else:

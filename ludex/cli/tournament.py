@@ -12,7 +12,6 @@ from rich.live import Live
 from ludex.cli.options import (
     as_json,
     chosen_rules,
-    counted,
     print_json,
     rule_options,
     screen,
@@ -28,6 +27,7 @@ from ludex.cli.scores import (
     tables_of,
 )
 from ludex.clocks import Clocks, read_clocks
+from ludex.plural import many
 from ludex.rules import seats
 from ludex.store import Played
 from ludex.tournament.order import Order, read_order
@@ -83,7 +83,7 @@ def tournament(
     given = tuple(f"{key}={value}" for key, value in said.rules)
     rules = chosen_rules(game, (*given, *pairs), file)
     if len(agents) < seats(rules):
-        raise ValueError(f"{counted(len(agents), 'agent')} for {seats(rules)} seats: name more")
+        raise ValueError(f"{many(len(agents), 'agent')} for {seats(rules)} seats: name more")
     how = how or said.format or ROUND_ROBIN
     if how != SWISS and (rounds or said.rounds):
         named = "--rounds" if rounds else f"{str(order)!r}: rounds"

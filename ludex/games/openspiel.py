@@ -47,7 +47,7 @@ def find_spiel(name: str) -> ModuleType:
     refusal = refused(pyspiel, game)
     if refusal:
         raise ValueError(f"{name!r} cannot be played here: {refusal}")
-    module = made(pyspiel, name, game)
+    module = made(name, game)
     sys.modules[name] = module
     return module
 
@@ -90,7 +90,7 @@ def at_once(game: Any) -> bool:
     return str(game.get_type().dynamics).endswith("SIMULTANEOUS")
 
 
-def made(pyspiel: Any, name: str, game: Any) -> ModuleType:
+def made(name: str, game: Any) -> ModuleType:
     """Return the module that a game of OpenSpiel would be, were it ours."""
     module: Any = ModuleType(name, f"{game.get_type().long_name}: a game of OpenSpiel.")
     module.__file__, module.NAME = __file__, name

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ludex.clocks import Clocks, read_clocks
 from ludex.grade.opponent import placed
 from ludex.reading import nearest
-from ludex.toml import table_in
+from ludex.toml import WORDS, table_in
 from ludex.tournament.plan import Plan
 from ludex.variant import rule_texts
 
@@ -19,11 +19,6 @@ SEATS = 2  # of every match that counts
 BOTH, FIRST, SECOND = "both", "first", "second"
 SITTING = (BOTH, FIRST, SECOND)
 SHOWN = ("visible", "hidden", "after_due_date", "after_published")
-WORDS: dict[type[Any], str] = {
-    str: 'a text in quotes, such as "easy"',
-    int: "a whole number",
-    float: "a number",
-}
 # What numbers must not fall below.
 LEAST = {
     "points": 0,

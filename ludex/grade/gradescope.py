@@ -20,7 +20,7 @@ SCRIPTS = ("setup.sh", "run_autograder")
 ASSIGNMENT, NEEDED, WARM, FIRST = "assignment.toml", "requirements.txt", "warm.sh", "first.py"
 OURS = (*SCRIPTS, ASSIGNMENT, NEEDED, WARM, FIRST, "ludex")
 PLAYER = "def choose(position, moves, seconds):\n    return moves[0]\n"
-UNNEEDED = {"fastapi", "matplotlib", "nicegui", "pydantic", "uvicorn"}
+UNNEEDED = {"fastapi", "matplotlib", "nicegui", "pydantic", "starlette", "uvicorn"}
 SOURCES = {".py", ".html", ".toml", ".npz", ".md", ".sh", ".txt"}
 WHEN = (2020, 1, 1, 0, 0, 0)  # the same zip for the same content
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED
 from ludex.grade.assignment import Test
+from ludex.plural import many
 
 MOST_REASONS = 5  # ways to end against the rules that are named
 RAN_OUT = "the time for grading ran out"
@@ -62,11 +63,6 @@ def zero(test: Test, reason: str, fault: str = "") -> Mark:
     return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
 
 
-def matches_in_words(count: int) -> str:
-    """Return so many matches in words."""
-    return f"{count} match{'' if count == 1 else 'es'}"
-
-
 def gives_up(test: Test, results: Sequence[Result]) -> bool:
     """Return whether an agent has failed so often in a row that the rest counts as lost."""
     last = results[-test.give_up :] if test.give_up else []
@@ -91,11 +87,9 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
     if counted < test.at_least:
         score = 0.0
         were = "was" if counted == 1 else "were"
-        notes.append(
-            f"only {matches_in_words(counted)} {were} played, and {test.at_least} are needed"
-        )
+        notes.append(f"only {many(counted, 'match')} {were} played, and {test.at_least} are needed")
     failed = failures(results)
-    met = f"{matches_in_words(counted)} against {test.against}"
+    met = f"{many(counted, 'match')} against {test.against}"
     lines = [f"{met}: {wins} won, {draws} drawn, {losses} lost", *notes, *reasons(failed)]
     return Mark(
         test.name,
@@ -118,12 +112,11 @@ def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
 def reasons(failed: Sequence[Failure]) -> list[str]:
     """Return failures in words, a line for each of the first."""
     lines = [
-        f"{times} time{'' if times == 1 else 's'} {ending}: {words}"
-        for ending, words, times in failed[:MOST_REASONS]
+        f"{many(times, 'time')} {ending}: {words}" for ending, words, times in failed[:MOST_REASONS]
     ]
     more = len(failed) - MOST_REASONS
     if more > 0:
-        lines.append(f"and {more} other reason{'' if more == 1 else 's'}")
+        lines.append(f"and {many(more, 'other reason')}")
     return lines
 
 
@@ -137,7 +130,7 @@ def remark(marks: Sequence[Mark]) -> str:
     if endings:
         ending, count = endings.most_common(1)[0]
         why = next(one for (kind, one), _ in words.most_common() if kind == ending)
-        out_of = matches_in_words(sum(mark.matches for mark in marks))
+        out_of = many(sum(mark.matches for mark in marks), "match")
         said.append(f"{ending} in {count} of {out_of}: {why}")
     text = "; ".join(said)
     return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"

@@ -18,9 +18,14 @@ def placed(text: str, folder: Path) -> str:
 
 def found(option: str, folder: Path) -> str:
     """Return an option such as `file=mine.npz`, with the whole path if there is such a file."""
-    start = max(option.rfind("="), option.rfind(":")) + 1
+    start = value_at(option)
     file = folder / option[start:]
     return f"{option[:start]}{file}" if start and file.is_file() else option
+
+
+def value_at(option: str) -> int:
+    """Return where the value of an option begins, as in `estimate=learned:mine.npz`."""
+    return max(option.rfind("="), option.rfind(":")) + 1
 
 
 def paths(text: str) -> Iterator[Path]:
@@ -29,6 +34,6 @@ def paths(text: str) -> Iterator[Path]:
         yield Path(path_and_word(text)[0])
         return
     for option in text.partition(":")[2].split(","):
-        file = Path(option[max(option.rfind("="), option.rfind(":")) + 1 :])
+        file = Path(option[value_at(option) :])
         if file.is_absolute():
             yield file

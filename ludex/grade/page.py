@@ -95,7 +95,6 @@ def facts(line: str) -> dict[str, Any]:
     names = [f"{who(rules, state)}{name}" for state, name in said]
     found: dict[str, Any] = {
         "seat": seat_name(rules, seat),
-        "opponent": record.agents[1 - seat],
         "ending": record.ending,
         "words": record.words,
         "captions": ["", *names][-LONGEST:],

@@ -13,8 +13,9 @@ from ludex.clocks import Clocks
 from ludex.files import write_text
 from ludex.foreign.lasting import Lasting, make_lasting
 from ludex.grade.assignment import BOTH, Assignment, Test
-from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, matches_in_words, scored
+from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored
 from ludex.match import play_match
+from ludex.plural import many
 from ludex.record import read_record, write
 from ludex.rules import Rules, initial
 from ludex.tournament.job import recorded
@@ -87,7 +88,7 @@ def played(
     finally:
         agent.dismiss()
     learns = test.train_matches or test.train_seconds
-    notes = [f"{matches_in_words(trained)} of training before"] if learns else []
+    notes = [f"{many(trained, 'match')} of training before"] if learns else []
     return lines, notes + [RAN_OUT] * late, late
 
 

@@ -56,12 +56,6 @@ Block = Heading | Paragraph | Table | Plot | File
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
-def many(number: int, noun: str) -> str:
-    """Return how many there are of a thing, in a plural that is regular."""
-    end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}{end}"
-
-
 def seconds_text(seconds: float) -> str:
     """Return a time in a unit in which it can be read."""
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])

@@ -18,6 +18,7 @@ from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
 from ludex.learn.training import LEARNERS, Training
 from ludex.reading import nearest
 from ludex.rules import Rules
+from ludex.toml import WORDS
 
 Contender = str | dict[str, Any]
 TRAINED: dict[str, type[Any]] = {"learner": str, "matches": int, "against": str, "name": str}
@@ -39,7 +40,7 @@ def check(contender: Contender, rules: Rules) -> None:
         if key not in TRAINED:
             raise ValueError(f"no such key {key!r}{nearest(key, TRAINED)} ({', '.join(TRAINED)})")
         if type(value) is not TRAINED[key]:
-            raise ValueError(f"{key} is {value!r}: expected {TRAINED[key].__name__}")
+            raise ValueError(f"{key} is {value!r}: expected {WORDS[TRAINED[key]]}")
     if "learner" not in contender or contender.get("matches", 0) < 1:
         raise ValueError(f"{contender}: expected learner = TEXT and matches = at least 1")
     name, _ = tuition.read_learner(contender["learner"])
@@ -49,7 +50,7 @@ def check(contender: Contender, rules: Rules) -> None:
     training_of(rules, contender["learner"], contender.get("against"), 0)
 
 
-def agent_of(contender: Contender, game: str, rules: Rules, seed: int) -> Agent:
+def agent_of(contender: Contender, rules: Rules, seed: int) -> Agent:
     """Return the agent; one that learns has learned from this seed."""
     if isinstance(contender, str):
         return make_agent(contender, rules)

@@ -12,6 +12,7 @@ from ludex.rules import Rules, game_of, seat_name
 WEAKEST = "random"
 CLOCK = "seconds="  # levels with a clock do not play the same way twice
 SEARCHER = "mcts:sims=100"  # plays every game, also one that names no levels
+NARROW = 0.2  # a wider interval at equal skill, of the share, says too little
 
 
 def default_levels(rules: Rules) -> list[Contender]:
@@ -86,9 +87,6 @@ def fairness(field: Field, known: Known) -> Fairness:
         plus(won[a][b] for a in everyone for b in everyone if a > b),
         plus(lost[a][b] for a in everyone for b in everyone if b > a),
     )
-
-
-NARROW = 0.2  # a wider interval at equal skill, of the share, says too little
 
 
 def level_words(levels: list[Contender]) -> str:

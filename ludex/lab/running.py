@@ -5,12 +5,12 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
-from ludex.lab.blocks import many
 from ludex.lab.experiment import Experiment, family
 from ludex.lab.kinds import KINDS
 from ludex.lab.machine import machine
 from ludex.lab.task import Answer, Task, key_of
 from ludex.lab.work import answered
+from ludex.plural import many
 from ludex.store.notebook import Notebook
 from ludex.tournament.source import source
 from ludex.tournament.workers import cores, here, on_processes

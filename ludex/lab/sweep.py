@@ -13,6 +13,8 @@ from ludex.variant import Value, read_rules, rule_table, rule_values, single_rul
 
 MOST = 1000  # values of a sweep
 FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
+SCALE = "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
+LIMIT = f"Not proven in time: a proof may visit {MOST_NODES:,} nodes, and it would take more."
 
 
 class Sweep(NamedTuple):
@@ -162,10 +164,6 @@ def verdict_text(rules: Rules, value: float | None) -> str:
 def side(value: float | None) -> int | None:
     """Return who is ahead by a value: 1 for seat 0, -1 for the other, 0 for nobody."""
     return None if value is None else (value > CLOSE) - (value < -CLOSE)
-
-
-SCALE = "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
-LIMIT = f"Not proven in time: a proof may visit {MOST_NODES:,} nodes, and it would take more."
 
 
 def notes(texts: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from ludex.solve.solving import solved
 
 MEBIBYTES = 64  # of a prover's table; arena is no slower than with more
 MOST_STATES = 1_000_000  # that are listed and solved: half a minute
-MOST_NODES = 20_000_000  # that a proof may visit: ten times what arena takes, some 20 seconds
+MOST_NODES = judge.EFFORT  # that a proof may visit
 STOPPED = "stopped"  # how a proof ends that would take more
 
 

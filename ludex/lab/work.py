@@ -86,9 +86,9 @@ def matches(
     known = game_rules(game, rules)
     worth, lines, starts, endings = [], [], [], []
     seconds, decisions = [0.0] * len(agents), [0] * len(agents)
-    warm_up(known, game, tuple(map(repr, agents)), agents, seed)
+    warm_up(known, agents, seed)
     for table in range(first, first + matches):
-        sitting = [agent_of(one, game, known, seed) for one in agents]
+        sitting = [agent_of(one, known, seed) for one in agents]
         start = opened(known, opening, seed, table)
         match = play_match(known, start, sitting, seed, table)
         worth.append(match.returns)
@@ -116,14 +116,13 @@ def short_hash(text: str) -> str:
 WARM: set[Any] = set()
 
 
-def warm_up(
-    rules: Rules, game: str, names: tuple[str, ...], agents: list[Contender], seed: int
-) -> None:
+def warm_up(rules: Rules, agents: list[Contender], seed: int) -> None:
     """Play something with the least budgets, once in a process: compiling is not thinking."""
-    if (type(rules), names) not in WARM:
-        sitting = [frugal(agent_of(one, game, rules, seed)) for one in agents]
+    key = type(rules), *map(repr, agents)
+    if key not in WARM:
+        sitting = [frugal(agent_of(one, rules, seed)) for one in agents]
         play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM_PLIES))
-        WARM.add((type(rules), names))
+        WARM.add(key)
 
 
 def curve(

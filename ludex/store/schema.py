@@ -56,6 +56,7 @@ seatings = Table(
     Column("seconds", Float, nullable=False),
     Column("decisions", Integer, nullable=False),
 )
+# Ratings of ladders. Up to schema 2 a table `ratings` had one alone for each agent.
 figures = Table(
     "figures",
     tables,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.reading import nearest
-from ludex.toml import table_in
+from ludex.toml import WORDS, table_in
 from ludex.tournament.plan import FORMATS, ROUND_ROBIN
 from ludex.variant import rule_texts
 
@@ -17,12 +17,6 @@ KEYS: dict[str, type[Any]] = {
     "seed": int,
     "clock": str,
     "rules": dict,
-}
-WORDS: dict[type[Any], str] = {
-    str: 'a text in quotes, such as "nuts"',
-    list: 'texts in brackets, such as ["random", "greedy"]',
-    int: "a whole number",
-    dict: "a part of its own, [rules]",
 }
 LEAST = {"matches": 1, "rounds": 1, "seed": 0}
 

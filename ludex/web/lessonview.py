@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from ludex.plural import many
 from ludex.tuition import judge_of
 from ludex.web.catalogue import written
 from ludex.web.frame import address, complain, heading, primary, secondary, sheet
@@ -14,7 +15,7 @@ from ludex.web.key import Refused, fits
 from ludex.web.knowledge import WEIGHTS, Knowledge, table_of
 from ludex.web.lesson import Lesson, Report
 from ludex.web.progress import bar, duration
-from ludex.web.review import AXIS, BLUE, GREY, many
+from ludex.web.review import AXIS, BLUE, GREY
 from ludex.web.tasks import shown_agent, without_paths
 from ludex.web.teaching import check_room, train_on
 

@@ -1,13 +1,12 @@
 """The moves of a match that is watched, as a list: the one that is shown stands out in it."""
 
-import html
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.rules import CHANCE, seat_name
+from ludex.web.log import Faults, ply_words
 from ludex.web.table import Table
 
 PAGE = 100  # moves; the list has those of the page that is shown and of its neighbours
@@ -22,9 +21,6 @@ MARK = """requestAnimationFrame(() => {
   row?.setAttribute('aria-current', 'true');
   if (row) list.scrollTop = row.offsetTop - list.clientHeight / 2;
 })"""
-
-Faults = Mapping[tuple[int, int], tuple[str, str]]
-"""By ply and seat: the mark of what was played badly, and what it is called."""
 
 
 class MoveList:
@@ -63,19 +59,9 @@ class MoveList:
 
     def row(self, number: int) -> str:
         """Return the row of a ply."""
-        said = []
-        for seat, words in self.table.told(number) if number else []:
-            text = html.escape(words)
-            if seat == CHANCE:
-                luck = html.escape(self.table.luck_of(number))
-                said.append(f'<span class="lx-luck">{luck}: {text}</span>')
-                continue
-            mark, name = self.faults.get((number - 1, seat), ("", ""))
-            fault = f' <span class="lx-blunder" title="{name}">{mark}</span>' if mark else ""
-            who = html.escape(seat_name(self.table.rules, seat))
-            said.append(f"{who}: <b>{text}</b>{fault}")
+        said = ply_words(self.table, number, self.faults) if number else ""
         current = ' aria-current="true"' if number == self.at else ""
-        words = ", ".join(said) or '<span class="lx-soft">the first position</span>'
+        words = said or '<span class="lx-soft">the first position</span>'
         return (
             f'<li><button type="button" data-ply="{number}"{current}><span class="lx-number">'
             f"{number or ''}</span><span>{words}</span></button></li>"

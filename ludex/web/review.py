@@ -9,10 +9,11 @@ from nicegui import background_tasks, ui
 
 from ludex.judge import Opinion, error_name
 from ludex.play import choosers
+from ludex.plural import many
 from ludex.rules import seat_name, seats
 from ludex.web.frame import heading, secondary, sheet
 from ludex.web.hall import Hall
-from ludex.web.movelist import Faults
+from ludex.web.log import Faults
 from ludex.web.table import Table
 
 BLUE = "#2E6FD0"
@@ -24,12 +25,6 @@ AXIS = {
     "axisLabel": {"color": GREY, "hideOverlap": True},
     "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
 }
-
-
-def many(count: int, noun: str) -> str:
-    """Return a number of things."""
-    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{count:,} {noun}{ending}"
 
 
 class Review:

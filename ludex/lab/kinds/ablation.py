@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.stats import t
 
 from ludex.agents import make_agent
 from ludex.bits import members
@@ -17,6 +16,7 @@ from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import FAINT, INK, drawn, marks
 from ludex.lab.task import Known, Task, make_task
 from ludex.rules import Rules, initial, moves, position, turn
+from ludex.stats.student import reach
 
 KEYS = {
     "agents": Key("texts", None, "the whole search first, then with something left out"),
@@ -88,8 +88,8 @@ def ratio(whole: list[float], part: list[float]) -> tuple[float, float, float]:
     if len(logs) < 2:
         return math.nan, math.nan, math.nan
     mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-    reach = float(t.ppf(0.975, len(logs) - 1)) * error  # Student's: there are few positions
-    return math.exp(mean), math.exp(mean - reach), math.exp(mean + reach)
+    far = reach(len(logs) - 1) * error  # Student's: there are few positions
+    return math.exp(mean), math.exp(mean - far), math.exp(mean + far)
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:

@@ -1,11 +1,12 @@
 """Agent tables: how several agents do against opponents, and how long they think."""
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many, seconds_text
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.contender import Contender, name_of
 from ludex.lab.experiment import OPENING, Experiment, Key
 from ludex.lab.plots import bars, shares
 from ludex.lab.series import Count, count, count_facts, opening_of, percent, plus, series
 from ludex.lab.task import Known, Task
+from ludex.plural import many
 from ludex.rules import seat_name, seats
 
 KEYS = {

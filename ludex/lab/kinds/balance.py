@@ -16,7 +16,7 @@ from ludex.lab.balancing import (
     usual_matches,
     variants,
 )
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import OPENING, Experiment, Key, under
 from ludex.lab.fairness import Fairness, fairness, figures, judgement, level_words
 from ludex.lab.kinds.versus import opening_words, win_map, win_table
@@ -38,6 +38,7 @@ from ludex.lab.sweep import (
 )
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable
+from ludex.plural import many
 from ludex.rules import Rules, seat_name, seats
 
 KEYS = {

@@ -3,13 +3,14 @@
 from statistics import fmean
 
 from ludex.agents import make_agent
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.contender import training_of
 from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import Line, curves
 from ludex.lab.task import Known, Task, make_task
 from ludex.learn.contest import Tally
 from ludex.learn.qtable import ANYBODY, THEMSELVES
+from ludex.plural import many
 
 KEYS = {
     "learners": Key("texts", None, "who learns, with options"),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludex.games import game_rules
 from ludex.lab.balancing import levels
-from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table, many
+from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import OPENING, Experiment, Key
 from ludex.lab.fairness import (
     NARROW,
@@ -36,6 +36,7 @@ from ludex.lab.proposals import (
 from ludex.lab.series import count_facts, opening_of, percent
 from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
+from ludex.plural import many
 from ludex.rules import seat_name
 from ludex.variant import write_toml
 

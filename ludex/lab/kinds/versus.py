@@ -4,13 +4,14 @@ import itertools
 
 import numpy as np
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, many, seconds_text
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.experiment import OPENING, Experiment, Key
 from ludex.lab.fairness import Field
 from ludex.lab.kinds import agents as table
 from ludex.lab.plots import heat_map
 from ludex.lab.series import Count, count_facts, opening_of, percent, plus
 from ludex.lab.task import Known, Task
+from ludex.plural import many
 from ludex.rules import seat_name
 from ludex.stats.ratings import PRIOR, Rating, rate
 

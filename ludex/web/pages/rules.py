@@ -9,6 +9,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents import default_agent
 from ludex.games import title
+from ludex.plural import many
 from ludex.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
 from ludex.stats import wilson
 from ludex.tournament.job import Job, play_job
@@ -39,7 +40,6 @@ from ludex.web.frame import (
 )
 from ludex.web.hall import Hall
 from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.review import many
 from ludex.web.tasks import without_paths
 from ludex.web.upload import file_button
 

@@ -6,6 +6,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.games import title
+from ludex.plural import many
 from ludex.rules import Rules, game_of, seats
 from ludex.stats import Cell, Rating
 from ludex.web import limits
@@ -27,7 +28,6 @@ from ludex.web.hall import Hall
 from ludex.web.key import Refused, fits
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.watch import read_seed, won
-from ludex.web.review import many
 
 LAST = 12  # matches in the list
 MOST = 60  # matches of two agents in the list

@@ -7,6 +7,7 @@ from nicegui import ui
 
 from ludex.agents import default_agent
 from ludex.games import title
+from ludex.plural import many
 from ludex.record import Record, read_record
 from ludex.rules import Rules, game_of, seat_name, seats
 from ludex.web import limits
@@ -26,7 +27,6 @@ from ludex.web.frame import (
 from ludex.web.hall import Hall
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.viewer import view
-from ludex.web.review import many
 from ludex.web.tasks import without_paths
 from ludex.web.upload import as_text, file_button
 
