@@ -67,7 +67,7 @@ def test_a_proof_takes_the_memory_that_it_is_given(
 ) -> None:
     given: list[int] = []
 
-    def prove(rules: Any, state: Any, objective: str, mebibytes: int, tell: Any) -> Proof:
+    def prove(rules: Any, state: Any, objective: str, mebibytes: int, *rest: Any) -> Proof:
         given.append(mebibytes)
         return Proof(1.0, {}, (), 1, 0.0)
 
