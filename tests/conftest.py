@@ -1,6 +1,7 @@
 """What the tests share."""
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,10 @@ from tests.students import HANDOUTS
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
 os.environ.setdefault("COLUMNS", "120")
+
+# A shell lets what runs in the background ignore Ctrl-C, and some tests press it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Matches of tests are not kept among those of the user.
 data = tempfile.TemporaryDirectory(prefix="ludex-tests-")

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -359,16 +359,8 @@ def test_a_solution_interrupted_twice_is_resumed_twice(blocks: list[int]) -> Non
     assert blocks == [0, 1, 2]
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Let SIGINT be heard, also where the tests run in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def test_who_interrupts_twice_loses_nothing(
-    interruptible: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted_again(*known: Any) -> None:
         signal.raise_signal(signal.SIGINT)
