@@ -5,9 +5,7 @@ import json
 import math
 import secrets
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ludex import compiled
+from ludex.aside import aside
 from ludex.games import game_rules
 from ludex.play import read
 from ludex.rules import Rules, State, game_of, initial, seats
@@ -168,16 +167,7 @@ def print_json(value: Any) -> None:
 
 def patiently(work: Callable[..., Any], *arguments: Any) -> Any:
     """Return what the work returns; unlike compiled code itself, Ctrl-C can interrupt this."""
-    future: Future[Any] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work(*arguments))
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return future.result()
+    return aside(work, *arguments).result()
 
 
 def announce_compiling() -> None:

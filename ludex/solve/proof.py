@@ -7,14 +7,14 @@ a lower bound is not one but the smallest that there is.
 """
 
 import math
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from typing import NamedTuple
 
 import numpy as np
 
+from ludex.aside import aside
 from ludex.bits import members
 from ludex.compiled import short_name
 from ludex.rules import (
@@ -172,16 +172,7 @@ def prove(
     began = time.monotonic()
     prover = make_prover(rules, state, objective, mebibytes)
     prover.limit(most)
-    future: Future[tuple[float, dict[int, float], tuple[int, ...]]] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(prover.prove(state))
-        except BaseException as error:
-            future.set_exception(error)
-
-    # Compiled code cannot be interrupted, but waiting for it can.
-    threading.Thread(target=run, daemon=True).start()
+    future = aside(prover.prove, state)
     try:
         while not wait([future], TICK).done:
             tell(int(prover.work[NODES]))

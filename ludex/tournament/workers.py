@@ -19,6 +19,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from ludex import compiled
+from ludex.aside import aside
 
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
@@ -63,20 +64,6 @@ def here_at_first(
         return
     yield from on_processes(work, left, processes)
     yield future.result()
-
-
-def aside(work: Callable[[Order], Answer], job: Order) -> Future[Answer]:
-    """Return what a thread makes of a job: Ctrl-C can interrupt waiting for compiled code."""
-    future: Future[Answer] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work(job))
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return future
 
 
 def on_processes(

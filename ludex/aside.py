@@ -1,0 +1,22 @@
+"""Work in a thread of its own: compiled code cannot be interrupted, but waiting for it can."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+Answer = TypeVar("Answer")
+
+
+def aside(work: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
+    """Return what a thread makes of some work, once it is done; the thread holds up no exit."""
+    future: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
