@@ -9,13 +9,13 @@ from ludex.tournament.workers import cores
 
 INSTANT, BRIEF = "random", "mcts:seconds=0.001"
 FLOOR = 0.10  # of the time may be spent outside agents that think for a millisecond
-# How many matches with brief thinking: enough for ten seconds and more, beside which it does not
-# count that one process starts later than the other.
-GAMES = {"nuts": 1000, "arena": 400, "aeroplane": 60, "trap": 200, "droids": 80}
+# How many matches with brief thinking: enough for half a minute, beside which it counts little that
+# one process starts a second later than the other.
+GAMES = {"nuts": 1500, "arena": 800, "aeroplane": 120, "trap": 350, "droids": 160}
 
 
 class Stopwatch:
-    """Measures a series from its first answer on, when all processes have started."""
+    """Measures a series from its first answer on, when the processes start to play."""
 
     def __init__(self) -> None:
         self.began = 0.0
