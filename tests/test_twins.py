@@ -1,6 +1,7 @@
 """The games agree with naive twins that share no code with them."""
 
 import importlib
+import math
 from types import ModuleType
 from typing import Any
 
@@ -96,7 +97,9 @@ def compare_moves(
 ) -> None:
     if mover == CHANCE:
         odds = {label(rules, state, one): chance(rules, state, one) for one in lawful(rules, state)}
-        assert odds == pytest.approx(twin.odds(values, other)), position(rules, state)
+        theirs = twin.odds(values, other)
+        assert odds.keys() == theirs.keys(), position(rules, state)
+        assert all(math.isclose(odds[one], theirs[one]) for one in odds), position(rules, state)
     elif mover == BOTH:
         mine = [
             {label(rules, state, action) for action in choices(rules, state, seat)}

@@ -3,6 +3,7 @@
 import asyncio
 import html
 import os
+import sys
 import warnings
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -38,9 +39,11 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
                 await asyncio.sleep(0)
         return None
 
+    before = dict(sys.modules)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         fault = asyncio.run(run())
+    sys.modules.update(before)  # the simulation forgets modules, and a second copy would differ
     os.environ.pop("NICEGUI_USER_SIMULATION", None)
     if fault is not None:
         raise fault
