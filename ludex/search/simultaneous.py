@@ -120,64 +120,49 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
             or (bound == AT_MOST and known <= low)
         ):
             return known
-    if mover == BOTH and view == MIXED:
-        mine = candidates(rules, state, seat, style)
-        theirs = candidates(rules, state, 1 - seat, style)
-        height = 0
-        width = 0
-        while mine:
-            width = 0
-            bits = theirs
-            while bits:
-                after = apply(rules, state, joint(seat, lowest(mine), lowest(bits)))
-                games[depth, height, width] = search(
-                    rules, after, seat, depth - 1, LOW, HIGH,
-                    view, style, games, scratch, rows, values, work,
-                )  # fmt: skip
-                width += 1
-                bits &= bits - 1
-            height += 1
-            mine &= mine - 1
-        best = 0.0
-        if work[STOP] == 0:
-            best = solve(games[depth], height, width, scratch[0, 0], scratch[1, 0], scratch[2])
+    # Who chooses first takes the best of `ways`, the other then the worst of `answers`; with one
+    # mover there is nothing to answer, and a mixture needs the whole matrix. All is written for a
+    # maximiser: a minimiser's values and bounds change their signs.
+    mixed = mover == BOTH and view == MIXED
+    leader = mover
+    answers = 1
+    if mover == BOTH:
+        leader = 1 - seat if view == OPTIMISTIC else seat
+        answers = candidates(rules, state, 1 - leader, style)
+    if mixed:
         low, high = LOW, HIGH
-    else:
-        # Who chooses first takes the best of `ways`, the other then the worst of `answers`; with
-        # one mover there is nothing to answer. All is written for a maximiser: a minimiser's
-        # values and bounds change their signs.
-        leader = mover
-        answers = 1
-        if mover == BOTH:
-            leader = seat if view == PESSIMISTIC else 1 - seat
-            answers = candidates(rules, state, 1 - leader, style)
-        sign = 1.0 if leader == seat else -1.0
-        floor, roof = (low, high) if leader == seat else (-high, -low)
-        ways = candidates(rules, state, leader, style)
-        best = LOW
-        while ways:
-            action = lowest(ways)
-            ways &= ways - 1
-            worst = HIGH
-            bits = answers
-            while bits:
-                move = joint(leader, action, lowest(bits)) if mover == BOTH else action
-                bits &= bits - 1
-                bottom, top = max(floor, best), min(roof, worst)
-                if work[WHOLE] != 0:
-                    bottom, top = LOW, HIGH
-                worth = sign * search(
-                    rules, apply(rules, state, move), seat, depth - 1,
-                    bottom if leader == seat else -top, top if leader == seat else -bottom,
-                    view, style, games, scratch, rows, values, work,
-                )  # fmt: skip
-                worst = min(worst, worth)
-                if worst <= bottom:
-                    break
-            best = max(best, worst)
-            if best >= roof:
+    sign = 1.0 if leader == seat else -1.0
+    floor, roof = (low, high) if leader == seat else (-high, -low)
+    ways = candidates(rules, state, leader, style)
+    best = LOW
+    height = width = 0
+    while ways and best < roof:
+        action = lowest(ways)
+        ways &= ways - 1
+        worst = HIGH
+        width = 0
+        bits = answers
+        while bits:
+            move = joint(leader, action, lowest(bits)) if mover == BOTH else action
+            bits &= bits - 1
+            bottom, top = max(floor, best), min(roof, worst)
+            if mixed or work[WHOLE] != 0:
+                bottom, top = LOW, HIGH
+            worth = sign * search(
+                rules, apply(rules, state, move), seat, depth - 1,
+                bottom if leader == seat else -top, top if leader == seat else -bottom,
+                view, style, games, scratch, rows, values, work,
+            )  # fmt: skip
+            games[depth, height, width] = worth
+            width += 1
+            worst = min(worst, worth)
+            if worst <= bottom:
                 break
-        best *= sign
+        height += 1
+        best = max(best, worst)
+    best *= sign
+    if mixed and work[STOP] == 0:
+        best = solve(games[depth], height, width, scratch[0, 0], scratch[1, 0], scratch[2])
     if tabled and work[STOP] == 0:
         bound = AT_MOST if best <= low else AT_LEAST if best >= high else EXACT
         note = note_of(depth, work[SEARCH], bound, NO_ACTION)
