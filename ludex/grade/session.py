@@ -14,7 +14,7 @@ from ludex.files import write_text
 from ludex.foreign.lasting import Lasting, make_lasting
 from ludex.grade.assignment import BOTH, Assignment, Test
 from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored
-from ludex.match import play_match
+from ludex.match import Match, play_match
 from ludex.plural import many
 from ludex.record import read_record, write
 from ludex.rules import Rules, initial
@@ -82,9 +82,10 @@ def played(
     agent, other = make_lasting(session.agent, rules), make_agent(test.opponent, rules)
     warm = [frugal(agent), frugal(other)]
     play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=WARM))
+    meeting = Meeting(session, rules, agent, other, over, tell)
     try:
-        trained = train(session, rules, agent, other, over, tell)
-        lines, late = counted(session, rules, agent, other, over, tell)
+        trained = meeting.train()
+        lines, late = meeting.counted()
     finally:
         agent.dismiss()
     learns = test.train_matches or test.train_seconds
@@ -92,63 +93,61 @@ def played(
     return lines, notes + [RAN_OUT] * late, late
 
 
-def train(
-    session: Session,
-    rules: Rules,
-    agent: Lasting,
-    other: Agent,
-    over: Callable[[], bool],
-    tell: Tell,
-) -> int:
-    """Let the agent learn from matches that do not count, and return how many it has played.
+class Meeting(NamedTuple):
+    """The two who play a session, who says that time has run out, and who is told of it."""
 
-    It stops as well when the agent ends a match against the rules.
-    """
-    test, assignment = session.test, session.assignment
-    most = test.train_matches or (math.inf if test.train_seconds else 0)
-    done, watch = 0, Stopwatch(test.train_seconds)
-    agent.training = True
-    while done < most and not watch.over():
-        seat = test.seat(done)
-        seated = [agent, other] if seat == 0 else [other, agent]
+    session: Session
+    rules: Rules
+    agent: Lasting
+    other: Agent
+    over: Callable[[], bool]
+    tell: Tell
+
+    def train(self) -> int:
+        """Let the agent learn from matches that do not count, and return how many it has played.
+
+        It stops as well when the agent ends a match against the rules.
+        """
+        test, assignment = self.session.test, self.session.assignment
+        most = test.train_matches or (math.inf if test.train_seconds else 0)
+        done, watch = 0, Stopwatch(test.train_seconds)
         seed = assignment.seed + TRAINING
-        match = play_match(rules, initial(rules), seated, seed, done, assignment.clocks)
-        done += 1
-        tell(test, done, test.train_matches, ", training")
-        if match.seat == seat or over():
-            break
-    agent.training = False
-    return done
+        self.agent.training = True
+        while done < most and not watch.over():
+            seat = test.seat(done)
+            match = self.match(seat, seed, done, assignment.clocks)
+            done += 1
+            self.tell(test, done, test.train_matches, ", training")
+            if match.seat == seat or self.over():
+                break
+        self.agent.training = False
+        return done
 
+    def counted(self) -> tuple[list[str], bool]:
+        """Return the records of the matches that count, and whether the time to grade ran out."""
+        session, test = self.session, self.session.test
+        plan = session.assignment.plan((session.agent, test.opponent), SERIES, test.matches)
+        lines: list[str] = []
+        results: list[Result] = []
+        watch = Stopwatch(test.seconds)
+        for number in range(test.matches):
+            if self.over():
+                return lines, True
+            if watch.over() or gives_up(test, results):
+                break
+            seat = test.seat(number)
+            table = number // 2 if test.seats == BOTH else number  # both seats share their luck
+            pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
+            match = self.match(seat, plan.seed, table, plan.clocks)
+            lines.append(write(recorded(self.rules, plan, pairing, match)))
+            results.append(Result(seat, match.returns[seat], match.ending, match.seat, match.words))
+            self.tell(test, len(lines), test.matches, "")
+        return lines, False
 
-def counted(
-    session: Session,
-    rules: Rules,
-    agent: Lasting,
-    other: Agent,
-    over: Callable[[], bool],
-    tell: Tell,
-) -> tuple[list[str], bool]:
-    """Return the records of the matches that count, and whether the time for grading ran out."""
-    test, assignment = session.test, session.assignment
-    plan = assignment.plan((session.agent, test.opponent), SERIES, test.matches)
-    lines: list[str] = []
-    results: list[Result] = []
-    watch = Stopwatch(test.seconds)
-    for number in range(test.matches):
-        if over():
-            return lines, True
-        if watch.over() or gives_up(test, results):
-            break
-        seat = test.seat(number)
-        table = number // 2 if test.seats == BOTH else number  # both seats share their luck
-        pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
-        seated = [(agent, other)[one] for one in pairing.agents]
-        match = play_match(rules, initial(rules), seated, plan.seed, pairing.table, plan.clocks)
-        lines.append(write(recorded(rules, plan, pairing, match)))
-        results.append(Result(seat, match.returns[seat], match.ending, match.seat, match.words))
-        tell(test, len(lines), test.matches, "")
-    return lines, False
+    def match(self, seat: int, seed: int, table: int, clocks: Clocks) -> Match:
+        """Return a match in which the agent sits at a seat."""
+        seated = [self.agent, self.other] if seat == 0 else [self.other, self.agent]
+        return play_match(self.rules, initial(self.rules), seated, seed, table, clocks)
 
 
 class Stopwatch:
