@@ -10,7 +10,7 @@ from ludex.lab.series import AUTOMATIC, opening_of
 from ludex.lab.sweep import Flip, Sweep, flips, read_sweep, with_usual
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable
-from ludex.rules import Rules
+from ludex.rules import Rules, seat_name
 
 USUAL = (40, 10, 4)  # matches without a sweep, with one, and with two of what cannot be proven
 
@@ -56,6 +56,12 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, st
             rules |= axis.rules(value)
         found.append((values, rules))
     return found
+
+
+def names_of(experiment: Experiment) -> tuple[str, str]:
+    """Return what the seats are called."""
+    rules = experiment.variant()
+    return seat_name(rules, 0), seat_name(rules, 1)
 
 
 def field(experiment: Experiment, rules: dict[str, str]) -> Field:

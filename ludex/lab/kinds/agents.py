@@ -64,66 +64,75 @@ def result(experiment: Experiment, known: Known, agent: Contender, opponent: Con
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Return who won how often, and how long they thought."""
-    given = experiment.given
-    agents, opponents = given["agents"], given["opponents"]
-    names = [name_of(one) for one in agents]
+    agents, opponents = experiment.given["agents"], experiment.given["opponents"]
     results = [[result(experiment, known, a, o) for o in opponents] for a in agents]
+    return [
+        Heading("Who wins"),
+        Paragraph(seating(experiment)),
+        *wins(agents, opponents, results),
+        Heading("How long they think"),
+        paces(agents, [plus(row) for row in results]),
+    ]
+
+
+def wins(
+    agents: list[Contender], opponents: list[Contender], results: list[list[Count]]
+) -> list[Block]:
+    """Return what each agent has won against each opponent, drawn and as a table."""
+    names = [name_of(one) for one in agents]
     lines = [
         shares(f"against {name_of(opponent)}", range(len(agents)), [row[column] for row in results])
         for column, opponent in enumerate(opponents)
     ]
+    pairs = [
+        (name, name_of(opponent), one)
+        for name, row in zip(names, results, strict=True)
+        for opponent, one in zip(opponents, row, strict=True)
+    ]
     rows = [
         (
-            names[place],
-            name_of(opponent),
+            name,
+            opponent,
             f"{one.wins}-{one.draws}-{one.losses}",
             percent(one.share, one.interval),
             str(one.different),
         )
-        for place, row in enumerate(results)
-        for opponent, one in zip(opponents, row, strict=True)
+        for name, opponent, one in pairs
     ]
-    facts = [
-        {"agent": names[place], "opponent": name_of(opponent), **count_facts(one)}
-        for place, row in enumerate(results)
-        for opponent, one in zip(opponents, row, strict=True)
+    return [
+        Plot("wins", bars(names, lines, "share of the points"), "Points with 95 % intervals."),
+        Table(
+            "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
+            ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
+            rows,
+            facts=[{"agent": a, "opponent": o, **count_facts(one)} for a, o, one in pairs],
+        ),
     ]
-    totals = [plus(row) for row in results]
-    paces = [
+
+
+def paces(agents: list[Contender], totals: list[Count]) -> Table:
+    """Return how long each agent thinks."""
+    named = [(name_of(agent), one) for agent, one in zip(agents, totals, strict=True)]
+    rows = [
         (
             name,
             seconds_text(one.pace),
             seconds_text(one.seconds / one.matches),
             f"{one.decisions / one.matches:.1f}",
         )
-        for name, one in zip(names, totals, strict=True)
+        for name, one in named
     ]
-    return [
-        Heading("Who wins"),
-        Paragraph(seating(experiment)),
-        Plot("wins", bars(names, lines, "share of the points"), "Points with 95 % intervals."),
-        Table(
-            "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
-            ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
-            rows,
-            facts=facts,
-        ),
-        Heading("How long they think"),
-        Table(
-            "on average",
-            ("agent", "a decision", "a match", "decisions in a match"),
-            paces,
-            facts=[
-                {
-                    "agent": name,
-                    "seconds": one.pace,
-                    "seconds_match": one.seconds / one.matches,
-                    "decisions": one.decisions / one.matches,
-                }
-                for name, one in zip(names, totals, strict=True)
-            ],
-        ),
+    facts = [
+        {
+            "agent": name,
+            "seconds": one.pace,
+            "seconds_match": one.seconds / one.matches,
+            "decisions": one.decisions / one.matches,
+        }
+        for name, one in named
     ]
+    columns = ("agent", "a decision", "a match", "decisions in a match")
+    return Table("on average", columns, rows, facts=facts)
 
 
 def seating(experiment: Experiment) -> str:

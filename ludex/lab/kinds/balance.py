@@ -4,42 +4,29 @@ Without a sweep it looks at one set of rules, with a sweep at many, and says whe
 """
 
 import math
-from typing import Any
 
 from ludex.lab.balancing import (
     field,
     found_flips,
     levels,
     matches,
+    names_of,
     sweeps,
     usual_levels,
     usual_matches,
     variants,
 )
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.experiment import OPENING, Experiment, Key, under
-from ludex.lab.fairness import Fairness, fairness, figures, judgement, level_words
-from ludex.lab.kinds.versus import opening_words, win_map, win_table
-from ludex.lab.maps import place_table, share_map, winner_map
-from ludex.lab.plots import over, shares
-from ludex.lab.series import AUTOMATIC, count_facts, percent
-from ludex.lab.sweep import (
-    LIMIT,
-    Flip,
-    Sweep,
-    found_text,
-    notes,
-    pairs_text,
-    tried_text,
-    truth_task,
-    usual,
-    value_of,
-    verdict_text,
-)
+from ludex.lab.fairness import fairness, figures, judgement, level_words
+from ludex.lab.series import AUTOMATIC
+from ludex.lab.sweep import LIMIT, found_text, notes, truth_task
+from ludex.lab.swept import across, along, flip_blocks
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable
+from ludex.lab.winning import opening_words, win_map, win_table
 from ludex.plural import many
-from ludex.rules import Rules, seat_name, seats
+from ludex.rules import Rules, seats
 
 KEYS = {
     "levels": Key(
@@ -104,12 +91,6 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def names_of(experiment: Experiment) -> tuple[str, str]:
-    """Return what the seats are called."""
-    rules = experiment.variant()
-    return seat_name(rules, 0), seat_name(rules, 1)
-
-
 def single(experiment: Experiment, known: Known) -> list[Block]:
     """Return the balance of one set of rules."""
     rules, names = experiment.variant(), names_of(experiment)
@@ -147,185 +128,3 @@ def proof_words(proven: str, rules: Rules) -> str:
         "Not proven: the game is too big to be solved here, and chance or choosing at once keep"
         " it from being proven otherwise."
     )
-
-
-def along(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the balance along one rule."""
-    [axis], rules = sweeps(experiment), experiment.variant()
-    standard, played = usual(axis.key, rules), matches(experiment) > 0
-    rows, fair, facts = [], [], []
-    for (value,), changed in variants(experiment):
-        row = [value, found_text(known, experiment.game, changed, rules)]
-        fact: dict[str, Any] = {axis.key: value, "value": value_of(known, experiment.game, changed)}
-        if played:
-            one = fairness(field(experiment, changed), known)
-            fair.append(one)
-            row += [percent(c.share, c.interval) for c in (one.equal, one.first, one.second)]
-            fact |= {name: count_facts(count) for name, count in one._asdict().items()}
-        rows.append(tuple(row))
-        facts.append(fact)
-    first, second = names_of(experiment)
-    columns: tuple[str, ...] = (axis.key, "perfect play")
-    result: list[Block] = [Heading(f"Along {axis.key}")]
-    if played:
-        columns += (f"{first} at equal skill", f"better as {first}", f"better as {second}")
-        dotted = " The dotted lines are where the proven winner flips."
-        result += [
-            Paragraph(
-                f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
-                f" pair at each side. {opening_words(experiment)}"
-                f"{dotted if found_flips(experiment, known)[0] else ''}"
-            ),
-            Plot(
-                "sweep",
-                plot(experiment, axis, fair, known),
-                "Points with 95 % intervals, moved apart a little so that both are seen.",
-            ),
-        ]
-    said = notes(row[1] for row in rows)
-    bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
-    now = f"as it is, {axis.key} is {standard}" if standard else ""
-    return [
-        *result,
-        *([Paragraph(said)] if said else []),
-        Table(now, columns, rows, bold, facts),
-    ]
-
-
-def plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known) -> str:
-    """Return the figures of fairness over one rule."""
-    rules = experiment.variant()
-    x = [float(value) if axis.numeric else place for place, value in enumerate(axis.values)]
-    names = (f"{seat_name(rules, 0)} at equal skill", "better player, worse side")
-    worse = [min((one.first, one.second), key=lambda count: count.share) for one in fair]
-    lines = [
-        shares(name, x, counts)
-        for name, counts in zip(names, ([one.equal for one in fair], worse), strict=True)
-    ]
-    marked = []
-    if axis.numeric:
-        for _, flip in found_flips(experiment, known)[0]:
-            between = (float(flip.before) + float(flip.after)) / 2
-            marked.append((between, f"{flip.before} | {flip.after}"))
-    standard = usual(axis.key, rules)
-    now = float(standard) if axis.numeric and standard else None
-    inside = now if now is not None and x[0] <= now <= x[-1] else None
-    words = () if axis.numeric else axis.values
-    return over(lines, axis.key, "share of the points", marked, inside, words)
-
-
-def across(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the balance across two rules."""
-    first, second = sweeps(experiment)
-    rules, names = experiment.variant(), names_of(experiment)
-    proven = {
-        values: value_of(known, experiment.game, changed)
-        for values, changed in variants(experiment)
-    }
-    texts = [found_text(known, experiment.game, told, rules) for _, told in variants(experiment)]
-    standard = (usual(first.key, rules), usual(second.key, rules))
-    result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
-    if any(value is not None for value in proven.values()):
-        won = [sum(v is not None and s * v > 0 for v in proven.values()) for s in (1, -1)]
-        now = found_text(known, experiment.game, experiment.rules, rules)
-        result += [
-            Paragraph(
-                f"{sum(v is not None for v in proven.values()):,} of {len(proven):,} sets of rules"
-                f" are proven: {names[0]} wins by {won[0]:,}, {names[1]} by {won[1]:,} of them."
-                f" As it is, with {first.key} {standard[0]} and {second.key} {standard[1]}:"
-                f" {now}. {notes(texts)}".rstrip()
-            ),
-            Plot(
-                "winners",
-                winner_map(first, second, proven, names, standard),
-                "Who wins under perfect play; the cross is the game as it is.",
-            ),
-            place_table(
-                f"the same as a table: 1 where {names[0]} wins, 2 where {names[1]} does, = a draw",
-                first,
-                second,
-                {values: side_text(value) for values, value in proven.items()},
-                {values: {"value": value} for values, value in proven.items()},
-            ),
-        ]
-    if matches(experiment):
-        even = {
-            values: fairness(field(experiment, changed), known).equal
-            for values, changed in variants(experiment)
-        }
-        result += [
-            Paragraph(
-                f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
-                f" pair at each side. {opening_words(experiment)}"
-            ),
-            Plot(
-                "shares",
-                share_map(
-                    first,
-                    second,
-                    {values: one.share for values, one in even.items()},
-                    names[0],
-                    standard,
-                ),
-                f"What {names[0]} wins at equal skill; white is fair.",
-            ),
-            place_table(
-                f"the same as a table: what {names[0]} wins at equal skill, with 95 % intervals",
-                first,
-                second,
-                {values: percent(one.share, one.interval) for values, one in even.items()},
-                {values: count_facts(one) for values, one in even.items()},
-            ),
-        ]
-    return result
-
-
-def side_text(value: float | None) -> str:
-    """Return who is ahead by a value in one letter."""
-    return "?" if value is None else "1" if value > 0 else "2" if value < 0 else "="
-
-
-def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return where the winner flips, along each of the rules."""
-    axes, rules = sweeps(experiment), experiment.variant()
-    result: list[Block] = [Heading("Where the winner flips")]
-    for place, axis in enumerate(axes):
-        found = found_flips(experiment, known, place)[0]
-        tried = f"{axis.key}: {tried_text(axis, usual(axis.key, rules))}"
-        if found:
-            result.append(flip_table(axis, axes[:place] + axes[place + 1 :], found, rules))
-        else:
-            result.append(Paragraph(f"None between the values tried, as far as proven ({tried})."))
-    unsaid = pairs_text(axes)
-    return [*result, Paragraph(unsaid)] if unsaid else result
-
-
-def flip_table(
-    axis: Sweep, rest: list[Sweep], found: list[tuple[str, Flip]], rules: Rules
-) -> Table:
-    """Return the flips along one rule as a table."""
-    columns = (
-        *(other.key for other in rest),
-        f"{axis.key} up to",
-        "perfect play",
-        "from",
-        "perfect play then",
-    )
-    rows = [
-        (
-            *([value] if rest else []),
-            flip.before,
-            verdict_text(rules, flip.winner),
-            flip.after,
-            verdict_text(rules, flip.next_winner),
-        )
-        for value, flip in found
-    ]
-    facts = [
-        {other.key: value for other in rest} | {"rule": axis.key, **flip._asdict()}
-        for value, flip in found
-    ]
-    tried = tried_text(axis, usual(axis.key, rules))
-    kind = "neighbours" if axis.numeric else "next to each other in what was tried"
-    caption = f"proven at both values, which are {kind}; tried: {tried}"
-    return Table(caption, columns, rows, facts=facts)

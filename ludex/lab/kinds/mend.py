@@ -20,7 +20,6 @@ from ludex.lab.fairness import (
     level_words,
 )
 from ludex.lab.kinds.balance import check as check_balance
-from ludex.lab.kinds.versus import opening_words, win_map, win_table
 from ludex.lab.mendplots import cloud, comparison
 from ludex.lab.proposals import (
     EACH,
@@ -36,6 +35,7 @@ from ludex.lab.proposals import (
 from ludex.lab.series import count_facts, opening_of, percent
 from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
+from ludex.lab.winning import opening_words, win_map, win_table
 from ludex.plural import many
 from ludex.rules import seat_name
 from ludex.variant import write_toml
