@@ -31,6 +31,8 @@ class Shape(NamedTuple):
     """How thick a line or an outline is."""
     anchor: str = "middle"
     """Whether a text has its `start`, `middle` or `end` at its place."""
+    shows: str = ""
+    """`OFFER` if all that it shows is that something can be chosen, `TURN` if it is whose turn."""
 
 
 class Scene(NamedTuple):
@@ -41,6 +43,7 @@ class Scene(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
+OFFER, TURN = "offer", "turn"
 PLATE = 64.0
 """The height of a seat's plate."""
 
@@ -66,18 +69,24 @@ def plate(
     shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
     if lit:
         shapes += [
-            Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16),
-            Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour),
+            Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16, shows=TURN),
+            Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour, shows=TURN),
         ]
     words = Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start")
     shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
     if detail:
         line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
-        shapes.append(line._replace(colour="slate"))
+        shapes.append(line._replace(colour="slate", shows=TURN))
     return shapes
 
 
-def without_offers(scene: Scene, *marks: str) -> Scene:
-    """Return a scene in which nothing can be chosen, without the shapes whose ids begin so."""
-    kept = (shape for shape in scene.shapes if not (marks and shape.id.startswith(marks)))
+def without_offers(scene: Scene) -> Scene:
+    """Return a scene in which nothing can be chosen."""
+    kept = (shape for shape in scene.shapes if shape.shows != OFFER)
     return scene._replace(shapes=tuple(shape._replace(action=-1) for shape in kept))
+
+
+def at_rest(scene: Scene) -> Scene:
+    """Return a scene in which it is nobody's turn: the match was broken off."""
+    shapes = without_offers(scene).shapes
+    return scene._replace(shapes=tuple(shape for shape in shapes if shape.shows != TURN))

@@ -12,11 +12,11 @@ from ludex.games.aeroplane.motion import way
 from ludex.picture import svg
 from ludex.play import lawful, parse, read
 from ludex.rules import NO_MOVE, Rules, apply, between, initial, scene
-from ludex.scene import Scene, Shape, without_offers
+from ludex.scene import OFFER, TURN, Scene, Shape, at_rest, without_offers
 from ludex.web import board as room
 from ludex.web.board import Board, Offer
 from ludex.web.hall import Hall
-from tests.lines import variant
+from tests.lines import random_line, variant
 from tests.webvisit import visit
 
 VARIANTS = (
@@ -140,10 +140,29 @@ def test_a_laser_grows_from_the_droid_that_shoots() -> None:
     assert seen(rules, "2,0 2,3 5,5 0,0 50", "down up") == ()
 
 
-def test_shapes_with_a_mark_are_left_out() -> None:
-    picture = Scene(9, 9, (Shape("a", "disc", 1, 1, action=3), Shape("halo-1", "ring", 1, 1)))
-    assert [one.id for one in without_offers(picture).shapes] == ["a", "halo-1"]
-    assert [(one.id, one.action) for one in without_offers(picture, "halo-").shapes] == [("a", -1)]
+def test_offers_and_turns_are_left_out() -> None:
+    shapes = (
+        Shape("a", "disc", 1, 1, action=3),
+        *(Shape(one, "ring", 1, 1, shows=one) for one in (OFFER, TURN)),
+    )
+    picture = Scene(9, 9, shapes)
+    assert [(one.id, one.action) for one in without_offers(picture).shapes] == [
+        ("a", -1),
+        (TURN, -1),
+    ]
+    assert [(one.id, one.action) for one in at_rest(picture).shapes] == [("a", -1)]
+
+
+@pytest.mark.parametrize("values", [{}, {"seats": "4", "planes": "1"}])
+def test_where_a_match_was_broken_off_it_is_nobodys_turn(values: dict[str, str]) -> None:
+    rules = variant("aeroplane", **values)
+    state = initial(rules)
+    for move in random_line(rules, 1)[:40]:
+        before, resting = scene(rules, state), at_rest(scene(rules, state))
+        assert [one.id for one in before.shapes if one.id.endswith("-frame")]
+        assert not [one.id for one in resting.shapes if one.id.endswith("-frame")]
+        assert not [one.id for one in resting.shapes if one.id.startswith("halo-")]
+        state = apply(rules, state, move)
 
 
 def test_a_board_is_told_the_way_before_the_end(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ludex.reading import read_int, read_parts
 from ludex.rules import NO_MOVE, OVER, Rule, seat_name
-from ludex.scene import Scene, Shape, panel, plate
+from ludex.scene import OFFER, Scene, Shape, panel, plate
 
 TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
@@ -127,7 +127,7 @@ def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
         elif take <= rules.most:
             here = here._replace(action=take - 1, text=f"take {take}")
             halo = Shape(f"halo-{take}", "disc", x, y, size * 1.2, size * 1.2, "white", opacity=0.3)
-            shapes.append(halo)
+            shapes.append(halo._replace(shows=OFFER))
         shapes.append(here)
     if state.left:
         shapes += takes(rules, bottom + 24)

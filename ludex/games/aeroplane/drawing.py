@@ -22,7 +22,7 @@ from ludex.games.aeroplane.places import (
     seat_name,
 )
 from ludex.rules import NO_MOVE, OVER, moves, returns, turn
-from ludex.scene import Scene, Shape, panel
+from ludex.scene import OFFER, TURN, Scene, Shape, panel
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -141,7 +141,8 @@ def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
         status = f"{name} rolled {state.roll}" if state.roll else f"{name} to roll"
         shown = str(state.roll or "")
         shapes = [Shape("die", "die", CENTRE, CENTRE, 44, 44, COLOURS[letter], shown)]
-    return [*shapes, Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)]
+    words = Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)
+    return [*shapes, words._replace(shows="" if mover == OVER else TURN)]
 
 
 def turned(place: Place, quarters: int) -> Place:
@@ -212,7 +213,8 @@ def hangar(
         return shapes
     active = seat == state.seat if mover != OVER else returns(rules, state, seat) > 0
     if active:
-        shapes.append(Shape(f"{key}-frame", "frame", x, y, size, size, paint, stroke=3))
+        frame = Shape(f"{key}-frame", "frame", x, y, size, size, paint, stroke=3, shows=TURN)
+        shapes.append(frame)
     for plane in range(rules.planes):
         spot = at(plane_place(tint, HANGAR, plane))
         shapes.append(Shape(f"{key}-{plane + 1}", "disc", *spot, 35, 35, "white", opacity=0.75))
@@ -273,7 +275,7 @@ def plane_shapes(
     angle = heading(tint, field)
     shapes = []
     if action != NO_MOVE:
-        shapes.append(Shape(f"halo-{number}", "ring", x, y, 40, 40, "ink", stroke=3))
+        shapes.append(Shape(f"halo-{number}", "ring", x, y, 40, 40, "ink", stroke=3, shows=OFFER))
     place = x + shift, y - shift
     shapes.append(
         Shape(f"plane-{number}", "plane", *place, size, size, paint, words, angle, action)

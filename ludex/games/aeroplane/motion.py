@@ -37,7 +37,7 @@ def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, 
     )
     return tuple(
         # Whoever is caught stands until the plane is there; else its last step leads to the end.
-        without_offers(scene(rules, state._replace(**{f"planes{seat + 1}": gone})), "halo-")
+        without_offers(scene(rules, state._replace(**{f"planes{seat + 1}": gone})))
         for gone in (
             planes + ((field - start) << shift) for field in fields[: None if caught else -1]
         )

@@ -19,7 +19,7 @@ from ludex.games.arena.robots import (
     weapon_names,
 )
 from ludex.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
-from ludex.scene import Scene, Shape, panel, plate
+from ludex.scene import OFFER, Scene, Shape, panel, plate
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
@@ -135,7 +135,9 @@ def roster_row(
     if stands:
         yield Shape(f"glow-{name}", "box", x, y, ROW, PITCH - 6, colour, opacity=0.16)
     if action != NO_MOVE:
-        yield Shape(f"frame-{name}", "frame", x, y, ROW, PITCH - 6, colour, opacity=0.45)
+        yield Shape(
+            f"frame-{name}", "frame", x, y, ROW, PITCH - 6, colour, opacity=0.45, shows=OFFER
+        )
     if stands:
         yield Shape(f"place-{name}", "ring", left + 26, y, 28, 28, colour, opacity=0.4)
     else:

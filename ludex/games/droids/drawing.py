@@ -16,7 +16,7 @@ from ludex.games.droids.cells import (
     in_line,
 )
 from ludex.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
-from ludex.scene import Scene, Shape, panel, plate, without_offers
+from ludex.scene import OFFER, Scene, Shape, panel, plate, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.droids import Droids, DroidsRules
@@ -104,10 +104,12 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
     after = apply(rules, state, move)
     there = state._replace(cell1=after.cell1, cell2=after.cell2)
     # Both stand where they shoot from, and the lasers are still short.
-    fired = without_offers(scene(rules, there, move), "step-", "hit")
+    fired = without_offers(scene(rules, there, move))
     droids = {shape.id[-1]: shape for shape in fired.shapes if shape.kind == "droid"}
     shapes = []
     for shape in fired.shapes:
+        if shape.id == "hit":
+            continue
         if shape.id.startswith(("glow-", "beam-", "core-")):
             droid, thick = droids[shape.id[5]], min(shape.width, shape.height)
             shape = shape._replace(x=droid.x, y=droid.y, width=thick, height=thick)
@@ -127,8 +129,8 @@ def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> lis
     size = 0.15 * pitch
     tint = Shape(key, "box", x, y, tile, tile, colour, LABELS[action], action=action, seat=seat)
     x, y = x + side_x * 0.34 * pitch, y + side_y * 0.34 * pitch
-    arrow = Shape(f"{key}-mark", "path", x, y, size, size, colour, mark, angle)
-    return [tint._replace(opacity=0.2), arrow._replace(action=action, seat=seat)]
+    arrow = Shape(f"{key}-mark", "path", x, y, size, size, colour, mark, angle, action, seat)
+    return [tint._replace(opacity=0.2, shows=OFFER), arrow._replace(shows=OFFER)]
 
 
 def beams(

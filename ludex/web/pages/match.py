@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import re
 import time
 
 from fastapi import Response
@@ -22,7 +21,7 @@ from ludex.rules import (
     seat_name,
     turn,
 )
-from ludex.scene import Scene, without_offers
+from ludex.scene import Scene, at_rest
 from ludex.web.absent import absent
 from ludex.web.board import Board, Offer, of_two
 from ludex.web.catalogue import texts_of, written
@@ -40,10 +39,6 @@ from ludex.web.table import Table
 
 TOGETHER = 0.01  # seconds within which what happens is shown at once
 SURE = 5.0  # seconds within which a second press gives the match up
-# What says on a board that somebody is to choose.
-MARKS = tuple(f"seat-{seat}-{part}" for seat in (1, 2) for part in ("glow", "frame", "detail"))
-MARKS += ("halo-", "glow-")
-PLACE = re.compile(r"[0-9]+/[0-9]+")  # in the store
 
 
 def register(hall: Hall) -> None:
@@ -185,7 +180,7 @@ class View:
         state, move, _ = self.table.plies[number]
         seen = scene(self.table.rules, state, move)
         broken = self.table.over and self.table.ending != BY_RULES
-        return without_offers(seen, *MARKS) if broken else seen
+        return at_rest(seen) if broken else seen
 
     def asks(self) -> bool:
         """Return whether odds are worth showing before a choice."""
@@ -251,12 +246,10 @@ class View:
         """Let the board of a match that has ended rest, and say where the match is kept."""
         table = self.table
         self.board.sleep(table.over and table.ending != BY_RULES)
-        number = PLACE.search(table.kept)
-        self.note.text = "" if number else table.kept
-        self.kept.set_visibility(bool(number))
-        if number:
-            self.kept.text = f"Kept as match {number[0]}: look at it again"
-            self.kept.props["href"] = f"/watch/record/{number[0]}"
+        self.note.text = table.unkept
+        self.kept.set_visibility(bool(table.kept))
+        self.kept.text = f"Kept as match {table.kept}: look at it again"
+        self.kept.props["href"] = f"/watch/record/{table.kept}"
 
     def state_in_words(self) -> str:
         """Return the line above the moves."""

@@ -65,7 +65,7 @@ class Setup:
 
     def picture(self) -> Scene:
         """Return the first position, where nothing can be chosen yet."""
-        return without_offers(scene(self.rules, self.state), "halo-")
+        return without_offers(scene(self.rules, self.state))
 
     def explain(self) -> None:
         """Say how the game is played by these rules."""
