@@ -5,12 +5,13 @@ import socket
 import click
 
 from ludex.cli.recorded import db_option
+from ludex.web.address import HOST, PORT
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--host", default=HOST, show_default=True, help="Where to listen.")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), default=8642, show_default=True, help="At which port."
+    "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="At which port."
 )
 @click.option(
     "--game", "games", multiple=True, metavar="FILE", help="Offer a game from a file, too."

@@ -15,6 +15,7 @@ from nicegui import Client, app, ui
 from ludex import __version__
 from ludex.store import Store
 from ludex.web import limits
+from ludex.web.address import HOST, PORT
 from ludex.web.catalogue import Catalogue
 from ludex.web.frame import FAVICON, nothing_here
 from ludex.web.hall import Hall
@@ -34,7 +35,6 @@ from ludex.web.rest import guard, make_router
 from ludex.web.workers import Workers
 
 log = logging.getLogger("ludex.web")
-HOST, PORT = "127.0.0.1", 8642
 RECONNECT = 20.0  # seconds that a lost connection may be lost, before the page is loaded again
 
 

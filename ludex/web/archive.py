@@ -50,12 +50,13 @@ class Archive:
             self.store.finish(number)
             return number
 
+        place, why_not = "", ""
         try:
-            words = f"Kept as {await self.ask(work)}/{match.number}."
+            place = f"{await self.ask(work)}/{match.number}"
         except ValueError:
-            words = "It could not be kept here: save it if it matters."
+            why_not = "It could not be kept here: save it if it matters."
         if table.ends == match.number + 1 and table.over:
-            table.kept = words
+            table.kept, table.unkept = place, why_not
             table.tell()
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:

@@ -165,7 +165,7 @@ class Hall:
         if name not in self.tables:
             record = await self.archive.record(int(event), int(number))
             table = await self.recorded(record, name)
-            table.kept = f"Kept as {int(event)}/{int(number)}."
+            table.kept = f"{int(event)}/{int(number)}"
         return self.tables[name]
 
     async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:

@@ -87,7 +87,7 @@ class Table:
         self.keeper: Callable[[Table], None] | None = None
         """Told of every end; there are several where moves are taken back after one."""
         self.ends, self.ended = 0, ""  # how often, and in which second the last time
-        self.kept = ""  # where the match is kept, in words
+        self.kept, self.unkept = "", ""  # its place in the store, such as 12/3, or why it has none
         self.touched = time.monotonic()
         self.task: asyncio.Task[None] | None = None
 
@@ -209,7 +209,8 @@ class Table:
             if mine & set(choosers(self.rules, self.plies[number].state)):
                 self.stop()
                 del self.plies[number + 1 :]
-                self.ending, self.loser, self.words, self.kept = "", -1, "", ""
+                self.ending, self.loser, self.words = "", -1, ""
+                self.kept, self.unkept = "", ""
                 self.epoch += 1
                 self.start()
                 self.tell()

@@ -222,7 +222,7 @@ class Viewer:
             self.status.text = ", ".join(told)
         else:
             self.status.text = "The first position"
-        self.kept.text = self.table.kept
+        self.kept.text = f"Kept as {self.table.kept}." if self.table.kept else self.table.unkept
         self.list.show(self.at)
 
     def who(self, seat: int) -> str:
