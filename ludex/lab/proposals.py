@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludex.lab.fairness import Fairness
-from ludex.lab.sweep import read_sweep, usual
+from ludex.lab.sweep import read_sweep, short, usual
 from ludex.lab.task import Task
 from ludex.rules import Rules
 
@@ -61,12 +61,10 @@ def in_words(ranges: list[Range], rules: dict[str, str], was: bool = False) -> s
     """Return a change of rules in words, with what they were if asked for."""
     told = []
     for known in ranges:
-        names = known.key.split("+")
-        if names[0] in rules:
-            several = len(names) > 2
-            name = f"{names[0]} to {names[-1]} ({len(names)})" if several else known.key
+        value = rules.get(known.key.split("+")[0])
+        if value is not None:
             before = f" (was {known.standard})" if was else ""
-            told.append(f"{name} {rules[names[0]]}{before}")
+            told.append(f"{short(known.key)} {value}{before}")
     return ", ".join(told) or "none"
 
 

@@ -35,6 +35,12 @@ class Sweep(NamedTuple):
         return all(value.lstrip("-").isdigit() for value in self.values)
 
 
+def short(key: str) -> str:
+    """Return a key of several rules in few words."""
+    names = key.split("+")
+    return f"{names[0]} to {names[-1]} ({len(names)})" if len(names) > 2 else key
+
+
 def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:
     """Return the sweep that a text says; a ValueError names what is wrong and what there is."""
     table, place = rule_table(rules), f"{called} '{key}={text}'"

@@ -20,6 +20,7 @@ from ludex.lab.sweep import (
     notes,
     pairs_text,
     read_sweep,
+    short,
     side,
     tried_text,
     truth_task,
@@ -200,8 +201,7 @@ def strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set
             )
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    name = sweep.key if len(sweep.key) < 16 else f"{sweep.key.split('+')[0]} and like it"
-    axes.set_ylabel(name, rotation=0, ha="right", va="center")
+    axes.set_ylabel(short(sweep.key), rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(labelsize=9)
     return seen
