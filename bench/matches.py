@@ -15,7 +15,7 @@ GAMES = {"nuts": 1500, "arena": 800, "aeroplane": 120, "trap": 350, "droids": 16
 
 
 class Stopwatch:
-    """Measures a series from its first answer on, when the processes start to play."""
+    """Measures a series from its first answer on: the start of the first process is not in it."""
 
     def __init__(self) -> None:
         self.began = 0.0

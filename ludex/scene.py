@@ -63,8 +63,12 @@ def plate(
     colour: str,
     lit: bool,
     icon: str = "person",
+    shows: str = TURN,
 ) -> list[Shape]:
-    """Return the name plate of a seat, bright where `lit`, with a line of detail if any."""
+    """Return the name plate of a seat, bright where `lit`, with a line of detail if any.
+
+    `shows` is what the detail shows; what is lit shows whose turn it is.
+    """
     key, left = f"seat-{seat + 1}", x - width / 2
     shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
     if lit:
@@ -76,7 +80,7 @@ def plate(
     shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
     if detail:
         line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
-        shapes.append(line._replace(colour="slate", shows=TURN))
+        shapes.append(line._replace(colour="slate", shows=shows))
     return shapes
 
 

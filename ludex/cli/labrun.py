@@ -1,4 +1,4 @@
-"""An experiment that is run in front of somebody: a bar, a folder for its report, and its end."""
+"""Running an experiment at the console: its bar, the folder of its report, and its last words."""
 
 import functools
 import tempfile

@@ -94,7 +94,7 @@ def played(
 
 
 class Meeting(NamedTuple):
-    """The two who play a session, who says that time has run out, and who is told of it."""
+    """The two who play a session, what says that time is up, and who is told of each match."""
 
     session: Session
     rules: Rules

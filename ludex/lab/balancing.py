@@ -58,7 +58,7 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, st
     return found
 
 
-def names_of(experiment: Experiment) -> tuple[str, str]:
+def seat_names(experiment: Experiment) -> tuple[str, str]:
     """Return what the seats are called."""
     rules = experiment.variant()
     return seat_name(rules, 0), seat_name(rules, 1)

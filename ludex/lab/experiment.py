@@ -12,6 +12,7 @@ from ludex.lab import gamefile
 from ludex.lab.contender import check as check_contender
 from ludex.lab.opening import goes_on
 from ludex.lab.series import AUTOMATIC, opening_of
+from ludex.plural import many
 from ludex.reading import nearest
 from ludex.rules import Rules
 from ludex.toml import table_in
@@ -293,3 +294,15 @@ def under(key: str) -> Iterator[None]:
         raise ValueError(f"{key}: {error}") from error
     except OSError as error:
         raise ValueError(f"{key}: {error.filename}: {error.strerror}") from error
+
+
+def opening_words(experiment: Experiment) -> str:
+    """Return in words how matches begin."""
+    opening = opening_of(experiment.variant(), experiment.given["opening"])
+    if not opening:
+        return ""
+    return (
+        f"Each match begins with {many(opening, 'move')} at random, the same for all pairs, because"
+        " nothing else in this game is left to chance; intervals allow for matches with the same"
+        " beginning being alike."
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludex.lab.fairness import Fairness
-from ludex.lab.sweep import read_sweep, short, usual
+from ludex.lab.sweep import key_text, read_sweep, usual
 from ludex.lab.task import Task
 from ludex.rules import Rules
 
@@ -64,7 +64,7 @@ def in_words(ranges: list[Range], rules: dict[str, str], was: bool = False) -> s
         value = rules.get(known.key.split("+")[0])
         if value is not None:
             before = f" (was {known.standard})" if was else ""
-            told.append(f"{short(known.key)} {value}{before}")
+            told.append(f"{key_text(known.key)} {value}{before}")
     return ", ".join(told) or "none"
 
 

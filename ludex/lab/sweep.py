@@ -35,10 +35,10 @@ class Sweep(NamedTuple):
         return all(value.lstrip("-").isdigit() for value in self.values)
 
 
-def short(key: str) -> str:
-    """Return a key of several rules in few words."""
-    names = key.split("+")
-    return f"{names[0]} to {names[-1]} ({len(names)})" if len(names) > 2 else key
+def key_text(key: str) -> str:
+    """Return a key in words; of more than two rules the first, and how many are with it."""
+    first, *others = key.split("+")
+    return f"{first} and {len(others)} more" if len(others) > 1 else key.replace("+", " and ")
 
 
 def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:

@@ -1,10 +1,8 @@
-"""What the first seat wins, agent by agent, as a drawing, a table and words."""
+"""What the first seat wins, agent by agent, as a plot and as a table."""
 
 from ludex.lab.blocks import Table
-from ludex.lab.experiment import Experiment
 from ludex.lab.plots import heat_map
-from ludex.lab.series import Count, count_facts, opening_of, percent
-from ludex.plural import many
+from ludex.lab.series import Count, count_facts, percent
 
 SMALL = 6  # agents for whose cells there is room for intervals
 
@@ -38,16 +36,4 @@ def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) 
         ],
         facts=[{"first": names[a], "second": names[b], **count_facts(won[a][b])} for a, b in cells],
         folded=True,
-    )
-
-
-def opening_words(experiment: Experiment) -> str:
-    """Return in words how matches begin."""
-    opening = opening_of(experiment.variant(), experiment.given["opening"])
-    if not opening:
-        return ""
-    return (
-        f"Each match begins with {many(opening, 'move')} at random, the same for all pairs, because"
-        " nothing else in this game is left to chance; intervals allow for matches with the same"
-        " beginning being alike."
     )

@@ -80,8 +80,9 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
 
     A value strictly between low and high is exact; at or below low it is an upper bound, at or
     above high a lower bound. With work[WHOLE] nothing is cut, and every value is exact. After
-    work[STOP] is set the value means nothing. games[depth] is a matrix, scratch[0] and
-    scratch[1] have mixtures in their first rows, scratch[2] is for `solve`.
+    work[STOP] is set the value means nothing. games[depth] is room for a matrix, written in
+    every view; scratch[0] and scratch[1] have mixtures in their first rows, scratch[2] is for
+    `solve`.
     """
     work[NODES] += 1
     mover = turn(rules, state)
@@ -121,15 +122,16 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         ):
             return known
     # Who chooses first takes the best of `ways`, the other then the worst of `answers`; with one
-    # mover there is nothing to answer, and a mixture needs the whole matrix. All is written for a
-    # maximiser: a minimiser's values and bounds change their signs.
-    mixed = mover == BOTH and view == MIXED
+    # mover there is nothing to answer. All is written for a maximiser: a minimiser's values and
+    # bounds change their signs. A mixture needs the whole matrix, in the seat's own signs: so the
+    # seat leads, and nothing is cut.
+    by_mixture = mover == BOTH and view == MIXED
     leader = mover
     answers = 1
     if mover == BOTH:
         leader = 1 - seat if view == OPTIMISTIC else seat
         answers = candidates(rules, state, 1 - leader, style)
-    if mixed:
+    if by_mixture:
         low, high = LOW, HIGH
     sign = 1.0 if leader == seat else -1.0
     floor, roof = (low, high) if leader == seat else (-high, -low)
@@ -146,7 +148,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
             move = joint(leader, action, lowest(bits)) if mover == BOTH else action
             bits &= bits - 1
             bottom, top = max(floor, best), min(roof, worst)
-            if mixed or work[WHOLE] != 0:
+            if by_mixture or work[WHOLE] != 0:
                 bottom, top = LOW, HIGH
             worth = sign * search(
                 rules, apply(rules, state, move), seat, depth - 1,
@@ -161,7 +163,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         height += 1
         best = max(best, worst)
     best *= sign
-    if mixed and work[STOP] == 0:
+    if by_mixture and work[STOP] == 0:
         best = solve(games[depth], height, width, scratch[0, 0], scratch[1, 0], scratch[2])
     if tabled and work[STOP] == 0:
         bound = AT_MOST if best <= low else AT_LEAST if best >= high else EXACT

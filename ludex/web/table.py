@@ -103,6 +103,11 @@ class Table:
         """Whether the match has ended, by the rules or otherwise."""
         return bool(self.ending)
 
+    @property
+    def broken_off(self) -> bool:
+        """Whether the match has ended otherwise than by the rules."""
+        return self.over and self.ending != BY_RULES
+
     def seats_of(self, key: str) -> set[int]:
         """Return the seats that a key opens; somebody without one may only watch."""
         return self.keys.get(key, set())

@@ -141,8 +141,8 @@ def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
         status = f"{name} rolled {state.roll}" if state.roll else f"{name} to roll"
         shown = str(state.roll or "")
         shapes = [Shape("die", "die", CENTRE, CENTRE, 44, 44, COLOURS[letter], shown)]
-    words = Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status)
-    return [*shapes, words._replace(shows="" if mover == OVER else TURN)]
+    words = Shape("status", "bold", CENTRE, 2 * CENTRE, 0, 17, text=status, shows=TURN)
+    return [*shapes, words]
 
 
 def turned(place: Place, quarters: int) -> Place:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
 from ludex.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
-from ludex.scene import Scene, Shape, panel, plate, without_offers
+from ludex.scene import OFFER, Scene, Shape, panel, plate, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules
@@ -60,7 +60,7 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
             )
         elif action == cell:
             dot = here._replace(id=f"offer-{name}", kind="disc", width=14, height=14)
-            shapes.append(dot._replace(colour=seats[mover][0], opacity=0.5))
+            shapes.append(dot._replace(colour=seats[mover][0], opacity=0.5, shows=OFFER))
         if cell in odds:
             tint = here._replace(id=f"odds-{name}", colour="red", opacity=0.12 + 0.4 * odds[cell])
             shapes.append(tint._replace(text=f"lands on {name} with {percent(odds[cell])}"))

@@ -78,7 +78,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 def wins(
     agents: list[Contender], opponents: list[Contender], results: list[list[Count]]
 ) -> list[Block]:
-    """Return what each agent has won against each opponent, drawn and as a table."""
+    """Return what each agent has won against each opponent, as a plot and as a table."""
     names = [name_of(one) for one in agents]
     lines = [
         shares(f"against {name_of(opponent)}", range(len(agents)), [row[column] for row in results])
@@ -105,7 +105,10 @@ def wins(
             "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
             ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
             rows,
-            facts=[{"agent": a, "opponent": o, **count_facts(one)} for a, o, one in pairs],
+            facts=[
+                {"agent": name, "opponent": opponent, **count_facts(one)}
+                for name, opponent, one in pairs
+            ],
         ),
     ]
 

@@ -10,21 +10,21 @@ from ludex.lab.balancing import (
     found_flips,
     levels,
     matches,
-    names_of,
+    seat_names,
     sweeps,
     usual_levels,
     usual_matches,
     variants,
 )
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot
-from ludex.lab.experiment import OPENING, Experiment, Key, under
+from ludex.lab.experiment import OPENING, Experiment, Key, opening_words, under
 from ludex.lab.fairness import fairness, figures, judgement, level_words
 from ludex.lab.series import AUTOMATIC
 from ludex.lab.sweep import LIMIT, found_text, notes, truth_task
-from ludex.lab.swept import across, along, flip_blocks
+from ludex.lab.sweepblocks import across, along, flip_blocks
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable
-from ludex.lab.winning import opening_words, win_map, win_table
+from ludex.lab.winning import win_map, win_table
 from ludex.plural import many
 from ludex.rules import Rules, seats
 
@@ -93,7 +93,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 
 def single(experiment: Experiment, known: Known) -> list[Block]:
     """Return the balance of one set of rules."""
-    rules, names = experiment.variant(), names_of(experiment)
+    rules, names = experiment.variant(), seat_names(experiment)
     proven = found_text(known, experiment.game, experiment.rules, rules)
     result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_words(proven, rules))]
     if matches(experiment):

@@ -17,10 +17,10 @@ from ludex.lab.sweep import (
     Sweep,
     flips,
     found_text,
+    key_text,
     notes,
     pairs_text,
     read_sweep,
-    short,
     side,
     tried_text,
     truth_task,
@@ -201,7 +201,7 @@ def strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set
             )
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_ylabel(short(sweep.key), rotation=0, ha="right", va="center")
+    axes.set_ylabel(key_text(sweep.key), rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(labelsize=9)
     return seen

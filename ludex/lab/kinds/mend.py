@@ -7,9 +7,9 @@ an extra. Then the best are confirmed by matches with other seeds, and ranked by
 from typing import Any, NamedTuple
 
 from ludex.games import game_rules
-from ludex.lab.balancing import levels
+from ludex.lab.balancing import levels, seat_names
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
-from ludex.lab.experiment import OPENING, Experiment, Key
+from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.fairness import (
     NARROW,
     Fairness,
@@ -35,9 +35,8 @@ from ludex.lab.proposals import (
 from ludex.lab.series import count_facts, opening_of, percent
 from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
-from ludex.lab.winning import opening_words, win_map, win_table
+from ludex.lab.winning import win_map, win_table
 from ludex.plural import many
-from ludex.rules import seat_name
 from ludex.variant import write_toml
 
 KEYS = {
@@ -165,12 +164,6 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def sides(experiment: Experiment) -> tuple[str, str]:
-    """Return what the seats are called."""
-    rules = experiment.variant()
-    return seat_name(rules, 0), seat_name(rules, 1)
-
-
 def aims(experiment: Experiment, found: Search) -> list[Block]:
     """Return in words what was looked for, and how."""
     return [
@@ -225,7 +218,7 @@ def ranked(
     rest: list[Proposal],
 ) -> list[Block]:
     """Return the rules as they are and the proposals, the best first, side by side."""
-    names = sides(experiment)
+    names = seat_names(experiment)
     proposals = [(str(place), one) for place, one in enumerate(better, start=1)]
     shown = [("as it is", now), *proposals, *(("–", one) for one in rest)]
     drawn = [("as it is", now), *proposals]
@@ -262,7 +255,7 @@ def ranked(
 
 def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) -> list[Block]:
     """Return what speaks for a proposal, and its rules as a file."""
-    standard, names = experiment.variant(), sides(experiment)
+    standard, names = experiment.variant(), seat_names(experiment)
     players = field(experiment, one.rules, fresh=True)
     won = players.table(known)
     rules = game_rules(experiment.game, experiment.rules | one.rules)

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import OPENING, Experiment, Key
+from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.fairness import Field
 from ludex.lab.kinds import agents as table
 from ludex.lab.series import Count, count_facts, opening_of, percent, plus
 from ludex.lab.task import Known, Task
-from ludex.lab.winning import opening_words, win_map, win_table
+from ludex.lab.winning import win_map, win_table
 from ludex.plural import many
 from ludex.rules import seat_name
 from ludex.stats.ratings import PRIOR, Rating, rate

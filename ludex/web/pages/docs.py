@@ -19,7 +19,7 @@ curl -s HERE/api/matches -H 'content-type: application/json' \\
      -d '{"game": "nuts", "agents": ["human", "easy"]}'
 curl -s HERE/api/matches/MATCH/moves -H 'content-type: application/json' \\
      -d '{"key": "KEY", "move": "take 2", "wait": 5}'"""
-PLACE = re.compile(r"[\w.:\[\]-]{1,200}")
+HOST_HEADER = re.compile(r"[\w.:\[\]-]{1,200}")
 
 
 def register(description: Callable[[], dict[str, Any]]) -> None:
@@ -29,7 +29,7 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
     def docs(request: Request) -> None:
         told = description()
         host = request.headers.get("host", "")
-        here = host if PLACE.fullmatch(host) else f"localhost:{PORT}"
+        here = host if HOST_HEADER.fullmatch(host) else f"localhost:{PORT}"
         with frame("REST interface"):
             heading("Programs play too")
             lead("Everything here is also JSON over HTTP, for programs in any language.")

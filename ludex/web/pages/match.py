@@ -8,7 +8,6 @@ from fastapi import Response
 from nicegui import ui
 
 from ludex.agents import HUMAN
-from ludex.ending import BY_RULES
 from ludex.games import title
 from ludex.play import choices
 from ludex.rules import (
@@ -179,8 +178,7 @@ class View:
         """Return the scene of a ply; nobody is to choose where the match was broken off."""
         state, move, _ = self.table.plies[number]
         seen = scene(self.table.rules, state, move)
-        broken = self.table.over and self.table.ending != BY_RULES
-        return at_rest(seen) if broken else seen
+        return at_rest(seen) if self.table.broken_off else seen
 
     def asks(self) -> bool:
         """Return whether odds are worth showing before a choice."""
@@ -245,11 +243,12 @@ class View:
     def board_and_archive(self) -> None:
         """Let the board of a match that has ended rest, and say where the match is kept."""
         table = self.table
-        self.board.sleep(table.over and table.ending != BY_RULES)
+        self.board.sleep(table.broken_off)
         self.note.text = table.unkept
         self.kept.set_visibility(bool(table.kept))
-        self.kept.text = f"Kept as match {table.kept}: look at it again"
-        self.kept.props["href"] = f"/watch/record/{table.kept}"
+        if table.kept:
+            self.kept.text = f"Kept as match {table.kept}: look at it again"
+            self.kept.props["href"] = f"/watch/record/{table.kept}"
 
     def state_in_words(self) -> str:
         """Return the line above the moves."""

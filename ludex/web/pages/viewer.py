@@ -9,7 +9,7 @@ from nicegui import background_tasks, ui
 from ludex.games import title
 from ludex.record import write
 from ludex.rules import between, game_of, scene, seat_name, seats
-from ludex.scene import Scene
+from ludex.scene import Scene, at_rest
 from ludex.web.archive import public, record_of
 from ludex.web.board import Board
 from ludex.web.catalogue import texts_of, written
@@ -172,9 +172,11 @@ class Viewer:
     # What is seen. ----------------------------------------------------------------------------
 
     def scene(self) -> Any:
-        """Return the scene of this ply."""
+        """Return the scene of this ply; nobody is to choose where the match was broken off."""
         ply = self.table.plies[self.at]
-        return scene(self.table.rules, ply.state, ply.move)
+        seen = scene(self.table.rules, ply.state, ply.move)
+        last = self.at == len(self.table.plies) - 1
+        return at_rest(seen) if last and self.table.broken_off else seen
 
     def way(self, at: int) -> tuple[Scene, ...]:
         """Return what is seen on the way to a ply: nothing but after one step without haste."""

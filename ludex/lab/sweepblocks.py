@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ludex.lab.balancing import field, found_flips, levels, matches, names_of, sweeps, variants
+from ludex.lab.balancing import field, found_flips, levels, matches, seat_names, sweeps, variants
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.experiment import Experiment
+from ludex.lab.experiment import Experiment, opening_words
 from ludex.lab.fairness import Fairness, fairness, level_words
 from ludex.lab.maps import place_table, share_map, winner_map
 from ludex.lab.plots import over, shares
@@ -15,13 +15,13 @@ from ludex.lab.sweep import (
     found_text,
     notes,
     pairs_text,
+    side,
     tried_text,
     usual,
     value_of,
     verdict_text,
 )
 from ludex.lab.task import Known
-from ludex.lab.winning import opening_words
 from ludex.plural import many
 from ludex.rules import Rules, seat_name
 
@@ -41,7 +41,7 @@ def along(experiment: Experiment, known: Known) -> list[Block]:
             fact |= {name: count_facts(count) for name, count in one._asdict().items()}
         rows.append(tuple(row))
         facts.append(fact)
-    first, second = names_of(experiment)
+    first, second = seat_names(experiment)
     columns: tuple[str, ...] = (axis.key, "perfect play")
     result: list[Block] = [Heading(f"Along {axis.key}")]
     if played:
@@ -118,7 +118,7 @@ def winners_across(
 ) -> list[Block]:
     """Return who wins under perfect play across two rules."""
     first, second = sweeps(experiment)
-    rules, names, standard = experiment.variant(), names_of(experiment), usual_place(experiment)
+    rules, names, standard = experiment.variant(), seat_names(experiment), usual_place(experiment)
     texts = [found_text(known, experiment.game, told, rules) for _, told in variants(experiment)]
     won = [sum(v is not None and s * v > 0 for v in proven.values()) for s in (1, -1)]
     now = found_text(known, experiment.game, experiment.rules, rules)
@@ -147,7 +147,7 @@ def winners_across(
 def shares_across(experiment: Experiment, known: Known) -> list[Block]:
     """Return what the first seat wins at equal skill across two rules."""
     first, second = sweeps(experiment)
-    name, standard = names_of(experiment)[0], usual_place(experiment)
+    name, standard = seat_names(experiment)[0], usual_place(experiment)
     even = {
         values: fairness(field(experiment, changed), known).equal
         for values, changed in variants(experiment)
@@ -175,7 +175,7 @@ def shares_across(experiment: Experiment, known: Known) -> list[Block]:
 
 def side_text(value: float | None) -> str:
     """Return who is ahead by a value in one letter."""
-    return "?" if value is None else "1" if value > 0 else "2" if value < 0 else "="
+    return {None: "?", 1: "1", -1: "2", 0: "="}[side(value)]
 
 
 def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
