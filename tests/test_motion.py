@@ -20,7 +20,7 @@ from tests.lines import random_line, variant
 from tests.webvisit import visit
 
 # Shapes that show nothing but an offer.
-MARKS = ("halo-", "take-", "offer-", "step-", "frame-")
+MARKS = ("halo-", "offer-", "step-", "frame-")
 VARIANTS = (
     variant("nuts"),
     variant("arena", gamma_after=0),

@@ -154,7 +154,8 @@ def takes(rules: NutsRules, y: float) -> list[Shape]:
     shapes = []
     for take in range(1, rules.most + 1):
         x, text = 320 + (take - (rules.most + 1) / 2) * 68, f"take {take}"
-        button = Shape(f"take-{take}", "pill", x, y, 58, 34, "sand", text, action=take - 1)
-        words = Shape(f"take-{take}-text", "bold", x, y, 0, 14, text=text, action=take - 1)
-        shapes += [button._replace(shows=OFFER), words._replace(shows=OFFER)]
+        shapes += [
+            Shape(f"take-{take}", "pill", x, y, 58, 34, "sand", text, action=take - 1),
+            Shape(f"take-{take}-text", "bold", x, y, 0, 14, text=text, action=take - 1),
+        ]
     return shapes
