@@ -1,5 +1,8 @@
 """The command line, as tests call it."""
 
+import json
+from typing import Any
+
 from click.testing import CliRunner, Result
 
 from ludex.cli import cli
@@ -15,3 +18,10 @@ def refused(*arguments: str) -> str:
     assert result.exit_code == 2, result.output
     assert len(result.stderr.strip().splitlines()) == 1
     return result.stderr
+
+
+def facts(*arguments: str, given: str | None = None) -> Any:
+    """Return what a command tells programs."""
+    result = run(*arguments, "--json", given=given)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)

@@ -12,6 +12,9 @@ import pytest
 from hypothesis import settings
 
 from ludex.foreign import sandbox
+from ludex.solve import exact
+from ludex.store import Store
+from ludex.store.notebook import Notebook
 from tests.classes import NUTS
 from tests.students import HANDOUTS
 
@@ -33,6 +36,7 @@ PLAIN = {
     "test_analysis",
     "test_classic",
     "test_cli",
+    "test_cli_solve",
     "test_clocks",
     "test_console",
     "test_course_droids",
@@ -48,6 +52,8 @@ PLAIN = {
     "test_lab",
     "test_lab_balance",
     "test_lab_cli",
+    "test_lab_order",
+    "test_lab_page",
     "test_learn_contract",
     "test_marks",
     "test_match",
@@ -99,6 +105,21 @@ def handed_out(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     for name in set(sys.modules) - before:
         if str(HANDOUTS) in str(getattr(sys.modules[name], "__file__", "")):
             del sys.modules[name]
+
+
+@pytest.fixture
+def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let solutions be kept in a folder of their own, and return it."""
+    there = tmp_path / "solutions"
+    monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
+    exact.found_solution.cache_clear()
+    return there
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Notebook:
+    """Return a notebook of experiments with nothing in it."""
+    return Notebook(Store(f"sqlite:///{tmp_path / 'lab.db'}"))
 
 
 @pytest.fixture

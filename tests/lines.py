@@ -1,4 +1,4 @@
-"""Random lines of play, and answers of compiled and of interpreted code."""
+"""Luck, random lines of play, and answers of compiled and of interpreted code."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import numpy as np
 from ludex.draw import draw_line
 from ludex.games import game_rules
 from ludex.play import states
-from ludex.rules import Rules, State, initial
+from ludex.rules import Rules, State, initial, turn
 
 
 def variant(game: str, **texts: Any) -> Rules:
@@ -32,6 +32,16 @@ def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:
 def random_states(rules: Rules, seed: int, plies: int = 2000) -> Iterator[State]:
     """Yield the states along a random line of play."""
     return states(rules, initial(rules), random_line(rules, seed, plies))
+
+
+def decisions(rules: Rules, seed: int, plies: int = 80) -> list[State]:
+    """Return some states of a random line in which a seat is to act."""
+    found = [state for state in random_states(rules, seed, plies) if turn(rules, state) >= 0]
+    return found[:: max(1, len(found) // 4)]
+
+
+def luck(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
 
 
 def both_ways(function: str) -> list[Any]:

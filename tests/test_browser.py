@@ -1,105 +1,27 @@
-"""The web lab in a real browser. Where there is no chromium, only this file is skipped."""
+"""The web lab in a real browser; skipped where there is no chromium."""
 
-import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.compiled,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: no test in a real browser"),
-]
-PATIENCE = 60_000  # milliseconds, for a machine that does much else
-expect.set_options(timeout=PATIENCE)
+from tests import browsing
+from tests.browsing import PATIENCE, ready, start
 
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a server of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    data = tmp_path_factory.mktemp("data")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ludex", "serve", "--port", str(port)],
-        env=os.environ | {"LUDEX_DATA": str(data)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{address}/health").close()
-                break
-            except OSError:
-                assert process.poll() is None, "the server has ended"
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        _, said = process.communicate(timeout=20)
-    assert b"Traceback" not in said, said.decode()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
-    """Yield a window that notes what leaves the machine and what goes wrong in it."""
-    opened = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(PATIENCE)
-    asked: list[str] = []
-    faults: list[str] = []
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.on("weberror", lambda error: faults.append(str(error.error)))
-    yield opened
-    opened.close()
-    assert asked
-    assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
-    assert faults == []
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
-
-
-def start(page: Page, server: str, game: str, rules: str, against: str = "easy") -> None:
-    """Begin a match against an agent."""
-    page.goto(f"{server}/play/{game}?rules={rules}&against={against}")
-    page.get_by_role("button", name="Start the match").click()
-    page.wait_for_url("**/match/**")
+pytestmark = browsing.MARKS
+# Fixtures: this file has a server and a browser of its own.
+browser, server = browsing.browser, browsing.server
+context, page = browsing.context, browsing.page
 
 
 def ended(page: Page) -> bool:
     text = page.locator(".lx-status").inner_text()
     return " wins" in text or "draw" in text
-
-
-def ready(page: Page) -> bool:
-    """Wait for one's turn; return whether it came before the match was over."""
-    page.wait_for_function(
-        "() => document.querySelector('.lx-move') ||"
-        " / wins|draw/.test(document.querySelector('.lx-status')?.textContent)"
-    )
-    return page.locator(".lx-move").count() > 0
 
 
 def click_shape(page: Page, number: int = 0) -> None:
@@ -316,7 +238,17 @@ def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, serv
     expect(page.locator(".lx-status")).to_contain_text("Stopped")
 
 
+def test_the_server_stops_when_asked(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        command = [sys.executable, "-m", "ludex", "serve", "--port", str(port)]
+        refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"ludex: cannot listen at 127.0.0.1:{port}: ")
+
+
 # Motion. ------------------------------------------------------------------------------------------
+
 
 PLANE = "document.querySelector('[data-id=plane-B-1]')"
 WATCH = (
@@ -354,86 +286,3 @@ def test_a_plane_flies_its_way_and_nobody_waits_for_it(
     at_once = page.evaluate(f"window.there === {PLANE}.style.transform")
     assert at_once == (motion == "reduce")
     window.close()
-
-
-# Readable by everybody: our own check, and axe-core where `make` could bring it. -----------------
-
-CHECK = (Path(__file__).parent / "readable.js").read_text(encoding="utf-8")
-AXE = Path(".cache/axe/node_modules/axe-core/axe.min.js")
-ASK = """async (dark) => {
-  // In the dark only the colours are others.
-  const some = dark ? { runOnly: ["color-contrast"] } : {};
-  const found = await axe.run(document, { resultTypes: ["violations"], ...some });
-  return found.violations
-    .filter(({ impact }) => ["serious", "critical"].includes(impact))
-    .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
-}"""
-
-
-PAGES = (
-    "/",
-    "/play/trap",
-    "/watch",
-    "/understand/nuts",
-    "/train",
-    "/tournament",
-    "/rules/arena",
-    "/lab",
-    "/docs",
-    "/nowhere",
-)
-
-
-def faults_of(page: Page, look: str) -> list[str]:
-    """Return what is wrong with a page for people who see badly, use a keyboard or hear it."""
-    faults = [str(fault) for fault in page.evaluate(CHECK)]
-    if AXE.exists():
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        faults += [f"axe: {fault}" for fault in page.evaluate(ASK, look == "dark")]
-    return faults
-
-
-def test_axe_core_looks_at_the_pages_too() -> None:
-    if not AXE.exists():
-        pytest.skip("npm did not bring axe-core: tests/readable.js alone looks at the pages")
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_pages_are_readable_by_everybody(browser: Browser, server: str, look: str) -> None:
-    window = browser.new_context(
-        color_scheme="dark" if look == "dark" else "light", reduced_motion="reduce"
-    )
-    page = window.new_page()
-    page.set_default_timeout(PATIENCE)
-    faults = []
-    for path in PAGES:
-        page.goto(f"{server}{path}")
-        page.locator("h1").wait_for()
-        faults += [f"{path}: {fault}" for fault in faults_of(page, look)]
-    start(page, server, "nuts", "nuts=10")
-    assert ready(page)
-    faults += [f"match: {fault}" for fault in faults_of(page, look)]
-    page.keyboard.press("Tab")
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-    window.close()
-    assert faults == []
-
-
-def test_a_phone_has_no_sideways_scrolling(browser: Browser, server: str) -> None:
-    window = browser.new_context(viewport={"width": 375, "height": 740}, has_touch=True)
-    page = window.new_page()
-    page.set_default_timeout(PATIENCE)
-    for path in PAGES:
-        page.goto(f"{server}{path}")
-        page.locator("h1").wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path
-    window.close()
-
-
-def test_the_server_stops_when_asked(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-        command = [sys.executable, "-m", "ludex", "serve", "--port", str(port)]
-        refused = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert refused.stderr.startswith(f"ludex: cannot listen at 127.0.0.1:{port}: ")

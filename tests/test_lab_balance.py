@@ -16,7 +16,6 @@ from ludex.lab.fairness import SEARCHER, Fairness, default_levels, judgement
 from ludex.lab.kinds import flips, mend
 from ludex.lab.proposals import chosen
 from ludex.lab.report import blocks_of, html
-from ludex.lab.running import Outcome, run
 from ludex.lab.series import Count, plus
 from ludex.lab.sweep import (
     LIMIT,
@@ -31,9 +30,9 @@ from ludex.lab.sweep import (
     with_usual,
 )
 from ludex.lab.task import facts_of
-from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_rules
+from tests.experiments import outcome_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SWEEP: dict[str, Any] = {
@@ -43,15 +42,6 @@ SWEEP: dict[str, Any] = {
     "matches": 0,
     "sweep": {"nuts": "10:28:6"},
 }
-
-
-@pytest.fixture
-def notebook(tmp_path: Path) -> Notebook:
-    return Notebook(Store(f"sqlite:///{tmp_path / 'lab.db'}"))
-
-
-def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
-    return run(make_experiment("trial", told), notebook, 1)
 
 
 def mover_wins(nuts: int, most: int = 3) -> bool:

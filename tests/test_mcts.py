@@ -1,108 +1,19 @@
-"""Monte Carlo tree search finds what is known, keeps honest accounts, and keeps to its budget."""
+"""Monte Carlo tree search finds what is known, and keeps honest accounts."""
 
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ludex.choice import Choice
 from ludex.draw import draw_action
-from ludex.games import GAMES, find, rules_class
-from ludex.play import choices, lawful, read, replay
-from ludex.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    initial,
-    returns,
-    seats,
-    turn,
-)
-from ludex.search.mcts import DEEPEST, WAYS, Mcts, most_visited, of_mixture
+from ludex.games import GAMES
+from ludex.play import lawful, read, replay
+from ludex.rules import BOTH, OVER, apply, initial, returns, turn
+from ludex.search.mcts import WAYS, Mcts, most_visited
 from ludex.search.plain import WORST, action_values
-from ludex.search.tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
-from ludex.search.tree import find as find_node
+from ludex.search.tree import NO_NODE, ROOT, children
 from ludex.search.uct import DUCT, REGRET, grow
-from tests.lines import random_states, variant
-
-# One choice of both at once. Action 1 beats 0 and wins `win` halves; 2 beats 1, and 0 beats 2,
-# and both win one half.
-MATRIX = """
-from typing import NamedTuple
-from ludex.rules import BOTH, OVER, part
-
-ACTIONS = 3
-AT_ONCE = True
-
-class MatrixRules(NamedTuple):
-    win: int = 1
-
-class Matrix(NamedTuple):
-    move: int
-
-def initial(rules):
-    return Matrix(-1)
-
-def turn(rules, state):
-    return BOTH if state.move < 0 else OVER
-
-def legal(rules, state, seat, action):
-    return 1
-
-def apply(rules, state, move):
-    return Matrix(move)
-
-def returns(rules, state, seat):
-    mine, theirs = part(state.move, seat), part(state.move, 1 - seat)
-    if mine == theirs:
-        return 0.0
-    winner = mine if (mine - theirs) % 3 == 1 else theirs
-    worth = rules.win / 2.0 if winner == 1 else 0.5
-    return worth if winner == mine else -worth
-"""
-
-
-@pytest.fixture(scope="module")
-def matrix(tmp_path_factory: pytest.TempPathFactory) -> Rules:
-    """Return the rules of rock, paper and scissors."""
-    file = tmp_path_factory.mktemp("games") / "matrix.py"
-    file.write_text(MATRIX)
-    return rules_class(find(str(file)))()
-
-
-def luck(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def decision(rules: Rules) -> State:
-    """Return the first state in which a seat chooses; chance brings its last outcome."""
-    state = initial(rules)
-    while turn(rules, state) == CHANCE:
-        state = apply(rules, state, lawful(rules, state)[-1])
-    return state
-
-
-def asked(rules: Rules, state: State, seed: int = 0, **options: Any) -> Choice:
-    """Return what the agent chooses for the seat whose turn it is, or for seat 0 of both."""
-    return Mcts(**options).consider(rules, state, max(turn(rules, state), 0), luck(seed))
-
-
-def grown(
-    rules: Rules, state: State, sims: int, way: int = DUCT, nodes: int = 4000, growing: Any = grow
-) -> Tree:
-    """Return the tree after some simulations."""
-    tree = new_tree(rules, nodes)
-    path, worth, flag = np.zeros(DEEPEST + 1, np.int64), np.zeros(seats(rules)), np.zeros(1, int)
-    growing(rules, state, tuple(tree), path, worth, flag, luck(3), sims, 1.4, 2000, way, 0)
-    return tree
-
-
-def interpreted(function: Any) -> Any:
-    return getattr(function, "py_func", function)
-
+from tests.lines import luck, variant
+from tests.trees import asked, decision, grown, interpreted
 
 # Their lines are long, and the interpreter is slow.
 LONG = ("aeroplane", "trap")
@@ -189,57 +100,6 @@ def test_values_come_near_those_of_expectiminimax(
     choice = asked(rules, state, sims=100_000)
     assert choice.value == pytest.approx(max(exact.values()), abs=0.03)
     assert exact[choice.action] == max(exact.values())
-
-
-# Both at once. -----------------------------------------------------------------------------------
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("win", "mixed"), [(1, (1 / 3, 1 / 3, 1 / 3)), (2, (1 / 4, 1 / 4, 1 / 2))])
-def test_regret_matching_finds_the_mixture(
-    matrix: Rules, win: int, mixed: tuple[float, ...]
-) -> None:
-    # If 1 beats 0 by a, 2 beats 1 by b and 0 beats 2 by c, then against the mixture
-    # (b, c, a) / (a + b + c) every action is worth 0.
-    rules = matrix._replace(win=win)
-    for seat in (0, 1):
-        agent = Mcts(sims=50_000, at_once="regret")
-        mixture = agent.consider(rules, initial(rules), seat, luck()).mixture
-        assert [mixture[action] for action in range(3)] == pytest.approx(mixed, abs=0.04)
-
-
-def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
-    agent, rng = Mcts(sims=50, at_once="regret", keep="yes"), luck()
-    mixture = agent.consider(matrix, initial(matrix), 0, rng).mixture
-    assert agent.last is not None
-    tree = agent.last[2]
-    again = [of_mixture(tree, 0, rng) for _ in range(300)]
-    assert all(choice.mixture == mixture for choice in again)
-    for action, share in mixture.items():
-        met = sum(choice.action == action for choice in again) / len(again)
-        assert met == pytest.approx(share, abs=0.1)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
-    for rules in (variant("droids", rounds=12), matrix):
-        for state in random_states(rules, 4):
-            for seat in (0, 1) if turn(rules, state) == BOTH else ():
-                choice = Mcts(sims=60, at_once=way).consider(rules, state, seat, luck())
-                assert choice.line == (choice.action,)
-                assert choice.action in choices(rules, state, seat) == sorted(choice.mixture)
-                assert sum(choice.mixture.values()) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
-    # In the last round only one has a shot, and in one row it hits whatever the other does.
-    rules = variant("droids", rows=1, columns=4)
-    state = read(rules, f"0,0 0,3 {'0,1' if seat else '1,0'} 0,0 1")
-    choice = Mcts(sims=400, at_once=way).consider(rules, state, seat, luck())
-    assert max(choice.mixture, key=lambda action: choice.mixture[action]) == 4
-    assert choice.values[4] == 1.0
 
 
 # Its accounts. -----------------------------------------------------------------------------------
@@ -349,109 +209,3 @@ def test_without_a_rollout_it_asks_the_estimate() -> None:
     choice = asked(rules, initial(rules), sims=60, rollout=0)
     assert set(choice.values.values()) == {0.0}
     assert set(asked(rules, initial(rules), sims=60).values.values()) != {0.0}
-
-
-# Its budget. -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    "game", ["nuts", "droids", pytest.param("trap", marks=pytest.mark.compiled)]
-)
-def test_a_small_tree_is_full_and_goes_on_learning(game: str, way: str) -> None:
-    rules = variant(game)
-    agent = Mcts(sims=400, nodes=64, at_once=way, keep="yes")
-    choice = agent.consider(rules, initial(rules), 0, luck())
-    assert agent.last is not None
-    tree = agent.last[2]
-    assert len(tree.move) == 64
-    assert tree.used[0] <= 64
-    assert choice.nodes == tree.visits[ROOT] == 400
-
-
-def test_the_root_has_room_in_any_case() -> None:
-    rules = variant("arena")
-    assert sorted(asked(rules, initial(rules), sims=1).mixture) == list(range(9))
-
-
-def test_a_flag_that_is_set_stops_it_after_one_simulation() -> None:
-    rules = variant("arena")
-    tree = new_tree(rules, 1000)
-    path, worth, flag = np.zeros(DEEPEST + 1, np.int64), np.zeros(2), np.ones(1, np.int64)
-    done, _ = grow(
-        rules, initial(rules), tuple(tree), path, worth, flag, luck(), 10**9, 1.4, 2000, DUCT, 0
-    )
-    assert done == 1
-
-
-def test_a_clock_ends_what_has_no_other_end() -> None:
-    rules = variant("nuts")
-    choice = asked(rules, initial(rules), seconds=0.05)
-    assert choice.nodes >= 1
-    assert asked(rules, initial(rules), seconds=60, sims=20).nodes == 20
-
-
-# The tree between moves. -------------------------------------------------------------------------
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("game", "values"), [("nuts", {}), ("arena", {}), ("aeroplane", {"planes": 1}), ("droids", {})]
-)
-def test_after_both_have_moved_the_tree_is_found_again(game: str, values: dict[str, Any]) -> None:
-    rules = variant(game, **values)
-    state = decision(rules)
-    agent = Mcts(sims=2000, keep="yes")
-    agent.consider(rules, state, 0, luck())
-    assert agent.last is not None
-    old = agent.last[2]
-    # The most visited line until seat 0 is to act again.
-    node = ROOT
-    while node == ROOT or turn(rules, state) not in (0, BOTH):
-        node = max(range(*children(old, node)), key=lambda row: int(old.visits[row]))
-        state = apply(rules, state, int(old.move[node]))
-    carried = int(old.visits[node])
-    assert carried >= 8
-    agent.consider(rules, state, 0, luck())
-    assert agent.last is not None
-    assert agent.last[1] == state
-    assert agent.last[2].visits[ROOT] >= carried + 2000
-
-
-def test_what_is_kept_is_the_tree_below() -> None:
-    rules = variant("droids")
-    start = initial(rules)
-    old = grown(rules, start, 500, REGRET)
-    node = max(range(*children(old, ROOT)), key=lambda row: int(old.visits[row]))
-    state = apply(rules, start, int(old.move[node]))
-    for search, copy in ((find_node, copy_below), map(interpreted, (find_node, copy_below))):
-        assert search(rules, start, tuple(old), ROOT, state) == node
-        new = new_tree(rules, 4000)
-        copy(tuple(old), node, tuple(new))
-        assert same_below(old, node, new, ROOT) == new.used[0]
-
-
-def same_below(old: Tree, node: int, new: Tree, other: int) -> int:
-    """Compare two trees row by row, and return how many rows they have."""
-    for column in ("visits", "mean", "rarity", "regret", "weight", "second"):
-        assert getattr(old, column)[node] == getattr(new, column)[other]
-    if old.first[node] == NO_NODE:
-        assert new.first[other] == NO_NODE
-        return 1
-    start, end = int(old.first[node]), children(old, node)[1]
-    assert children(new, other)[1] - new.first[other] == end - start
-    total = 1
-    for row in range(start, end):
-        same = int(new.first[other]) + row - start
-        assert old.move[row] == new.move[same]
-        total += same_below(old, row, new, same)
-    return total
-
-
-def test_a_tree_of_other_rules_is_not_kept() -> None:
-    agent = Mcts(sims=500, keep="yes")
-    for nuts, left in ((30, 8), (21, 4)):
-        rules = variant("nuts", nuts=nuts)
-        agent.consider(rules, read(rules, f"{left} 0"), 0, luck())
-        assert agent.last is not None
-        assert agent.last[2].visits[ROOT] == 500

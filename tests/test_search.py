@@ -2,25 +2,18 @@
 
 import itertools
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ludex.agents import AGENTS, make_agent, refuses
-from ludex.choice import drawn, evenly
-from ludex.games import find, rules_class
-from ludex.play import choices, read, replay
-from ludex.rules import BOTH, CHANCE, Rules, State, initial, label, seats, turn
-from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, depth_after, search
-from ludex.search.mcts import Mcts
+from ludex.agents import make_agent
+from ludex.play import read, replay
+from ludex.rules import BOTH, initial, label, seats, turn
+from ludex.search.alphabeta import AlphaBeta
 from ludex.search.plain import AVERAGE, WORST, action_values
-from ludex.search.simultaneous import VIEWS, Simultaneous
-from ludex.search.table import SEARCHES
-from tests.lines import both_ways, random_states, variant
+from ludex.search.simultaneous import VIEWS
+from tests.lines import both_ways, decisions, luck, random_states, variant
 
-EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.py")
 # A game, its rules, and how deep its searches are compared.
 DEPTHS: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6),
@@ -36,16 +29,6 @@ DEPTHS: list[tuple[str, dict[str, Any], int]] = [
     ("examples/connect_four.py", {}, 4),
     ("examples/pig.py", {"goal": 20}, 4),
 ]
-
-
-def decisions(rules: Rules, seed: int, plies: int = 80) -> list[State]:
-    """Return some states of a random line in which a seat is to act."""
-    found = [state for state in random_states(rules, seed, plies) if turn(rules, state) >= 0]
-    return found[:: max(1, len(found) // 4)]
-
-
-def luck(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 @pytest.mark.compiled
@@ -255,220 +238,3 @@ def test_a_used_agent_chooses_as_a_fresh_one(game: str, text: str) -> None:
             found = used.consider(rules, state, 0, luck(5))
             wanted = make_agent(text, rules).consider(rules, state, 0, luck(5))
             assert found._replace(nodes=0, line=()) == wanted._replace(nodes=0, line=())
-
-
-@pytest.mark.parametrize("kind", [AlphaBeta, pytest.param(Simultaneous, marks=pytest.mark.plain)])
-def test_when_the_numbers_of_searches_begin_again_nothing_old_is_believed(kind: Any) -> None:
-    rules = variant("nuts", nuts=40)
-    agent = kind(depth=6, table=1)
-    first = agent.consider(rules, initial(rules), 0, luck())
-    agent.depth = 1
-    used = 6 if kind is AlphaBeta else 2
-    for _ in range(SEARCHES - used):
-        agent.consider(rules, initial(rules), 0, luck())
-    agent.depth = 6
-    again = agent.consider(rules, initial(rules), 0, luck())
-    assert again._replace(nodes=0) == first._replace(nodes=0)
-    assert (again.depth, again.nodes > 20) == (6, True)
-
-
-# Chance leads to an end, or to seat 1, which may go for the worst instead.
-WAGER = """
-from typing import NamedTuple
-from ludex.rules import CHANCE, OVER
-
-ACTIONS = OUTCOMES = 2
-
-class WagerRules(NamedTuple):
-    sure: int = 0
-    other: int = 0
-
-class Wager(NamedTuple):
-    stage: int
-
-def initial(rules):
-    return Wager(0)
-
-def turn(rules, state):
-    return CHANCE if state.stage == 0 else 1 if state.stage == 2 else OVER
-
-def moves(rules, state, seat):
-    return 3
-
-def chance(rules, state, outcome):
-    return 0.7 if outcome else 0.3
-
-def apply(rules, state, move):
-    return Wager(state.stage + 1 + move)
-
-def returns(rules, state, seat):
-    worth = -1.0
-    if state.stage == 1:
-        worth = rules.sure / 1000.0
-    elif state.stage == 3:
-        worth = rules.other / 1000.0
-    return worth if seat == 0 else -worth
-"""
-
-
-def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
-    file = tmp_path / "wager.py"
-    file.write_text(WAGER)
-    wager = rules_class(find(str(file)))
-    rng = luck(1)
-    rows, bounds, work = np.zeros((2, 3), np.int64), np.zeros((PLIES, 64, 2)), np.zeros(WORK, int)
-    for _ in range(300):
-        rules = wager(int(2000 * rng.random()) - 1000, int(2000 * rng.random()) - 1000)
-        truth = 0.3 * rules.sure / 1000.0 - 0.7
-        known = 0.3 * (rules.sure / 1000.0) + 0.7 * (rules.other / 1000.0)
-        for alpha in (np.nextafter(known, -2.0), known, np.nextafter(known, 2.0)):
-            rows[:] = work[:] = 0
-            worth = search(
-                *(rules, initial(rules), 0, 1, alpha, HIGH + 1.0, 0, STAR1, 0),
-                *(rows, rows.view(np.float64)[:, -1], bounds, work),
-            )
-            assert worth <= alpha or worth == pytest.approx(truth, abs=1e-12)
-
-
-def test_five_seats_are_too_many_for_those_that_keep_numbers_for_four(tmp_path: Path) -> None:
-    file = tmp_path / "many.py"
-    file.write_text(WAGER + "def seats(rules):\n    return rules.sure\n")
-    many = rules_class(find(str(file)))
-    for name in ("alphabeta", "maxn"):
-        assert refuses(AGENTS[name], many(5)) == "it is for at most 4 seats"
-        assert refuses(AGENTS[name], many(4)) == ""
-
-
-def test_zero_is_not_the_same_as_not_said() -> None:
-    rules = variant("nuts")
-    assert AlphaBeta(depth=0).consider(rules, initial(rules), 0, luck()).depth == 1
-    assert Mcts(sims=0).consider(rules, initial(rules), 0, luck()).nodes == 1
-
-
-CORRIDOR = """
-from typing import NamedTuple
-from ludex.rules import CHANCE, OVER
-
-ACTIONS = OUTCOMES = 1
-
-class CorridorRules(NamedTuple):
-    length: int = 600
-
-class Corridor(NamedTuple):
-    left: int
-
-def initial(rules):
-    return Corridor(rules.length)
-
-def turn(rules, state):
-    return OVER if state.left == 0 else CHANCE if state.left % 2 else 0
-
-def moves(rules, state, seat):
-    return 1
-
-def chance(rules, state, outcome):
-    return 1.0
-
-def apply(rules, state, move):
-    return Corridor(state.left - 1)
-
-def returns(rules, state, seat):
-    return 0.0
-"""
-
-
-@pytest.mark.parametrize("pruning", ["star1", "star2"])
-def test_no_line_is_longer_than_the_room_for_it(pruning: str, tmp_path: Path) -> None:
-    file = tmp_path / "corridor.py"
-    file.write_text(CORRIDOR)
-    rules = rules_class(find(str(file)))()
-    agent = AlphaBeta(depth=1000, pruning=pruning, table=1)
-    assert agent.consider(rules, initial(rules), 0, luck()).depth == 100
-    assert not agent.bounds[-1].any()
-
-
-def test_a_search_at_the_last_decision_sees_the_end() -> None:
-    rules = variant("nuts", nuts=10)
-    state = replay(rules, "take 3", "take 3", "take 3")
-    for name in ("greedy", "minimax", "expectimax", "maxn", "alphabeta", "simultaneous", "mcts"):
-        found = make_agent(name, rules).consider(rules, state, 1, luck())
-        assert found.value == -1.0
-
-
-# The shares of a choice. --------------------------------------------------------------------------
-
-
-def test_equals_have_the_same_share_in_the_order_of_actions() -> None:
-    assert evenly({4: 0.5, 1: 0.5 + 1e-12, 0: 0.4, 3: 0.5}) == {1: 1 / 3, 3: 1 / 3, 4: 1 / 3}
-    assert list(evenly({4: 0.5, 1: 0.5})) == [1, 4]
-
-
-class Fixed:
-    """Always draws the same number."""
-
-    def __init__(self, number: float) -> None:
-        self.number = number
-
-    def random(self) -> float:
-        return self.number
-
-
-def test_rounding_draws_nothing_that_has_no_share() -> None:
-    shares = {0: 0.1, 1: 0.7, 2: 0.2 - 1e-12, 3: 0.0}
-    drawing: Any = drawn
-    assert drawing(shares, Fixed(1.0 - 1e-16)) == 2
-    assert drawing(shares, Fixed(0.0)) == 0
-    assert drawing({0: 0.0, 1: 1.0}, Fixed(0.0)) == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(name for name in AGENTS if name not in ("hats", "qtable")),  # they need a file
-        "simultaneous:view=pessimistic,ties=random",
-    ],
-)
-def test_actions_are_drawn_as_often_as_their_shares_say(text: str) -> None:
-    rules = variant("nuts", nuts=10)
-    state = read(rules, "5 1")  # lost, whatever is taken
-    agent = make_agent(text, rules)
-    assert agent.policy_known == (text != "mcts")
-    if agent.policy_known:
-        found = [agent.consider(rules, state, 1, luck(seed)) for seed in range(300)]
-        assert all(one.mixture == found[0].mixture for one in found)
-        assert sum(found[0].mixture.values()) == pytest.approx(1.0)
-        assert set(found[0].mixture) <= set(choices(rules, state, 1))
-        for action in range(3):
-            often = sum(one.action == action for one in found) / len(found)
-            assert often == pytest.approx(found[0].mixture.get(action, 0.0), abs=0.11)
-
-
-def test_under_a_clock_no_policy_is_known() -> None:
-    rules = variant("nuts")
-    for text in ("alphabeta:seconds=1", "simultaneous:seconds=1", "mcts:sims=5"):
-        assert not make_agent(text, rules).policy_known
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("pruning", ["star1", "star2"])
-def test_with_rare_outcomes_searched_less_deep_pruning_changes_nothing(pruning: str) -> None:
-    rules = variant("trap", size=4)
-    differs = False
-    for seed, depth in itertools.product(range(3), (2, 4)):
-        for state in decisions(rules, seed):
-            seat = turn(rules, state)
-            plain, pruned, full = (
-                make_agent(f"alphabeta:depth={depth},table=1,{more}", rules)
-                for more in ("rare=2,pruning=none", f"rare=2,pruning={pruning}", "pruning=none")
-            )
-            found = [one.consider(rules, state, seat, luck()) for one in (plain, pruned, full)]
-            assert found[0].value == pytest.approx(found[1].value)
-            assert found[0].nodes <= found[2].nodes
-            differs |= found[0].value != pytest.approx(found[2].value)
-    assert differs
-
-
-def test_only_unlikely_outcomes_are_searched_less_deep() -> None:
-    assert depth_after(4, 0, 0.05, 2) == 2 and depth_after(4, 0, 0.5, 2) == 4
-    assert depth_after(1, 0, 0.05, 2) == 0 and depth_after(0, CHANCE, 0.05, 2) == -1
-    assert depth_after(4, CHANCE, 0.05, 0) == 3

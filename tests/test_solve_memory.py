@@ -17,14 +17,9 @@ from ludex.solve.size import BYTES, estimated_states
 from ludex.solve.solving import solve, with_offers
 from tests.commands import run
 from tests.lines import variant
-from tests.test_solutions import Teller, droids
+from tests.solutions import Teller, droids
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    there = tmp_path / "solutions"
-    monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
-    return there
+pytestmark = pytest.mark.usefixtures("solutions")
 
 
 def group(folder: Path, **numbers: str) -> None:
@@ -92,18 +87,18 @@ def test_explain_looks_ahead_where_there_are_more_seats() -> None:
 
 
 def test_a_full_disk_is_noticed_before_anything_is_listed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    solutions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = shutil.disk_usage("/")._replace(free=100)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
     monkeypatch.setattr(solving, "PROBED", 1)  # so that the game counts as a big one
     rules, teller = droids(), Teller()
     with pytest.raises(
-        ValueError, match=f"the disk of {folder} has 0 MiB left, and 1 are.*LUDEX_SOLUTIONS"
+        ValueError, match=f"the disk of {solutions} has 0 MiB left, and 1 are.*LUDEX_SOLUTIONS"
     ):
         solve(rules, initial(rules), tell=teller)
     assert teller.told == []
-    assert list(folder.iterdir()) == []
+    assert list(solutions.iterdir()) == []
 
 
 @pytest.mark.parametrize(

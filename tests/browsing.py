@@ -1,0 +1,95 @@
+"""A server of our own and a real browser that visits it, for tests."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# What every file of tests in a browser is marked with.
+MARKS = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: no test in a real browser"),
+]
+PATIENCE = 60_000  # milliseconds, for a machine that does much else
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a server of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    data = tmp_path_factory.mktemp("data")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ludex", "serve", "--port", str(port)],
+        env=os.environ | {"LUDEX_DATA": str(data)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{address}/health").close()
+                break
+            except OSError:
+                assert process.poll() is None, "the server has ended"
+                time.sleep(0.1)
+        yield address
+    finally:
+        process.terminate()
+        _, said = process.communicate(timeout=20)
+    assert b"Traceback" not in said, said.decode()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def context(browser: Browser, server: str) -> Iterator[BrowserContext]:
+    """Yield a window that notes what leaves the machine and what goes wrong in it."""
+    opened = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(PATIENCE)
+    asked: list[str] = []
+    faults: list[str] = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("weberror", lambda error: faults.append(str(error.error)))
+    yield opened
+    opened.close()
+    assert asked
+    assert [url for url in asked if not url.startswith((server, "data:", "blob:"))] == []
+    assert faults == []
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+def start(page: Page, server: str, game: str, rules: str, against: str = "easy") -> None:
+    """Begin a match against an agent."""
+    page.goto(f"{server}/play/{game}?rules={rules}&against={against}")
+    page.get_by_role("button", name="Start the match").click()
+    page.wait_for_url("**/match/**")
+
+
+def ready(page: Page) -> bool:
+    """Wait for one's turn; return whether it came before the match was over."""
+    page.wait_for_function(
+        "() => document.querySelector('.lx-move') ||"
+        " / wins|draw/.test(document.querySelector('.lx-status')?.textContent)"
+    )
+    return page.locator(".lx-move").count() > 0

@@ -1,0 +1,64 @@
+"""Experiments of tests: a small order of each kind, and what comes of it."""
+
+from typing import Any
+
+from ludex.lab.blocks import Table
+from ludex.lab.experiment import make_experiment
+from ludex.lab.report import blocks_of
+from ludex.lab.running import Outcome, run
+from ludex.store.notebook import Notebook
+
+DEPTHS: dict[str, Any] = {
+    "kind": "depths",
+    "game": "nuts",
+    "agents": ["minimax", "alphabeta"],
+    "depths": [1, 3],
+}
+AGENTS: dict[str, Any] = {
+    "kind": "agents",
+    "game": "nuts",
+    "agents": ["minimax:depth=4", {"learner": "hats", "matches": 50}],
+    "opponents": ["random"],
+    "matches": 12,
+    "rules": {"nuts": 10},
+}
+LEARNING: dict[str, Any] = {
+    "kind": "learning",
+    "game": "nuts",
+    "learners": ["hats"],
+    "matches": 250,
+    "seeds": 3,
+    "rules": {"nuts": 10},
+}
+VERSUS: dict[str, Any] = {
+    "kind": "versus",
+    "game": "nuts",
+    "agents": ["random", "minimax:depth=3"],
+    "matches": 6,
+    "rules": {"nuts": 10},
+}
+STRENGTH: dict[str, Any] = {
+    "kind": "strength",
+    "game": "nuts",
+    "agents": ["minimax"],
+    "option": "depth",
+    "values": [1, 4],
+    "opponents": ["random"],
+    "matches": 8,
+    "rules": {"nuts": 10},
+}
+ABLATION: dict[str, Any] = {
+    "kind": "ablation",
+    "game": "nuts",
+    "agents": ["alphabeta:depth=6", "minimax:depth=6"],
+    "positions": 5,
+}
+ORDERS = {one["kind"]: one for one in (DEPTHS, AGENTS, LEARNING, VERSUS, STRENGTH, ABLATION)}
+
+
+def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
+    return run(make_experiment("trial", told), notebook, 1)
+
+
+def tables(outcome: Outcome) -> list[Table]:
+    return [block for block in blocks_of(outcome) if isinstance(block, Table)]

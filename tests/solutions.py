@@ -1,0 +1,64 @@
+"""Solutions on disk, for tests: made, compared, damaged and interrupted."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from ludex.rules import Rules, initial
+from ludex.solve.solution import ARRAYS, Solution, path_of
+from ludex.solve.solving import solve
+from tests.lines import variant
+
+
+def droids() -> Rules:
+    return variant("droids", rows=2, columns=3, shots=1, rounds=4)
+
+
+def start(rules: Rules) -> Solution:
+    return solve(rules, initial(rules))
+
+
+def assert_same(found: Solution | None, wanted: Solution) -> None:
+    assert found is not None
+    for name in ARRAYS:
+        one, other = getattr(found, name), getattr(wanted, name)
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
+    assert found.folding == wanted.folding
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def replaced(path: Path) -> None:
+    path.write_text("a list of things to buy")
+
+
+def foreign(path: Path) -> None:
+    other = variant("nuts", nuts=30)
+    start(other)
+    shutil.copy(path_of(other, initial(other)), path)
+
+
+class Teller:
+    """Notes what it is told, and interrupts when it is told something for the so-manieth time."""
+
+    def __init__(self, word: str = "", times: int = 0) -> None:
+        self.word, self.times = word, times
+        self.told: list[str] = []
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.told.append(what)
+        if self.word and what.startswith(self.word):
+            self.times -= 1
+            if self.times == 0:
+                raise KeyboardInterrupt
+
+    def count(self, word: str) -> int:
+        return sum(what.startswith(word) for what in self.told)
