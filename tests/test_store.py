@@ -1,5 +1,6 @@
 """The store keeps every match once, whoever writes at the same time."""
 
+import gc
 import os
 import shutil
 import socket
@@ -209,3 +210,12 @@ def postgresql(tmp_path: Path) -> Iterator[str]:
 def test_several_processes_write_to_one_server(postgresql: str) -> None:
     pytest.importorskip("psycopg")
     several_write(postgresql)
+
+
+def test_a_store_that_is_forgotten_leaves_no_connection_open(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "matches.db"))
+    pool: Any = store.engine.pool
+    assert pool.checkedin() == 1
+    del store
+    gc.collect()
+    assert pool.checkedin() == 0

@@ -5,6 +5,7 @@ on, so that the same order finds what was played of it already. Experiments and 
 found out have keys of the same kind (`notebook.py`).
 """
 
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -43,6 +44,7 @@ class Store:
 
     def __init__(self, url: str | None = None) -> None:
         self.engine = engine_at(url or usual_url())
+        weakref.finalize(self, self.engine.dispose)  # no connection is left open
         with self.transaction() as connection:
             prepare(connection)
 
