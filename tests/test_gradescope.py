@@ -72,7 +72,7 @@ def test_the_zip_has_the_files_of_opponents(tmp_path: Path) -> None:
     assert not (tmp_path / "other.zip").exists()
 
 
-@pytest.mark.skipif(not sandbox.can_drop(), reason="only root can become somebody else")
+@pytest.mark.skipif(bool(sandbox.drop_fault()), reason=sandbox.drop_fault())
 def test_without_bubblewrap_agents_run_as_nobody_else(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +92,27 @@ def test_without_bubblewrap_agents_run_as_nobody_else(
     found = results_of(base / "out", "a")
     assert found["score"] == 10.0, found
     assert "Graded without bubblewrap (no namespaces): agents ran as a user" in found["output"]
+
+
+def test_where_nobody_can_be_confined_nothing_is_graded(
+    order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(sandbox.UNSAFE)
+    monkeypatch.setattr(sandbox, "fault", lambda: "no namespaces")
+    monkeypatch.setattr(sandbox, "drop_fault", lambda: "Python is closed to others")
+    out = tmp_path / "out"
+    shown = run(order, submitted(tmp_path, "a", GOOD), "--out", out, "--sandbox", "auto")
+    assert shown.exit_code == 2
+    assert (
+        "(no namespaces), and agents cannot run as another user (Python is closed" in shown.output
+    )
+    assert not out.exists()
+
+
+def test_what_does_not_run_says_why() -> None:
+    assert sandbox.failure([sys.executable, "-c", ""]) == ""
+    assert sandbox.failure([sys.executable, "-c", "import nothing_like_it"]).endswith("like_it'")
+    assert "No such file" in sandbox.failure(["/nothing/like/it"])
 
 
 def test_results_are_held_against_the_fields_of_gradescope() -> None:

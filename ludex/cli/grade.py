@@ -175,10 +175,10 @@ def settled(cell: str) -> str:
     if cell == "yes" or not sandbox.fault():
         sandbox.wanted()
         return ""
-    if not sandbox.can_drop():
+    if sandbox.drop_fault():
         raise ValueError(
-            f"there is no sandbox here ({sandbox.fault()}), and only root can run agents as"
-            " another user; --sandbox no runs them as yourself"
+            f"there is no sandbox here ({sandbox.fault()}), and agents cannot run as another user"
+            f" ({sandbox.drop_fault()}); --sandbox no runs them as yourself"
         )
     os.environ[sandbox.UNSAFE] = sandbox.DROPPED
     return f"Graded without bubblewrap ({sandbox.fault()}): agents ran as a user without rights."

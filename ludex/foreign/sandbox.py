@@ -23,6 +23,7 @@ HOST = "/ludex/host.py"
 BESIDE = ("manners", "handouts")  # what the host needs, in folders beside it
 SCRATCH = 64 << 20  # bytes that may be written, in memory
 SHARED = 16 << 20
+NOTHING = [sys.executable, "-I", "-S", "-c", ""]  # an agent that only tries whether one would run
 # Users that nobody is, one for each process: the system counts processes by user.
 USERS = itertools.count(500_000_000 + os.getpid() * 64 % 500_000_000)
 # What everybody gets, whoever starts it.
@@ -92,14 +93,22 @@ def dropped(command: list[str]) -> list[str]:
     return [*drop, "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--", *command]
 
 
-def can_drop() -> bool:
-    """Return whether agents can be run as another user."""
-    return os.geteuid() == 0 and shutil.which("setpriv") is not None
+@functools.cache
+def drop_fault() -> str:
+    """Return why agents cannot be run as another user, or nothing; it is tried once.
+
+    A Python in root's home may be closed to everybody else.
+    """
+    if os.geteuid() != 0:
+        return "only root can become somebody else"
+    if shutil.which("setpriv") is None:
+        return "setpriv is not installed"
+    return failure(dropped(NOTHING))
 
 
 def unconfined(command: list[str]) -> list[str]:
     """Return a command as it is run without a sandbox."""
-    return dropped(command) if os.environ.get(UNSAFE) == DROPPED and can_drop() else command
+    return dropped(command) if os.environ.get(UNSAFE) == DROPPED else command
 
 
 def hidden(submission: Path) -> bool:
@@ -122,16 +131,20 @@ def fault() -> str:
             return f"{program} is not installed"
     if not call_filter(platform.machine()):
         return f"there is no filter of system calls for {platform.machine()}"
-    cell = confined([sys.executable, "-I", "-S", "-c", ""], Path(__file__).with_name("host.py"))
+    cell = confined(NOTHING, Path(__file__).with_name("host.py"))
     try:
-        tried = subprocess.run(
-            cell.command, pass_fds=cell.files, capture_output=True, timeout=20, text=True
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
+        return failure(cell.command, cell.files)
     finally:
         for file in cell.files:
             os.close(file)
+
+
+def failure(command: list[str], files: tuple[int, ...] = ()) -> str:
+    """Return why a command does not run, or nothing."""
+    try:
+        tried = subprocess.run(command, pass_fds=files, capture_output=True, timeout=20, text=True)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
     lines = tried.stderr.strip().splitlines() or [f"exit code {tried.returncode}"]
     return lines[-1] if tried.returncode else ""
 
