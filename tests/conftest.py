@@ -90,6 +90,10 @@ PLAIN = {
 }
 
 
+measured: set[tuple[Path, str]] = set()
+"""Tests of which is known what they cover."""
+
+
 @pytest.fixture
 def unsafe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let foreign agents play without a sandbox."""
@@ -135,6 +139,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.stem in PLAIN and item.get_closest_marker("compiled") is None:
             item.add_marker("plain")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Measure what a test of compiled code covers by its first parameters only.
+
+    Its other parameters are mostly other games, and measuring takes longer than what is measured.
+    """
+    measuring = coverage.Coverage.current()
+    name = (item.path, getattr(item, "originalname", item.name))
+    if measuring is None or item.path.stem in PLAIN or name not in measured:
+        measured.add(name)
+        yield
+        return
+    measuring.stop()
+    try:
+        yield
+    finally:
+        measuring.start()
 
 
 def pytest_sessionfinish() -> None:
