@@ -22,6 +22,7 @@ from ludex.rules import (
     chance,
     estimate,
     initial,
+    label,
     moves,
     pair,
     returns,
@@ -281,6 +282,15 @@ def test_the_estimate_of_droids_lies_inside_and_changes_sign_with_the_seat() -> 
                 worth = estimate(rules, state, 0)
                 assert -1.0 < worth < 1.0
                 assert worth == -estimate(rules, state, 1)
+
+
+def test_actions_are_worth_what_they_get_from_an_opponent_that_hopes_too() -> None:
+    rules = variant("droids")
+    state = read(rules, "3,2 2,2 3,3 0,0 1")  # who is in line and does not shoot may be hit
+    for seat, wrong in ((0, {"up"}), (1, {"up", "down"})):
+        choice = Simultaneous(depth=2).consider(rules, state, seat, np.random.default_rng(1))
+        worse = {label(rules, state, one) for one, worth in choice.values.items() if worth < -0.9}
+        assert choice.value == 0.0 and worse == wrong
 
 
 def test_a_point_is_worth_more_than_any_number_of_shots() -> None:

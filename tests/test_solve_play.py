@@ -75,6 +75,20 @@ def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) ->
 # Perfect play. ------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
+def test_actions_are_worth_what_they_get_against_how_the_other_chooses() -> None:
+    rules, found = solution("droids", rows=2, columns=3, shots=2, rounds=4)
+    errors = 0
+    for state, seat in late_decisions(rules, 12):
+        mine, other = (verdict(found, rules, state, one) for one in (seat, 1 - seat))
+        for action, worth in mine.values.items():
+            after = [(apply(rules, state, pair(action, one)), p) for one, p in other.policy.items()]
+            assert worth == pytest.approx(sum(p * found.value(rules, one) for one, p in after))
+            assert worth <= mine.value + 1e-9
+            errors += worth < mine.value - 0.1
+    assert errors > 0
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_perfect_player_never_gives_away_value(seat: int) -> None:
     rules, found = solution(TICTACTOE)

@@ -51,7 +51,7 @@ def explain(
     """Say what every action is worth, and what it loses.
 
     Values are worth to the seat that chooses, and exact if the game can be solved; else they
-    are what a search sees. Where both choose at once, they are against a perfect opponent, and
+    are what a search sees. Where both choose at once, they are against the shares of the other, and
     the share says how often to take an action.
 
     \b

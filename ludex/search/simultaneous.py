@@ -222,23 +222,35 @@ def favoured(worth: np.ndarray, wishes: np.ndarray) -> np.ndarray:
     return np.asarray(equals / equals.sum())
 
 
-def mixed(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return the value, what each action is worth against the other's mixture, and our mixture.
+def mixed(
+    matrix: np.ndarray, wishes: np.ndarray, others: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the value, what each action is worth against how the other chooses, and our mixture.
+
+    Both choose by the value, and then by what they wish.
+    """
+    value, ours, _, against = settled(matrix, wishes)
+    _, theirs, sure, _ = settled(np.ascontiguousarray(-matrix.T), others)
+    return value, matrix @ (theirs if sure else against), ours
+
+
+def settled(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, bool, np.ndarray]:
+    """Return the value, our mixture, whether an action is as good by itself, and one of the other.
 
     Among our mixtures that are as good it is one of the greatest wishes. Where that is one action
     for certain, those that would do as well are as likely; otherwise which one is not defined.
     """
     height, width = matrix.shape
-    first, second = np.zeros(height), np.zeros(width)
+    first, second, unused = np.zeros(height), np.zeros(width), np.zeros(width)
     work = np.zeros((height + 2, width + 2))
     value = solve(matrix, height, width, first, second, work)
-    worth = matrix @ second
-    solve(matrix + NUDGE * wishes[:, None], height, width, first, second, work)
-    if first.max() > 1.0 - CLOSE:
+    solve(matrix + NUDGE * wishes[:, None], height, width, first, unused, work)
+    certain = bool(first.max() > 1.0 - CLOSE)
+    if certain:
         sure, least = int(first.argmax()), matrix.min(axis=1)
         equals = (least >= least[sure] - CLOSE) & (abs(wishes - wishes[sure]) <= ALIKE)
         first = equals / equals.sum()
-    return float(value), worth, first
+    return float(value), first, certain, second
 
 
 @dataclass
@@ -329,7 +341,7 @@ class Simultaneous:
         mine = members(candidates(rules, state, seat, self.style))
         wishes = self.wishes(matrix)
         if self.view == "mixed":
-            value, worth, weights = mixed(matrix, wishes)
+            value, worth, weights = mixed(matrix, wishes, self.wishes(-matrix.T))
         else:
             value, worth = (pessimistic if self.view == "pessimistic" else optimistic)(matrix)
             weights = favoured(worth, wishes)

@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
 
     value: float
     values: dict[int, float]
-    """Of each action; where both choose at once, against a perfect mixture of the other."""
+    """Of each action; where both choose at once, against how a perfect other chooses."""
     policy: dict[int, float]
     """How likely a perfect player takes each action: see `progress.py` and `hopes.py`."""
 
@@ -56,11 +56,15 @@ def judgements(
     like, scratch = initial(rules), make_scratch(rules)
     size = actions(rules) if at_once(rules) else 1
     games, tableau = np.zeros((3, size, size)), np.zeros((size + 2, size + 2))
-    mixtures = np.zeros((2, size))
+    mixtures = np.zeros((3, size))
     most = min(max(1, MOST_TARGETS // len(scratch.targets)), len(states))
     nodes, targets = most * len(scratch.kinds), most * len(scratch.targets)
     tape = make_tape(nodes, targets, targets)
-    known = np.zeros(nodes + targets), *np.zeros((2, nodes + targets), np.float32)
+    known = (
+        np.zeros(nodes + targets),
+        np.zeros((2, nodes + targets), np.float32),
+        np.zeros(nodes + targets, np.float32),
+    )
     lasts = np.zeros(most, np.int64)
     for start in range(0, len(states), most):
         some = states[start : start + most]
@@ -75,7 +79,8 @@ def judgements(
         sweep(*tape, values, 0, 1.0, games[0], mixtures, tableau)
         for one in range(2):
             sweep_progress(*tape, values, progress, 0, True, one, games, mixtures, tableau)
-        sweep_hopes(*tape, values, progress, hopes, seat, games, mixtures, tableau)
+        for one in (0, 1) if at_once(rules) else (seat,):
+            sweep_hopes(*tape, values, progress, hopes[one], one, games, mixtures, tableau)
         worth, worths, shares = np.zeros(len(some)), *np.zeros((2, len(some), actions(rules)))
         choose(
             *(rules, like, some, seat, *tape, *known, lasts),
@@ -122,7 +127,8 @@ def write_asked(
                     if number < 0:
                         return index
                     known_values[used] = values[number]
-                    known_hopes[used] = hopes[seat, number]
+                    known_hopes[0, used] = hopes[0, number]
+                    known_hopes[1, used] = hopes[1, number]
                     known_progress[used] = progress[number]
                     used += 1
                 if new_kinds[node] == ODDS:
@@ -153,14 +159,20 @@ def choose(
         if kind >= MATRIX:
             columns = kind - MATRIX
             rows = degrees[node] // columns
-            needed = ahead(sign, value)
-            gather_from(seat, sign, values, targets, begin, rows, columns, games[0])
-            gather_from(seat, 1.0, hopes, targets, begin, rows, columns, games[1])
-            gather_progress(
-                seat, sign, needed, values, targets, begin, rows, columns, progress, games[2]
-            )
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            careful(games, mine, theirs, mixtures[0], mixtures[1], tableau)
+            # The other first, so that the games are those of the seat in the end.
+            for one in (1 - seat, seat):
+                way = 1.0 if one == 0 else -1.0
+                gather_from(one, way, values, targets, begin, rows, columns, games[0])
+                gather_from(one, 1.0, hopes[one], targets, begin, rows, columns, games[1])
+                gather_progress(
+                    one, way, ahead(way, value), values,
+                    targets, begin, rows, columns, progress, games[2],
+                )  # fmt: skip
+                if one == seat:
+                    careful(games, mine, theirs, mixtures[0], mixtures[2], tableau)
+                else:
+                    careful(games, theirs, mine, mixtures[1], mixtures[2], tableau)
             for one in range(mine):
                 action = lowest(bits)
                 bits &= bits - 1
@@ -168,7 +180,7 @@ def choose(
                 for other in range(theirs):
                     worths[index, action] += mixtures[1, other] * games[0, one, other]
         else:
-            most, hope = favour(sign, value, begin, place, targets, values, progress, hopes)
+            most, hope = favour(sign, value, begin, place, targets, values, progress, hopes[seat])
             equals = 0
             for one in range(begin, place):
                 action = lowest(bits)
@@ -177,7 +189,7 @@ def choose(
                 worths[index, action] = sign * values[target]
                 if (
                     favoured(sign, value, target, values, progress, most)
-                    and hopes[target] >= hope - CLOSE
+                    and hopes[seat, target] >= hope - CLOSE
                 ):
                     shares[index, action] = 1.0
                     equals += 1
