@@ -10,6 +10,7 @@ BLAMELESS = (BY_RULES, TRUNCATED)  # nobody has ended the match by what it did
 ENDINGS = (BY_RULES, ILLEGAL, OUT_OF_TIME, CRASHED, RESIGNED, TRUNCATED)
 
 LONGEST = 300  # letters of what an agent has said
+UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"  # for what would steer a terminal
 
 
 class Offence(ValueError):
@@ -21,8 +22,9 @@ class Offence(ValueError):
 
 
 def shortened(text: str) -> str:
-    """Return a text in one line, without its end if it is long."""
+    """Return a text in one line, without its end if it is long, and safe on any screen."""
     line = " ".join(text[: 8 * LONGEST].split())
+    line = "".join(letter if letter.isprintable() else UNPRINTABLE for letter in line)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 

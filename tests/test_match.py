@@ -160,6 +160,7 @@ class Raising:
         (KeyboardInterrupt(), "KeyboardInterrupt:"),
         (GeneratorExit(), "GeneratorExit:"),
         (MemoryError("a\nb"), "MemoryError: a b"),
+        (ValueError("\x1b[31mred\x07"), "ValueError: \ufffd[31mred\ufffd"),
         (Unspeakable(), "Unspeakable: <RuntimeError>"),
         (ValueError("x" * 9999), "ValueError: " + "x" * 287 + "…"),
     ],
