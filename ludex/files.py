@@ -1,5 +1,6 @@
 """Files that are whole or not there at all."""
 
+import errno
 import os
 import signal
 import tempfile
@@ -13,14 +14,11 @@ from typing import BinaryIO
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file to write, which appears under its name when all of it is written."""
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        with path.open("wb") as file:  # a link or a device is not ours to replace
+    if in_place(path):
+        with path.open("wb") as file:
             yield file
         return
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    handle, name = begun(path)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -29,6 +27,37 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def check_writable(path: Path) -> None:
+    """Raise an OSError now if a file could not be written later; what is there stays as it is."""
+    if path.is_dir():
+        raise refusal(errno.EISDIR, path)
+    if path.exists() and in_place(path):
+        if not os.access(path, os.W_OK):
+            raise refusal(errno.EACCES, path)
+        return
+    handle, name = begun(Path(os.path.realpath(path)) if path.is_symlink() else path)
+    os.close(handle)
+    os.unlink(name)
+
+
+def in_place(path: Path) -> bool:
+    """Return whether something is written where it is: a link or a device is not replaced."""
+    return path.is_symlink() or (path.exists() and not path.is_file())
+
+
+def begun(path: Path) -> tuple[int, str]:
+    """Return handle and name of a new file beside the one that it is to become."""
+    try:
+        return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise refusal(error.errno or 0, path) from error
+
+
+def refusal(number: int, path: Path) -> OSError:
+    """Return an error of the system about a file."""
+    return OSError(number, os.strerror(number), str(path))
 
 
 @contextmanager

@@ -12,11 +12,12 @@ from ludex.cli.playing import Venue, found_again, played
 from ludex.clocks import Clocks
 from ludex.record import read_record
 from ludex.store import Played, Store
-from ludex.tournament.event import Place
+from ludex.tournament.event import Place, enter
 from tests.commands import refused, run
 from tests.events import plan
 from tests.players import choosing, written
 
+BEYOND = "99999999999999999999999"  # what databases count to
 NUTS = ("--rule", "nuts=11", "--seed", "1", "--processes", "1")
 
 
@@ -174,7 +175,11 @@ def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
         (["replay", "a.jsonl", "--json", "--last"], "expected neither"),
         (["match", "nuts", "random", "greedy", "--dask", "x", "--processes", "2"], "one of them"),
         (["match", "nuts", "random", "greedy", "--db", "mysql://x"], "expected sqlite"),
+        (["match", "nuts", "--matches", "2", "--processes", "257"], "range 1<=x<=256"),
         (["history", "99"], "the store has no event 99"),
+        (["history", BEYOND], f"the store has no event {BEYOND}"),
+        (["replay", f"{BEYOND}/0"], f"the store has no match {BEYOND}/0"),
+        (["analyse", f"1/{BEYOND}"], f"the store has no match 1/{BEYOND}"),
         (["replay", "99/1"], "the store has no match 99/1"),
         (["replay", "/no/such.jsonl"], "No such file"),
         (["analyse", "/no/such.jsonl"], "expected a file of records, or EVENT/MATCH"),
@@ -182,6 +187,54 @@ def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
 )
 def test_bad_input_is_refused_in_one_line(arguments: list[str], words: str) -> None:
     assert words in refused(*arguments)
+
+
+@pytest.mark.parametrize("command", [["match", "nuts"], ["tournament", "nuts"], ["ladder", "nuts"]])
+def test_a_file_that_cannot_be_written_is_refused_before_the_first_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("LUDEX_DATA", str(tmp_path / "data"))
+    for out, words in (("gone/a.jsonl", "No such file"), (".", "Is a directory")):
+        file = str(tmp_path / out)
+        told = refused(*command, "random", "greedy", "--matches", "2", "--out", file)
+        assert f"--out {file!r}: {words}" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_that_is_too_long_is_refused_before_the_first_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.tournament.plan.MOST", 5)
+    file = tmp_path / "t.toml"
+    file.write_text("game = 'nuts'\nagents = ['random', 'greedy', 'casual']\nmatches = 2")
+    two = ("nuts", "random", "greedy")
+    for order, count in (
+        (("match", *two, "--matches", "6"), 6),
+        (("tournament", *two, "--format", "swiss", "--rounds", "4"), 8),
+        (("tournament", "--file", str(file)), 6),
+        (("ladder", "nuts", "--matches", "1"), 10),
+    ):
+        told = refused(*order, "--no-store", "--processes", "1")
+        assert f"{count} matches in all: expected at most 5" in told
+
+
+def test_other_files_are_tried_before_the_work(tmp_path: Path) -> None:
+    file = str(tmp_path / "gone" / "a.csv")
+    assert "No such file" in refused("history", "--out", file)
+    assert f"--page {file!r}: No such file" in refused("analyse", "/no/such.jsonl", "--page", file)
+    grading = ("grade", "trap", "a.py", "--out", str(tmp_path / "marks"))
+    assert f"--results {file!r}: No such file" in refused(*grading, "--results", file)
+
+
+def test_an_event_without_matches_has_no_figures(tmp_path: Path) -> None:
+    db = str(tmp_path / "s.db")
+    enter(Store(db), plan(agents=("random", "greedy")))
+    enter(Store(db), plan())
+    for event in ("1", "2"):
+        shown = run("history", event, "--db", db).stdout
+        rows = [line.split() for line in shown.splitlines() if "random" in line]
+        assert rows[0][-1] == "-" and "%" not in shown.split("points (95 %)", 1)[1].split("of")[0]
+    assert run("history", "--limit", BEYOND, "--db", db).exit_code == 0
 
 
 def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:

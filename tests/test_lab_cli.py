@@ -118,6 +118,10 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(desk: Path) 
         ("run gone.toml", "experiment 'gone.toml': No such file"),
         ("report order.toml", "is not finished: 0 of 4 tasks are done"),
         ("report 9", "no experiment 9: ludex lab list shows those there are"),
+        (f"report {10**23}", f"no experiment {10**23}: ludex lab list shows"),
+        ("report 1 --db gone.db", "--db 'gone.db': there is no such store"),
+        ("list --db gone.db", "--db 'gone.db': there is no such store"),
+        ("run order.toml --processes 257", "range 1<=x<=256"),
         ("balance nuts --sweep nut=1:2", "no rule 'nut'; did you mean 'nuts'?"),
         ("balance nuts --sweep nuts", "--sweep 'nuts': expected KEY=LOW:HIGH:STEP"),
         ("balance nuts --sweep nuts=10:11 --sweep nuts=10:12", "--sweep: nuts is there twice"),
@@ -134,4 +138,4 @@ def test_bad_input_is_one_line(arguments: str, words: str, desk: Path) -> None:
     result = lab(*arguments.split())
     assert result.exit_code == 2
     assert words in result.stderr and result.stderr.count("\n") == 1
-    assert not (desk / "reports").exists()
+    assert not (desk / "reports").exists() and not (desk / "gone.db").exists()

@@ -15,6 +15,7 @@ from ludex.tournament.plan import (
     SWISS,
     Plan,
     around,
+    check_size,
     fingerprint,
     key,
     pairings,
@@ -122,6 +123,27 @@ def test_more_rounds_than_opponents_repeat_meetings() -> None:
     assert len(play(order)[0]) == 6
 
 
+@pytest.mark.parametrize("how", [SERIES, ROUND_ROBIN, GAUNTLET, SIDES])
+@pytest.mark.parametrize(("agents", "seats"), [(2, 2), (5, 2), (5, 3)])
+def test_the_length_of_a_plan_is_known_without_its_pairings(
+    agents: int, seats: int, how: str
+) -> None:
+    order = plan(agents, how, 3, seats)
+    assert total(order) == len(pairings(order, {}))
+
+
+def test_a_plan_has_a_million_matches_at_most() -> None:
+    check_size(plan(2, SERIES, 1_000_000))
+    for order in (
+        plan(2, SERIES, 1_000_001),
+        plan(3, ROUND_ROBIN, 333_334),
+        plan(2, SWISS, 2, rounds=10**23),
+        plan(10**6, SIDES, 1, seats=4),
+    ):
+        with pytest.raises(ValueError, match=r"matches in all: expected at most 1,000,000"):
+            check_size(order)
+
+
 def test_a_key_says_all_that_results_depend_on(tmp_path: Path) -> None:
     order = plan(3, ROUND_ROBIN, 2)
     others = [
@@ -162,6 +184,21 @@ def test_a_tournament_file_is_read(tmp_path: Path) -> None:
     assert (order.game, order.agents, order.format) == ("trap", ("easy", "hard"), GAUNTLET)
     assert (order.matches, order.seed, order.clock) == (4, 3, "turn=2")
     assert order.rules == (("size", "5"),) and order.rounds is None
+
+
+def test_agents_are_looked_for_beside_a_tournament_file_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "here.py", "w/mine.py", "w/bot/agent.py", "w/my.npz"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("")
+    named = ["./mine.py:fast", "here.py", "./bot", "qtable:file=my.npz", "random", "/no/such.py"]
+    Path("w/t.toml").write_text(f"agents = {named}")
+    beside = ("w/mine.py:fast", "here.py", "./w/bot", "qtable:file=w/my.npz", *named[4:])
+    assert read_order(Path("w/t.toml")).agents == beside
+    Path("t.toml").write_text(f"agents = {named}")
+    assert read_order(Path("t.toml")).agents == tuple(named)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ludex.store import Played, Store, schema
+from ludex.store import Played, Store, engine, schema
+from ludex.store.notebook import Notebook
 
 FACTS: dict[str, Any] = {
     "game": "nuts",
@@ -139,6 +140,34 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"notes.txt: file is not a database"):
         Store(str(path))
     assert path.read_text().startswith("nothing")
+
+
+def test_a_number_beyond_64_bits_is_not_there(store: Store) -> None:
+    event = store.enter("a", FACTS)
+    for beyond in (2**63, 10**30):
+        assert store.event(beyond) is None and Notebook(store).experiment(beyond) is None
+        assert store.records(beyond) == store.records(event, beyond) == []
+
+
+@pytest.mark.parametrize("closed", ["file", "folder"])
+def test_what_cannot_be_written_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    path = tmp_path / "a.db"
+    Store(str(path)).close()
+    named = path if closed == "file" else tmp_path
+
+    def fail(connection: Any, record: Any) -> None:  # root may write anything
+        connection.execute("PRAGMA query_only = 1")
+        connection.execute("CREATE TABLE t (a)")
+
+    monkeypatch.setattr(engine, "set_up_sqlite", fail)
+    monkeypatch.setattr(os, "access", lambda one, mode: one != named)
+    with pytest.raises(ValueError, match=f"a.db: the {closed} '{named}' cannot be written$"):
+        Store(str(path))
+    monkeypatch.setattr(os, "access", lambda one, mode: True)
+    with pytest.raises(ValueError, match=r"a\.db: attempt to write a readonly database"):
+        Store(str(path))
 
 
 WRITER = """

@@ -190,7 +190,7 @@ def test_what_would_be_next_after_an_estimate_is_said() -> None:
     ("arguments", "wanted"),
     [
         (["nuts"], "Missing option '--out'"),
-        (["nuts", "--out", "/dev/null/tree.svg"], "/dev/null: File exists"),
+        (["nuts", "--out", "/dev/null/tree.svg"], "--out '/dev/null/tree.svg': Not a directory"),
         (["nuts", "--out", "t.png"], "expected a name that ends in .svg"),
         (["nuts", "--out", "t.svg", "--depth", "0"], "is not in the range"),
         (["nuts", "--out", "t.svg", "--show", "1"], "is not in the range"),

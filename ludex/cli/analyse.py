@@ -10,6 +10,7 @@ import click
 from ludex.analysis.decisions import Analysis, Tell
 from ludex.analysis.decisions import analyse as analysed
 from ludex.cli.options import (
+    NewFile,
     announce_compiling,
     as_json,
     fitted,
@@ -38,9 +39,7 @@ SLOW = 8.0  # seconds, after which people want to know what would be quicker
     help="How far to search where there is no exact value;"
     f" {DEPTH}, {DEPTH_OF_MANY} with more than two seats, or {SHALLOW} in games of OpenSpiel.",
 )
-@click.option(
-    "--page", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page as well."
-)
+@click.option("--page", type=NewFile(), metavar="FILE.html", help="Write a page as well.")
 @db_option
 @as_json
 def analyse(

@@ -12,10 +12,12 @@ from rich.progress import TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
 from ludex.cli.options import (
+    NewFile,
     announce_compiling,
     as_json,
     plain_table,
     print_json,
+    processes_option,
     screen,
 )
 from ludex.cli.progress import bar
@@ -33,7 +35,7 @@ from ludex.plural import many
 @click.argument("course")
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where marks go.")
-@click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+@processes_option
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="At most, for each.")
 @click.option("--no-pages", is_flag=True, help="Write no pages with replays.")
 @click.option("--no-tournament", is_flag=True, help="Leave the tournament out.")
@@ -48,7 +50,7 @@ from ludex.plural import many
 @click.option(
     "--results",
     "copy",
-    type=click.Path(path_type=Path),
+    type=NewFile(),
     metavar="FILE.json",
     help="Write the results of the only submission there, too.",
 )

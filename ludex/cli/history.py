@@ -8,7 +8,7 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli.options import as_json, fitted, plain_table, print_json, screen, when
+from ludex.cli.options import NewFile, as_json, fitted, plain_table, print_json, screen, when
 from ludex.cli.recorded import db_option, kept
 from ludex.cli.scores import elo_text, fault_facts, fault_lines, score_facts, score_table
 from ludex.cli.tournament import show_standing
@@ -33,7 +33,7 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.option("--all", "every", is_flag=True, help="The older ratings as well.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=NewFile(),
     metavar="FILE",
     help="Export all matches: .csv has a row for each seat, .jsonl the records.",
 )

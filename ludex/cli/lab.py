@@ -14,10 +14,11 @@ from ludex.cli.options import (
     as_json,
     plain_table,
     print_json,
+    processes_option,
     screen,
     when,
 )
-from ludex.cli.recorded import db_option
+from ludex.cli.recorded import db_option, kept
 from ludex.lab.experiment import (
     Experiment,
     differences,
@@ -29,7 +30,6 @@ from ludex.lab.experiment import (
 )
 from ludex.lab.gamefile import is_file, short_name
 from ludex.lab.running import recalled
-from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml
 
@@ -64,7 +64,7 @@ def lab_options(command: Command) -> Command:
     """Give a command the options of where an experiment runs, is kept and is reported."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Other luck; the file's.")
-    @click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+    @processes_option
     @click.option(
         "--scale",
         type=SCALE,
@@ -100,7 +100,7 @@ def list_all(db: str | None, as_json: bool) -> None:
     ludex lab list
     """
     ours = [read_experiment(name) for name in shipped()]
-    kept = Notebook(Store(db)).experiments()
+    past = Notebook(kept(db)).experiments()
     if as_json:
         told = [
             {"name": one.name, "kind": one.kind, "game": one.game, "title": one.title}
@@ -117,7 +117,7 @@ def list_all(db: str | None, as_json: bool) -> None:
                 "began": row.began,
                 "ended": row.ended,
             }
-            for row in kept
+            for row in past
         ]
         print_json({"experiments": told, "runs": runs})
         return
@@ -126,10 +126,10 @@ def list_all(db: str | None, as_json: bool) -> None:
     for one in ours:
         table.add_row(one.name, one.kind, one.game, one.title)
     console.print(table)
-    if kept:
+    if past:
         console.print("\nrun so far (ludex lab report NUMBER)")
         runs_table = plain_table("number", "experiment", "game", "what differs", "ended")
-        for row in kept:
+        for row in past:
             ended = when(row.ended) if row.ended else "not finished"
             runs_table.add_row(str(row.id), row.name, short(row.game), differs(row), ended)
         console.print(runs_table)
@@ -252,7 +252,7 @@ def report(
     ludex lab report arena-first-move
     ludex lab report 3 --out report
     """
-    notebook = Notebook(Store(db))
+    notebook = Notebook(kept(db))
     if named.isdigit():
         if scale is not None or seed is not None:
             raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")

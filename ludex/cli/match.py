@@ -178,8 +178,9 @@ def show_first(told: dict[str, Any]) -> None:
         f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
         f" to {100 * high:.1f} %"
     )
+    counting = "by pairs of the same luck, " if any(told["pairs"]) else ""
     click.echo(
-        f"Elo {middle:+.0f} ({least:+.0f} to {most:+.0f}),"
+        f"Elo {middle:+.0f} ({counting}{least:+.0f} to {most:+.0f}),"
         f" stronger with {100 * told['superiority']:.1f} %"
     )
     if "sprt" in told:
@@ -187,3 +188,4 @@ def show_first(told: dict[str, Any]) -> None:
         bounds = f"{test['low']:.2f} to {test['high']:.2f}"
         click.echo(f"SPRT: {test['verdict']} (LLR {test['llr']:.2f}, bounds {bounds})")
         click.echo(test["words"])
+        click.echo("a test decides and does not measure: sizes come from series of a fixed length")

@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator
@@ -15,14 +16,40 @@ from rich.table import Column, Table
 
 from ludex import compiled
 from ludex.aside import aside
+from ludex.files import check_writable
 from ludex.games import game_rules
 from ludex.play import read
 from ludex.rules import Rules, State, game_of, initial, seats
 from ludex.variant import read_pairs, read_rules, read_toml
 
 Command = Callable[..., Any]
+MOST_PROCESSES = 256
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+
+
+processes_option = click.option(
+    "--processes", type=click.IntRange(1, MOST_PROCESSES), help="How many at once; all cores."
+)
+
+
+class NewFile(click.Path):
+    """A file to write when the work is done; one that cannot be written is refused before it."""
+
+    def __init__(self, parents: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.parents = parents
+        """Whether its folders are made, too."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:
+        """Return the path of a text."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            missing = [one for one in (path, *path.parents) if self.parents and not one.exists()]
+            check_writable(missing[-1] if missing else path)
+        except OSError as error:
+            raise ValueError(f"{param.opts[0]} {str(path)!r}: {error.strerror}") from error
+        return path
 
 
 def screen() -> Console:

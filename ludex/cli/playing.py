@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from ludex.agents import make_agent
-from ludex.cli.options import Command, chosen_seed, patiently
+from ludex.cli.options import Command, NewFile, chosen_seed, patiently, processes_option
 from ludex.cli.recorded import db_option
 from ludex.clocks import Clocks, read_clocks
 from ludex.files import undisturbed, write_text
@@ -20,7 +20,7 @@ from ludex.plural import many
 from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import Plan
+from ludex.tournament.plan import Plan, check_size
 from ludex.variant import changed
 
 
@@ -57,7 +57,7 @@ def venue_options(command: Command) -> Command:
     """Give a command the options of where matches are played and kept, as `venue`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat matches.")
-    @click.option("--processes", type=click.IntRange(min=1), help="How many at once; all cores.")
+    @processes_option
     @click.option("--dask", metavar="ADDRESS", help="Play on the workers of a Dask scheduler.")
     @click.option(
         "--clock",
@@ -67,7 +67,7 @@ def venue_options(command: Command) -> Command:
     )
     @click.option(
         "--out",
-        type=click.Path(path_type=Path),
+        type=NewFile(),
         metavar="FILE.jsonl",
         help="Write a record of every match.",
     )
@@ -113,12 +113,14 @@ def plan_of(
     rounds: int,
     venue: Venue,
 ) -> Plan:
-    """Return the plan of what the command line orders; a ValueError if an agent cannot play."""
-    for text in dict.fromkeys(agents):
-        make_agent(text, rules)
+    """Return the plan of what is ordered; a ValueError if it is too long or cannot be played."""
     own = game if "/" not in game and not game.endswith(".py") else str(Path(game).resolve())
     rest = (agents, seats, how, matches, rounds, venue.seed, venue.clocks)
-    return Plan(own, tuple(changed(type(rules)(), rules).items()), *rest)
+    plan = Plan(own, tuple(changed(type(rules)(), rules).items()), *rest)
+    check_size(plan)
+    for text in dict.fromkeys(agents):
+        make_agent(text, rules)
+    return plan
 
 
 def played(

@@ -77,12 +77,16 @@ def elo_text(elo: float, low: float, high: float) -> str:
 
 
 def pace_text(seconds: float) -> str:
-    """Return how many milliseconds a decision takes."""
+    """Return how many milliseconds a decision takes; - if there was none."""
+    if not seconds:
+        return "-"
     return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"
 
 
 def points_text(one: dict[str, Any]) -> str:
-    """Return a share of the points with its interval."""
+    """Return a share of the points with its interval; - if no match was played."""
+    if not any(one[name] for name in ("wins", "draws", "losses")):
+        return "-"
     low, high = one["interval"]
     return f"{100 * one['share']:.3g} % ({100 * low:.0f}-{100 * high:.0f})"
 

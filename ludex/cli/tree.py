@@ -6,7 +6,15 @@ from typing import Any
 import click
 
 from ludex.agents import AGENTS, Agent, levels_of, make_agent, refuses
-from ludex.cli.options import as_json, one_position_option, print_json, screen, start, with_rules
+from ludex.cli.options import (
+    NewFile,
+    as_json,
+    one_position_option,
+    print_json,
+    screen,
+    start,
+    with_rules,
+)
 from ludex.files import write_text
 from ludex.games import title
 from ludex.option import read_options
@@ -29,9 +37,7 @@ USUAL_DEPTH = 2
     help=f"How many decisions to look ahead; as the agent says, or {USUAL_DEPTH}.",
 )
 @one_position_option
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The SVG picture to write."
-)
+@click.option("--out", type=NewFile(parents=True), required=True, help="The SVG picture to write.")
 @click.option(
     "--show",
     "most",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.clocks import Clocks, read_clocks
-from ludex.grade.opponent import placed
+from ludex.foreign.paths import placed
 from ludex.reading import nearest
 from ludex.toml import WORDS, table_in
 from ludex.tournament.plan import Plan

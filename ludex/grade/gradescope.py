@@ -11,9 +11,9 @@ from pathlib import Path
 import ludex
 from ludex.files import whole_file
 from ludex.foreign import names_file
+from ludex.foreign.paths import paths
 from ludex.grade.assignment import MATCHES, SESSION, Assignment
 from ludex.grade.checking import ready
-from ludex.grade.opponent import paths
 
 HERE = Path(__file__).parent
 SCRIPTS = ("setup.sh", "run_autograder")

@@ -17,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.ending import BLAMELESS
 from ludex.record import offence_in
-from ludex.store.engine import engine_at, reason, shown, usual_url
-from ludex.store.schema import events, figures, matches, prepare, seatings
+from ludex.store.engine import closed, engine_at, reason, shown, usual_url
+from ludex.store.schema import LARGEST, events, figures, matches, numbered, prepare, seatings
 
 
 class Played(NamedTuple):
@@ -55,7 +55,8 @@ class Store:
             with self.engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise ValueError(f"the database {shown(self.engine)}: {reason(error)}") from error
+            words = closed(self.engine, error) or reason(error)
+            raise ValueError(f"the database {shown(self.engine)}: {words}") from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -153,9 +154,9 @@ class Store:
 
     def records(self, number: int, only: int | None = None) -> list[str]:
         """Return the records of an event in their order, or the one of a match."""
-        wanted = matches.c.event == number
+        wanted = numbered(matches.c.event, number)
         if only is not None:
-            wanted &= matches.c.number == only
+            wanted &= numbered(matches.c.number, only)
         found = select(matches.c.record).where(wanted).order_by(matches.c.number)
         with self.transaction() as connection:
             return list(connection.execute(found).scalars())
@@ -163,7 +164,7 @@ class Store:
     def event(self, number: int) -> Row[Any] | None:
         """Return an event, or None if there is none of this number."""
         with self.transaction() as connection:
-            return connection.execute(select(events).where(events.c.id == number)).first()
+            return connection.execute(select(events).where(numbered(events.c.id, number))).first()
 
     def latest(self, game: str | None, limit: int) -> list[Row[Any]]:
         """Return the latest matches with their records, the newest first."""
@@ -193,7 +194,7 @@ class Store:
         if game is not None:
             found = found.where(events.c.game == game)
         if agent is None and limit is not None:
-            found = found.limit(limit)
+            found = found.limit(min(limit, LARGEST))
         with self.transaction() as connection:
             rows = connection.execute(found).all()
         return [row for row in rows if agent is None or agent in row.agents][:limit]

@@ -1,6 +1,7 @@
 """Databases by their URL: SQLite for one machine, PostgreSQL for several."""
 
 import os
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,19 @@ def shown(engine: Engine) -> str:
     """Return the URL of a database as people write it, without its password."""
     plain = engine.url.set(drivername=engine.url.get_backend_name())
     return plain.render_as_string(hide_password=True)
+
+
+def closed(engine: Engine, error: SQLAlchemyError) -> str:
+    """Return that a file or its folder cannot be written, if SQLite fails for that."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF  # without details
+    if code not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        return ""
+    file = Path(engine.url.database or "")
+    for one in (file, file.parent):  # a log is written beside the file
+        if one.exists() and not os.access(one, os.W_OK):
+            kind = "folder" if one.is_dir() else "file"
+            return f"the {kind} {str(one)!r} cannot be written"
+    return ""
 
 
 def reason(error: SQLAlchemyError) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from ludex.store import Store, add, now
-from ludex.store.schema import experiments, findings
+from ludex.store.schema import experiments, findings, numbered
 
 AT_ONCE = 500  # keys in one question: databases have limits
 
@@ -33,7 +33,7 @@ class Notebook:
     def experiment(self, number: int) -> Row[Any] | None:
         """Return an experiment, or None if there is none of this number."""
         with self.store.transaction() as connection:
-            found = select(experiments).where(experiments.c.id == number)
+            found = select(experiments).where(numbered(experiments.c.id, number))
             return connection.execute(found).first()
 
     def experiments(self) -> list[Row[Any]]:

@@ -4,6 +4,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Column,
+    ColumnElement,
     Connection,
     Float,
     ForeignKey,
@@ -11,6 +12,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    false,
     insert,
     inspect,
     select,
@@ -104,7 +106,13 @@ MIGRATIONS: tuple[tuple[Table | str, ...], ...] = (
         "DROP TABLE ratings",
     ),
 )
+LARGEST = 2**63 - 1  # number that SQLite can be asked for
 LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
+
+
+def numbered(column: Column[int], number: int) -> ColumnElement[bool]:
+    """Return the condition that a column is a number, which beyond 64 bits none is."""
+    return column == number if -LARGEST <= number <= LARGEST else false()
 
 
 def prepare(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludex.foreign.paths import beside
 from ludex.reading import nearest
 from ludex.toml import WORDS, table_in
 from ludex.tournament.plan import FORMATS, ROUND_ROBIN
@@ -35,7 +36,10 @@ class Order(NamedTuple):
 
 
 def read_order(path: Path) -> Order:
-    """Return the order in a file; a ValueError names the place that is wrong."""
+    """Return the order in a file; a ValueError names the place that is wrong.
+
+    An agent's path that lies beside the file is taken before one from here.
+    """
     place = f"tournament file {str(path)!r}"
     given = table_in(path, place)
     for name, value in given.items():
@@ -54,4 +58,6 @@ def read_order(path: Path) -> Order:
         if not isinstance(text, str):
             raise ValueError(f"{place}: agent {number} is {text!r}: expected {WORDS[str]}")
     rules = rule_texts(given.pop("rules", {}), f"{place}: rules.")
+    if path.parent != Path():
+        agents = tuple(beside(text, path.parent) for text in agents)
     return Order(agents=agents, rules=tuple(rules.items()), **given)

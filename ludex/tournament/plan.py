@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ SIDES = "sides"  # everyone from the first seat against everyone, itself too, fr
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, SIDES)
 Results = Mapping[int, tuple[float, ...]]
 """What each match that was played, by its number, is worth to its seats."""
+MOST = 1_000_000  # matches of a plan, all of which are in memory
 
 
 class Plan(NamedTuple):
@@ -77,7 +79,18 @@ def total(plan: Plan) -> int:
     """Return how many matches a plan has in the end."""
     if plan.format == SWISS:
         return plan.rounds * (len(plan.agents) // plan.seats) * plan.matches
-    return len(groups(plan)) * plan.matches
+    entries = len(plan.agents)
+    if plan.format == SIDES:
+        return math.prod([entries] * plan.seats) * plan.matches
+    if plan.format == GAUNTLET:
+        return math.comb(entries - 1, plan.seats - 1) * plan.matches
+    return math.comb(entries, plan.seats) * plan.matches
+
+
+def check_size(plan: Plan) -> None:
+    """Raise a ValueError if a plan has more matches than can be played."""
+    if total(plan) > MOST:
+        raise ValueError(f"{total(plan):,} matches in all: expected at most {MOST:,}")
 
 
 def groups(plan: Plan) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Who is met in an assignment: agents of ours, or files that lie beside it."""
+"""Files and folders that the text of an agent names, beside the order that it stands in."""
 
 import os
 from collections.abc import Iterator
@@ -14,6 +14,16 @@ def placed(text: str, folder: Path) -> str:
         return text if text.startswith(("/", "~")) else os.path.normpath(folder / text)
     name, colon, options = text.partition(":")
     return f"{name}{colon}{','.join(found(one, folder) for one in options.split(','))}"
+
+
+def beside(text: str, folder: Path) -> str:
+    """Return the text of an agent, in which paths begin at a folder if they lie in it."""
+    there = placed(text, folder)
+    if not names_file(text) or there == text:
+        return there
+    if not Path(path_and_word(there)[0]).exists():
+        return text
+    return there if names_file(there) else f"./{there}"
 
 
 def found(option: str, folder: Path) -> str:
