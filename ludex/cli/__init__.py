@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from typing import Any
@@ -159,6 +160,7 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort) as error:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who asks again is gone at once
         notes = getattr(error.__cause__ or error, "__notes__", [])  # what is kept, if anything is
         click.echo("; ".join(["stopped", *notes]), err=True)
         code = 130
