@@ -6,6 +6,7 @@ from ludex.lab.blocks import Table
 from ludex.lab.experiment import make_experiment
 from ludex.lab.report import blocks_of
 from ludex.lab.running import Outcome, run
+from ludex.lab.series import Count
 from ludex.store.notebook import Notebook
 
 DEPTHS: dict[str, Any] = {
@@ -58,6 +59,23 @@ ORDERS = {one["kind"]: one for one in (DEPTHS, AGENTS, LEARNING, VERSUS, STRENGT
 
 def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
     return run(make_experiment("trial", told), notebook, 1)
+
+
+def ways(number: int) -> frozenset[tuple[int, str]]:
+    """Return the lines of so many matches that all went differently."""
+    return frozenset((0, str(one)) for one in range(number))
+
+
+def won(lost: int, different: int, groups: int = 3) -> Count:
+    """Return 40 matches of a few beginnings, of which the first were lost."""
+    starts = {
+        str(group): (
+            float(sum(n >= lost for n in range(group, 40, groups))),
+            len(range(group, 40, groups)),
+        )
+        for group in range(groups)
+    }
+    return Count(40 - lost, 0, lost, ways(different), starts=starts)
 
 
 def tables(outcome: Outcome) -> list[Table]:

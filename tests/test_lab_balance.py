@@ -1,4 +1,4 @@
-"""Balance: what is proven, where it flips, and intervals that promise no more than is so."""
+"""Balance: what is proven, where it flips, and words that promise no more than is so."""
 
 import tomllib
 from pathlib import Path
@@ -10,13 +10,20 @@ from ludex.games import game_rules
 from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
 from ludex.lab.balancing import found_flips
-from ludex.lab.blocks import File, Table
+from ludex.lab.blocks import File, Plot, Table
 from ludex.lab.experiment import make_experiment
-from ludex.lab.fairness import SEARCHER, Fairness, default_levels, judgement
+from ludex.lab.fairness import (
+    ORDER,
+    SEARCHER,
+    Fairness,
+    default_levels,
+    doubt_words,
+    judgement,
+)
 from ludex.lab.kinds import flips, mend
 from ludex.lab.proposals import chosen
 from ludex.lab.report import blocks_of, html
-from ludex.lab.series import Count, plus
+from ludex.lab.series import Count
 from ludex.lab.sweep import (
     LIMIT,
     SCALE,
@@ -32,7 +39,7 @@ from ludex.lab.sweep import (
 from ludex.lab.task import facts_of
 from ludex.store.notebook import Notebook
 from ludex.variant import read_rules
-from tests.experiments import outcome_of
+from tests.experiments import outcome_of, ways, won
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SWEEP: dict[str, Any] = {
@@ -193,24 +200,6 @@ def test_several_rules_may_share_a_value() -> None:
     assert usual("spark+snake", rules) == "30" and usual("spark+gamma", rules) == ""
 
 
-def test_equal_beginnings_make_an_interval_wider() -> None:
-    alone = Count(10, 0, 10, 20, starts={str(n): (float(n % 2), 1) for n in range(20)})
-    alike = Count(10, 0, 10, 20, starts={str(n): (10.0 * n, 10) for n in range(2)})
-    assert alone.weight == 19 and alike.weight == 1
-    assert alike.interval[0] < alone.interval[0]
-
-
-def test_matches_that_went_alike_count_once() -> None:
-    same = Count(40, 0, 0, 1, starts={str(n): (1.0, 1) for n in range(40)})
-    assert same.weight == 1
-
-
-def test_counts_add_up_by_beginnings() -> None:
-    one = Count(1, 0, 1, 2, 0.5, 3, {"a": (1.0, 1), "b": (0.0, 1)})
-    both = plus([one, one])
-    assert both == Count(2, 0, 2, 4, 1.0, 6, {"a": (2.0, 2), "b": (0.0, 2)})
-
-
 def test_the_better_player_is_the_one_of_the_higher_level(notebook: Notebook) -> None:
     told = SWEEP | {"sweep": {}, "matches": 8, "rules": {"nuts": 10}}
     outcome = outcome_of(told, notebook)
@@ -275,14 +264,19 @@ def test_what_is_not_less_unfair_is_no_proposal(notebook: Notebook) -> None:
     assert not any(isinstance(one, File) and "proposal" in one.name for one in blocks)
     table = next(block for block in blocks if isinstance(block, Table))
     assert [row[0] for row in table.rows] == ["as it is", "–", "–", "–"]
+    captions = {block.name: block.caption for block in blocks if isinstance(block, Plot)}
+    assert "by the matches of the search" in captions["trials"]
+    assert "proposals that have a rank, confirmed or not" in captions["proposals"]
 
 
 def test_few_matches_confirm_nothing() -> None:
     def proposal(matches: int) -> mend.Proposal:
         half = matches // 2
         even = {str(n): (float(n % 2), 1) for n in range(matches)}
-        sure = Count(matches, 0, 0, matches, starts={str(n): (1.0, 1) for n in range(matches)})
-        equal = Count(half, 0, half, matches, starts=even)
+        sure = Count(
+            matches, 0, 0, ways(matches), starts={str(n): (1.0, 1) for n in range(matches)}
+        )
+        equal = Count(half, 0, half, ways(matches), starts=even)
         return mend.Proposal({"nuts": "18"}, Fairness(equal, sure, sure), 0.1)
 
     assert not proposal(40).confirmed and proposal(200).confirmed
@@ -301,19 +295,41 @@ def test_few_matches_confirm_nothing() -> None:
 )
 def test_the_figures_are_said_in_words(wins: int, matches: int, words: str) -> None:
     starts = {str(n): (float(n < wins), 1) for n in range(matches)}
-    equal = Count(wins, 0, matches - wins, matches, starts=starts)
-    surely = Count(90, 0, 10, 100, starts={str(n): (float(n < 90), 1) for n in range(100)})
+    equal = Count(wins, 0, matches - wins, ways(matches), starts=starts)
+    surely = Count(90, 0, 10, ways(100), starts={str(n): (float(n < 90), 1) for n in range(100)})
     said = judgement(Fairness(equal, surely, surely), ("Ann", "Bob"))
     assert said.startswith(words) and said.endswith("more often than not from either side.")
     doubtful = judgement(Fairness(equal, surely, equal), ("Ann", "Bob"))
     assert doubtful.endswith("from either side.") == (wins == 150)
 
 
+def test_levels_the_wrong_way_round_are_hinted_at() -> None:
+    names = ("Ann", "Bob")
+    rarely, often = won(35, 40, 40), won(5, 40, 40)
+    even = won(20, 40, 40)
+    for fair in (Fairness(even, rarely, rarely), Fairness(even, even, rarely)):
+        assert judgement(fair, names).endswith(f"loses more often than it wins. {ORDER}")
+    assert ORDER not in judgement(Fairness(even, often, rarely), names)  # the side decides
+
+
+@pytest.mark.parametrize("second", [{}, {"most": "2:3"}])
+def test_a_sweep_says_where_there_are_too_few_matches(
+    second: dict[str, str], notebook: Notebook
+) -> None:
+    told = SWEEP | {"sweep": {"nuts": "10:12"} | second, "matches": 2}
+    outcome = outcome_of(told, notebook)
+    words = html(outcome, blocks_of(outcome))
+    assert "too few matches to tell whether a side is favoured at equal skill." in words
+    sure = [won(5, 40, 40), won(35, 40, 40)]
+    assert doubt_words(sure, "values") == ""
+    assert doubt_words([*sure, won(20, 40, 40)], "values").startswith(" At 1 of 3 values there are")
+
+
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
     outcome = outcome_of(MEND, notebook)
-    ways = [mend.search(outcome.experiment, outcome.known).tried for _ in range(2)]
-    assert ways[0] == ways[1] and len(ways[0]) == 8
-    assert ways[0][0][0] == {}  # the rules as they are come first
+    routes = [mend.search(outcome.experiment, outcome.known).tried for _ in range(2)]
+    assert routes[0] == routes[1] and len(routes[0]) == 8
+    assert routes[0][0][0] == {}  # the rules as they are come first
 
 
 def test_a_search_without_optuna_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

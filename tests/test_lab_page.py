@@ -10,9 +10,12 @@ import pytest
 from ludex.lab.blocks import Heading, Plot, Table, seconds_text
 from ludex.lab.experiment import read_experiment
 from ludex.lab.fairness import NARROW, SEARCHER
-from ludex.lab.plots import DARK, Line, apart, duration, light_of
+from ludex.lab.maps import WIDE, share_map, share_words
+from ludex.lab.plots import DARK, STYLE, Line, apart, duration, light_of
 from ludex.lab.proposals import EACH, FAR
 from ludex.lab.report import PAGE, TEXT, blocks_of, facts_of, finite, markdown, write_report
+from ludex.lab.series import hundredths
+from ludex.lab.sweep import Sweep
 from ludex.lab.truth import MOST_NODES, MOST_STATES
 from ludex.store.notebook import Notebook
 from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tables
@@ -30,7 +33,29 @@ def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Not
     assert (cell["first"], cell["second"]) == ("minimax:depth=3", "random")
     assert cell["wins"] + cell["draws"] + cell["losses"] == 6
     assert cell["interval"][0] <= cell["share"] <= cell["interval"][1]
-    assert f"{100 * cell['share']:.0f} %" in table.rows[1][1]
+    assert f"{hundredths(cell['share'])} %" in table.rows[1][1]
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"),
+    [(0.575, 0, "58"), (0.875, 0, "88"), (0.285, 0, "29"), (1.0, 0, "100"), (0.0625, 1, "6.3")],
+)
+def test_halves_are_rounded_up_all_of_them(share: float, digits: int, words: str) -> None:
+    assert hundredths(share, digits) == words
+
+
+@pytest.mark.parametrize("columns", [WIDE, WIDE + 1])
+def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STYLE, "svg.fonttype", "none")  # texts stay texts
+    first, second = Sweep("a", tuple(map(str, range(columns)))), Sweep("b", ("1", "2"))
+    shares: dict[tuple[str, ...], float] = {
+        (x, y): 0.575 for x in first.values for y in second.values
+    }
+    svg = share_map(first, second, shares, "Ann", ("3", "1"))
+    assert svg.count(">58<") == (2 * columns if columns == WIDE else 0)
+    assert ("the table has them" in share_words(first, second)) == (columns > WIDE)
 
 
 def test_what_json_cannot_hold_is_none() -> None:

@@ -13,6 +13,7 @@ WEAKEST = "random"
 CLOCK = "seconds="  # levels with a clock do not play the same way twice
 SEARCHER = "mcts:sims=100"  # plays every game, also one that names no levels
 NARROW = 0.2  # a wider interval at equal skill, of the share, says too little
+ORDER = "Perhaps the levels are not in order of strength: the weakest comes first."
 
 
 def default_levels(rules: Rules) -> list[Contender]:
@@ -94,20 +95,39 @@ def level_words(levels: list[Contender]) -> str:
     return f"Levels of skill, the weakest first: {'; '.join(map(name_of, levels))}."
 
 
+def too_few(equal: Count) -> bool:
+    """Return whether matches at equal skill leave open whether a side is favoured."""
+    low, high = equal.interval
+    return low <= 0.5 <= high and high - low > NARROW
+
+
+def doubt_words(several: list[Count], places: str) -> str:
+    """Return a further sentence on how many sets of rules had too few matches, if any had."""
+    number = sum(map(too_few, several))
+    if not number:
+        return ""
+    where = f"all {len(several):,}" if number == len(several) else f"{number:,} of {len(several):,}"
+    return (
+        f" At {where} {places} there are too few matches to tell whether a side is favoured at"
+        " equal skill."
+    )
+
+
 def judgement(fair: Fairness, names: tuple[str, str]) -> str:
     """Return in words what the figures say, and what they do not."""
     low, high = fair.equal.interval
     if low > 0.5 or high < 0.5:
         said = f"At equal skill {names[0] if low > 0.5 else names[1]} is favoured."
-    elif high - low <= NARROW:
-        said = "At equal skill neither side is seen to be favoured."
-    else:
+    elif too_few(fair.equal):
         said = "There are too few matches to tell whether a side is favoured at equal skill."
+    else:
+        said = "At equal skill neither side is seen to be favoured."
     better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
     unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
     worse = [name for name, (low, high) in better.items() if high < 0.5]
     if worse:
-        return f"{said} As {' and '.join(worse)} the better player loses more often than it wins."
+        said += f" As {' and '.join(worse)} the better player loses more often than it wins."
+        return f"{said} {ORDER}" if len(worse) + len(unsure) == len(better) else said
     if unsure:
         return f"{said} Whether the better player wins as {' and '.join(unsure)} is not sure."
     return f"{said} The better player wins more often than not from either side."

@@ -6,14 +6,17 @@ from typing import Any
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from ludex.lab.blocks import Table
-from ludex.lab.plots import COLOURS, DIVERGING, FAINT, INK, drawn
+from ludex.lab.plots import COLOURS, DIVERGING, FAINT, INK, drawn, ink_on
+from ludex.lab.series import hundredths
 from ludex.lab.sweep import Sweep, side
 
 MOST_TICKS = 26
+WIDE = 20  # columns in whose cells a number can be read
+HIGH = 40  # rows, likewise
 SIDES = (COLOURS[1], "#F2F2F2", COLOURS[0])  # seat 1 wins, nobody, seat 0 wins
 
 
@@ -24,14 +27,20 @@ def ticks(values: tuple[str, ...]) -> tuple[list[int], list[str]]:
     return places, [values[place] for place in places]
 
 
-def set_up(axes: Any, first: Sweep, second: Sweep, standard: tuple[str, str]) -> None:
-    """Name the axes, and mark the rules as they are."""
+def set_up(
+    axes: Any, first: Sweep, second: Sweep, standard: tuple[str, str], framed: bool = False
+) -> None:
+    """Name the axes, and mark the rules as they are: by a cross, or a frame around a number."""
     axes.set_xticks(*ticks(first.values), fontsize=9)
     axes.set_yticks(*ticks(second.values), fontsize=9)
     axes.set(xlabel=first.key, ylabel=second.key)
     axes.spines[:].set_visible(False)
     x, y = (place(axis, value) for axis, value in zip((first, second), standard, strict=True))
-    if x is not None and y is not None:
+    if x is None or y is None:
+        return
+    if framed and x.is_integer() and y.is_integer():
+        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, lw=2.5, clip_on=False))
+    else:
         axes.plot(x, y, "x", color="black", markersize=11, markeredgewidth=2.5)
 
 
@@ -114,6 +123,23 @@ def winner_map(
     return drawn(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
 
 
+def written(first: Sweep, second: Sweep) -> bool:
+    """Return whether the cells of a map have room for numbers."""
+    return len(first.values) <= WIDE and len(second.values) <= HIGH
+
+
+def share_words(first: Sweep, second: Sweep) -> str:
+    """Return in words how a map of shares is read."""
+    if written(first, second):
+        return (
+            "in percent; white is fair. The frame, or a cross between cells, is the game as it is."
+        )
+    return (
+        "by colour; white is fair. The cross is the game as it is. There is no room for numbers:"
+        " the table has them."
+    )
+
+
 def share_map(
     first: Sweep,
     second: Sweep,
@@ -121,14 +147,19 @@ def share_map(
     name: str,
     standard: tuple[str, str],
 ) -> str:
-    """Return a share for each pair of values as colours."""
+    """Return a share for each pair of values as colours, and in percent where there is room."""
     grid = np.array([[shares[x, y] for x in first.values] for y in second.values])
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         image = axes.imshow(grid, cmap=DIVERGING, vmin=0, vmax=1, aspect="auto", origin="lower")
-        set_up(axes, first, second, standard)
+        set_up(axes, first, second, standard, written(first, second))
+        if written(first, second):
+            for (row, column), share in np.ndenumerate(grid):
+                text = axes.text(column, row, hundredths(share), ha="center", va="center")
+                text.set(fontsize=8, color=ink_on(share))
         bar = figure.colorbar(image, ax=axes, label=f"points of {name} at equal skill")
         bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
 
-    return drawn(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
+    # Lower than three inches the name of the colours would not be whole.
+    return drawn(draw, min(7.5, max(3.0, 1.8 + 0.24 * len(second.values))))

@@ -287,6 +287,11 @@ def light_of(share: float) -> float:
     return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
+def ink_on(share: float) -> str:
+    """Return the colour in which a text on the cell of a share can be read."""
+    return "white" if light_of(share) < DARK else INK
+
+
 def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
@@ -301,7 +306,6 @@ def heat_map(
         image = axes.imshow(shares, cmap=DIVERGING, vmin=0.0, vmax=1.0, aspect="auto")
         for row, line in enumerate(texts):
             for column, text in enumerate(line):
-                dark = light_of(shares[row][column]) < DARK
                 axes.text(
                     column,
                     row,
@@ -309,7 +313,7 @@ def heat_map(
                     ha="center",
                     va="center",
                     fontsize=10,
-                    color="white" if dark else INK,
+                    color=ink_on(shares[row][column]),
                 )
         axes.set_xticks(
             range(len(columns)), columns, rotation=20 if len(columns) < 6 else 35, ha="right"

@@ -1,5 +1,6 @@
 """Series of matches as tasks, and what they add up to."""
 
+import math
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,10 +11,10 @@ from ludex.rules import Rules, at_once, outcomes
 from ludex.stats import wilson
 from ludex.stats.pairs import half_points
 
-TINY = 1e-12  # a variance below it is what rounding leaves of none
 PORTION = 10  # matches in a task: what is lost when a process ends is little
 OPENING = 2  # moves at random before a match in which nothing else is left to chance
 AUTOMATIC = -1  # a number that is left to us
+SLACK = 1e-9  # of a percent: 0.575 is a little less than itself as a binary number
 
 
 class Count(NamedTuple):
@@ -22,8 +23,8 @@ class Count(NamedTuple):
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    different: int = 0
-    """How many matches went differently from all others; only these say something new."""
+    lines: frozenset[tuple[int, str]] = frozenset()
+    """How matches went, with the seat from which they are seen; only new ones say something."""
     seconds: float = 0.0
     decisions: int = 0
     starts: Mapping[str, tuple[float, int]] = MappingProxyType({})
@@ -35,6 +36,11 @@ class Count(NamedTuple):
         return self.wins + self.draws + self.losses
 
     @property
+    def different(self) -> int:
+        """How many matches went differently from all others."""
+        return len(self.lines)
+
+    @property
     def share(self) -> float:
         """The share of the points, a draw one half."""
         return (self.wins + self.draws / 2) / max(self.matches, 1)
@@ -43,15 +49,20 @@ class Count(NamedTuple):
     def weight(self) -> int:
         """To how many independent matches these amount.
 
-        By the spread between beginnings (Kish's design effect), and no more than differ. Where
-        there is no spread, there are as many as beginnings.
+        As many as differ, or fewer if beginnings differ by more than so many matches would by
+        chance (Kish's design effect). Equal results show no such thing, nor does a lost one among
+        them, so that winning all is never less sure than winning nearly all. One beginning has
+        nothing to be compared with, and is one match.
         """
-        total, groups = self.matches, len(self.starts)
-        rest = (points - self.share * number for points, number in self.starts.values())
-        variance = sum(one * one for one in rest) * groups / max(groups - 1, 1) / max(total, 1) ** 2
-        if variance < TINY:
+        groups = len(self.starts)
+        if groups < 2:
             return min(self.different, groups)
-        return max(1, min(self.different, int(self.share * (1 - self.share) / variance)))
+        rest = (points - self.share * number for points, number in self.starts.values())
+        variance = sum(one * one for one in rest) * groups / (groups - 1) / self.matches**2
+        independent = self.share * (1 - self.share)
+        if independent >= variance * self.different:
+            return self.different
+        return max(1, int(independent / variance))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -65,7 +76,7 @@ class Count(NamedTuple):
 
 
 def plus(counts: Iterable[Count]) -> Count:
-    """Return the sum of counts of different matches."""
+    """Return the sum of counts; what went alike in several of them is the same match still."""
     several = list(counts)
     starts: dict[str, tuple[float, int]] = {}
     for one in several:
@@ -76,7 +87,7 @@ def plus(counts: Iterable[Count]) -> Count:
         sum(one.wins for one in several),
         sum(one.draws for one in several),
         sum(one.losses for one in several),
-        sum(one.different for one in several),
+        frozenset[tuple[int, str]]().union(*(one.lines for one in several)),
         sum(one.seconds for one in several),
         sum(one.decisions for one in several),
         starts,
@@ -135,7 +146,7 @@ def count(known: Known, tasks: list[Task], seat: int) -> Count:
         sum(one > 0 for one in worth),
         sum(one == 0 for one in worth),
         sum(one < 0 for one in worth),
-        len({line for answer in answers for line in answer["lines"]}),
+        frozenset((seat, line) for answer in answers for line in answer["lines"]),
         sum(answer["seconds"][seat] for answer in answers),
         sum(answer["decisions"][seat] for answer in answers),
         starts,
@@ -157,5 +168,11 @@ def count_facts(one: Count) -> dict[str, Any]:
 
 def percent(share: float, interval: tuple[float, float]) -> str:
     """Return a share with its interval for people."""
-    low, high = (100 * end for end in interval)
-    return f"{100 * share:.0f} % ({low:.0f} to {high:.0f})"
+    low, high = map(hundredths, interval)
+    return f"{hundredths(share)} % ({low} to {high})"
+
+
+def hundredths(share: float, digits: int = 0) -> str:
+    """Return a share in percent for people; halves are rounded up, all of them."""
+    scale = 10**digits
+    return f"{math.floor(100 * scale * share + 0.5 + SLACK) / scale:.{digits}f}"

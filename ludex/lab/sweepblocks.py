@@ -5,8 +5,8 @@ from typing import Any
 from ludex.lab.balancing import field, found_flips, levels, matches, seat_names, sweeps, variants
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import Experiment, opening_words
-from ludex.lab.fairness import Fairness, fairness, level_words
-from ludex.lab.maps import place_table, share_map, winner_map
+from ludex.lab.fairness import Fairness, doubt_words, fairness, level_words
+from ludex.lab.maps import place_table, share_map, share_words, winner_map
 from ludex.lab.plots import over, shares
 from ludex.lab.series import count_facts, percent
 from ludex.lab.sweep import (
@@ -50,8 +50,9 @@ def along(experiment: Experiment, known: Known) -> list[Block]:
         result += [
             Paragraph(
                 f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
-                f" pair at each side. {opening_words(experiment)}"
-                f"{dotted if found_flips(experiment, known)[0] else ''}"
+                f" pair at each side. {opening_words(experiment)}".rstrip()
+                + doubt_words([one.equal for one in fair], "values")
+                + dotted * bool(found_flips(experiment, known)[0])
             ),
             Plot(
                 "sweep",
@@ -156,12 +157,13 @@ def shares_across(experiment: Experiment, known: Known) -> list[Block]:
     return [
         Paragraph(
             f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
-            f" pair at each side. {opening_words(experiment)}"
+            f" pair at each side. {opening_words(experiment)}".rstrip()
+            + doubt_words(list(even.values()), "pairs of values")
         ),
         Plot(
             "shares",
             share_map(first, second, drawn, name, standard),
-            f"What {name} wins at equal skill; white is fair.",
+            f"What {name} wins at equal skill, {share_words(first, second)}",
         ),
         place_table(
             f"the same as a table: what {name} wins at equal skill, with 95 % intervals",

@@ -2,7 +2,7 @@
 
 from ludex.lab.blocks import Table
 from ludex.lab.plots import heat_map
-from ludex.lab.series import Count, count_facts, percent
+from ludex.lab.series import Count, count_facts, hundredths, percent
 
 SMALL = 6  # agents for whose cells there is room for intervals
 
@@ -12,8 +12,8 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
     small = len(names) <= SMALL
     texts = [
         [
-            f"{100 * one.share:.0f}"
-            + (f"\n{100 * one.interval[0]:.0f}–{100 * one.interval[1]:.0f}" if small else "")
+            hundredths(one.share)
+            + ("\n" + "–".join(map(hundredths, one.interval)) if small else "")
             for one in row
         ]
         for row in won

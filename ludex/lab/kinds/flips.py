@@ -12,6 +12,7 @@ from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import Experiment, Key
 from ludex.lab.maps import SIDES
 from ludex.lab.plots import FAINT, INK, drawn
+from ludex.lab.series import hundredths
 from ludex.lab.sweep import (
     Flip,
     Sweep,
@@ -86,7 +87,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             change = needed(standard, [flip], now)
             between = f"{flip.before} and {flip.after}"
             said = f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}"
-            rows.append((*tried, between, said, "" if isinf(change) else f"{100 * change:.0f} %"))
+            rows.append((*tried, between, said, "" if isinf(change) else f"{hundredths(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
     proven = sum(answer["value"] is not None for answer in known.values())

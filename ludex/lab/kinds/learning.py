@@ -7,6 +7,7 @@ from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.contender import training_of
 from ludex.lab.experiment import Experiment, Key, under
 from ludex.lab.plots import Line, curves
+from ludex.lab.series import hundredths
 from ludex.lab.task import Known, Task, make_task
 from ludex.learn.contest import Tally
 from ludex.learn.qtable import ANYBODY, THEMSELVES
@@ -80,10 +81,10 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         rows.append(
             (
                 learner,
-                f"{100 * fmean(columns[0]):.1f} %",
-                f"{100 * fmean(last):.1f} %",
-                f"{100 * min(last):.1f} to {100 * max(last):.1f} %",
-                f"{100 * (1 - lost):.1f} %",
+                f"{hundredths(fmean(columns[0]), 1)} %",
+                f"{hundredths(fmean(last), 1)} %",
+                f"{hundredths(min(last), 1)} to {hundredths(max(last), 1)} %",
+                f"{hundredths(1 - lost, 1)} %",
                 half_way(at, columns),
             )
         )

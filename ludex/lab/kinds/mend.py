@@ -157,7 +157,12 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     result = [
         *aims(experiment, found),
         *ranked(experiment, known, now, better, rest),
-        Plot("trials", cloud(found.tried), "The cost of each trial, and the least so far."),
+        Plot(
+            "trials",
+            cloud(found.tried),
+            "The cost of each trial, and the least so far, by the matches of the search; that of"
+            " the rules as they are is not the one in the table, which is by the fresh matches.",
+        ),
     ]
     for place, one in enumerate(better, start=1):
         result += evidence(experiment, known, place, one)
@@ -247,8 +252,9 @@ def ranked(
         Plot(
             "proposals",
             comparison([(rank, one.fair) for rank, one in drawn], names),
-            "Fresh matches with 95 % intervals; fair is 50 % at equal skill, and far to the right"
-            " for the better player.",
+            "The rules as they are and the proposals that have a rank, confirmed or not, by fresh"
+            " matches with 95 % intervals; fair is 50 % at equal skill, and far to the right for"
+            " the better player.",
         ),
     ]
 
