@@ -13,10 +13,11 @@ def run(*arguments: str, given: str | None = None) -> Result:
 
 
 def refused(*arguments: str) -> str:
-    """Return the one line that a wrong command is refused with."""
+    """Return the one line that a wrong command is refused with, and nothing else."""
     result = run(*arguments)
     assert result.exit_code == 2, result.output
-    assert len(result.stderr.strip().splitlines()) == 1
+    assert result.stderr.startswith("ludex: ") and result.stderr.count("\n") == 1
+    assert result.stdout == ""
     return result.stderr
 
 
