@@ -22,6 +22,7 @@ lint: .venv/test.done
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/cog --check README.md docs/*.md docs/games/*.md
+	$(BIN)/python .githooks/commit-msg
 
 bench: .venv/test.done
 	$(BIN)/python -m bench
