@@ -362,3 +362,13 @@ def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
     These scenes are for motion alone: nothing can be chosen in them.
     """
     return ()
+
+
+@question
+def events(rules: Rules, state: State, move: int) -> list[str]:
+    """Return what a lawful move brings about beyond its label, as short plain sentences.
+
+    Such as blows, healing, jumps and captures, in the order in which they happen. Each starts with
+    a capital and ends with a full stop.
+    """
+    return []

@@ -8,7 +8,7 @@ import click
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.record import end_text, labels, replayed, write
-from ludex.rules import CHANCE, Rules, State, position, render, seat_name, turn
+from ludex.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
 
 
 @click.command()
@@ -42,10 +42,12 @@ def replay(
         print_json({**json.loads(write(found)), "labels": names, "positions": places})
         return
     console = screen()
-    for ply, (state, name) in enumerate(zip(line, names, strict=False), start=1):
+    plies = zip(line, found.moves, names, strict=False)
+    for ply, (state, move, name) in enumerate(plies, start=1):
         if not last:
             console.print(f"{render(rules, state)}\n")
-            console.print(f"{ply}. {who(rules, state)}: {name}\n", markup=False)
+            told = [f"{ply}. {who(rules, state)}: {name}", *events(rules, state, move)]
+            console.print("\n  ".join(told) + "\n", markup=False)
             if step and sys.stdin.isatty():
                 click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
     console.print(render(rules, line[-1]))

@@ -21,6 +21,7 @@ from ludex.rules import (
     Rules,
     State,
     apply,
+    events,
     label,
     pair,
     part,
@@ -203,10 +204,12 @@ class Table:
         self.console.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
     def tell(self, before: State, mover: int, move: int) -> None:
-        """Print who did what."""
+        """Print who did what, and what came of it."""
         for seat in choosers(self.rules, before) or (CHANCE,):
             action = part(move, seat) if mover == BOTH else move
             self.say(f"{self.who(before, seat)}: {label(self.rules, before, action)}")
+        for event in events(self.rules, before, move):
+            self.say(f"  {event}")
 
     def who(self, state: State, seat: int) -> str:
         """Return whose action it is; chance has the name of the seat it concerns, if any."""
