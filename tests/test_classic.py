@@ -14,11 +14,9 @@ from click.testing import CliRunner, Result
 from ludex.cli import cli
 from ludex.courses import nuts
 from ludex.courses.arcade import Arcade
-from ludex.courses.arena import battle
 from ludex.courses.droids import QAgent, Show, sit_down, train
 from ludex.foreign import sandbox
-from ludex.play import parse
-from ludex.rules import OVER, apply, initial, turn
+from ludex.rules import OVER, turn
 from tests.lines import variant
 from tests.students import SOLUTIONS
 
@@ -226,20 +224,11 @@ def test_a_person_in_the_arena_names_robots_as_the_document_does() -> None:
     assert "Dr. Light: shadow\n" in shown
 
 
-def test_a_battle_is_told_as_in_the_sample_game_play() -> None:
-    rules = variant("arena")
-    state = initial(rules)
-    told = []
-    for name in ("shadow", "bubble", "needle", "metal", "mega"):
-        before, state = state, apply(rules, state, parse(rules, state, name))
-        told.append(battle(before, state))
-    assert told == [
-        "",
-        "Shadow Man defeats Bubble Man, and has 14 lifepoints left",
-        "",
-        "Metal Man defeats Needle Man, and has 16 lifepoints left",
-        "Mega Man defeats Metal Man, and has 20 lifepoints left",
-    ]
+def test_a_battle_against_the_machine_is_told() -> None:
+    shown = run("arena", "human", "l", "0", "--seed", "1", typed="shadow\nquit\n").output
+    assert re.search(
+        r"Dr\. Wily: \w+\n  \w+ Man strikes first: \d+ blows of 2, Shadow Man 30", shown
+    )
 
 
 def test_aeroplane_shows_what_its_document_shows() -> None:

@@ -144,7 +144,7 @@ def at_console(show: Any) -> None:
     while True:
         if not heard:
             screen().print(render(show.rules, show.state, show.last))
-        click.echo(heard or show.words or round_text(show.last))
+        click.echo(heard or show.words or round_text(show))
         try:
             text = asked("> ")
         except Left:

@@ -1,14 +1,13 @@
 """A match of arena at the console, with the robots' names as the course says them."""
 
 from ludex.cli.table import Table
-from ludex.courses.arena import battle
 from ludex.games.arena.robots import full_name
 from ludex.play import choices, parse, plain
-from ludex.rules import State, label
+from ludex.rules import label
 
 
 class Duel(Table):
-    """Takes `Shadow Man` for `shadow`, and tells how a battle has ended."""
+    """Takes `Shadow Man` for `shadow`."""
 
     def action(self, seat: int, text: str) -> int:
         """Return the action of a number or a robot."""
@@ -20,10 +19,3 @@ class Duel(Table):
             actions = choices(self.rules, self.state, seat)
             names = [full_name(label(self.rules, self.state, action)) for action in actions]
             raise ValueError(f"{text!r}: expected one of {', '.join(names)}") from None
-
-    def tell(self, before: State, mover: int, move: int) -> None:
-        """Print who did what, and what came of it."""
-        super().tell(before, mover, move)
-        words = battle(before, self.state)
-        if words:
-            self.say(words)

@@ -42,7 +42,7 @@ def facts(show: Show) -> dict[str, str]:
     picture = svg(scene(show.rules, show.state, show.last), position(show.rules, show.state))
     return {
         "picture": picture,
-        "words": show.words or round_text(show.last),
+        "words": show.words or round_text(show),
         "help": show.help(),
         "position": position(show.rules, show.state),
     }

@@ -58,19 +58,6 @@ def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Arena:
     return state
 
 
-def battle(before: Arena, after: Arena) -> str:
-    """Return how the battle between two states has ended, or nothing if there was none."""
-    old, new = lives(before), lives(after)
-    for side, champion in enumerate((after.wily_champion, after.light_champion)):
-        for robot, life in enumerate(new[side]):
-            if life < old[side][robot] and life == 0:
-                winner = full_name(NAMES[1 - side][champion])
-                loser = full_name(NAMES[side][robot])
-                left = new[1 - side][champion]
-                return f"{winner} defeats {loser}, and has {left} lifepoints left"
-    return ""
-
-
 def congratulation(rules: ArenaRules, state: Arena) -> str:
     """Return who has won, which robots live, and with how much life."""
     winner = 0 if returns(rules, state, 0) > 0 else 1

@@ -26,6 +26,7 @@ from ludex.rules import (
     Rules,
     State,
     apply,
+    events,
     initial,
     legal,
     pair,
@@ -158,6 +159,8 @@ class Show:
         self.rng = np.random.default_rng(seed)
         self.state: Droids = initial(rules)
         self.last = NO_MOVE
+        self.came: list[str] = []
+        """What the last round brought about."""
         self.words = ""
         self.begin()
 
@@ -169,6 +172,7 @@ class Show:
     def begin(self) -> None:
         """Start a match."""
         self.state, self.last, self.words = initial(self.rules), NO_MOVE, ""
+        self.came = []
         for seat, agent in enumerate(self.agents):
             if agent is not None and hasattr(agent, "begin_match"):
                 try:
@@ -214,6 +218,7 @@ class Show:
                 choice = Random().consider(self.rules, self.state, seat, self.rng)
             chosen.append(choice.action)
         self.last = int(pair(*chosen))
+        self.came = events(self.rules, self.state, self.last)
         self.state = apply(self.rules, self.state, self.last)
         if turn(self.rules, self.state) == OVER:
             self.finish()
@@ -244,8 +249,9 @@ class Show:
                     break
 
 
-def round_text(last: int) -> str:
-    """Return what both droids have done in a round."""
-    if last < 0:
+def round_text(show: Show) -> str:
+    """Return what both droids have done in the last round, and what came of it."""
+    if show.last == NO_MOVE:
         return ""
-    return f"R2-D2: {LABELS[part(last, 0)]}; R2-Q5: {LABELS[part(last, 1)]}"
+    did = f"R2-D2: {LABELS[part(show.last, 0)]}; R2-Q5: {LABELS[part(show.last, 1)]}"
+    return ". ".join([did, *show.came])

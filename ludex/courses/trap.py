@@ -8,7 +8,7 @@ from ludex.games.trap import Trap, TrapRules
 from ludex.games.trap.cells import marks
 from ludex.match import Match, play_match
 from ludex.play import move_label
-from ludex.rules import CHANCE, apply, initial, turn
+from ludex.rules import CHANCE, apply, events, initial, turn
 
 SECONDS = 5.0  # for a turn, as in the document
 
@@ -26,12 +26,11 @@ def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
     state = initial(rules)
     say(grid(rules, state))
     for move in match.moves:
-        name = move_label(rules, state, move)
         landed = turn(rules, state) == CHANCE
         if landed:
-            say(f"the trap lands: {name.partition(' ')[2]}\n")
+            say(" ".join(events(rules, state, move)) + "\n")
         else:
-            say(f"Player {state.seat + 1}: {name}")
+            say(f"Player {state.seat + 1}: {move_label(rules, state, move)}")
         state = apply(rules, state, move)
         if landed:
             say(grid(rules, state))

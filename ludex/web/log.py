@@ -32,7 +32,8 @@ def ply_words(table: Table, number: int, faults: Faults = NONE) -> str:
         mark, name = faults.get((number - 1, seat), ("", ""))
         fault = f' <span class="lx-blunder" title="{name}">{mark}</span>' if mark else ""
         said.append(f"{html.escape(seat_name(table.rules, seat))}: <b>{text}</b>{fault}")
-    return ", ".join(said)
+    came = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in table.events(number))
+    return ", ".join(said) + "".join(came)
 
 
 def log_of(table: Table) -> str:

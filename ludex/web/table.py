@@ -24,6 +24,7 @@ from ludex.rules import (
     State,
     apply,
     chance,
+    events,
     label,
     pair,
     part,
@@ -128,6 +129,10 @@ class Table:
         if mover == BOTH:
             return [(seat, label(self.rules, before, part(move, seat))) for seat in (0, 1)]
         return [(mover, label(self.rules, before, move))]
+
+    def events(self, number: int) -> list[str]:
+        """Return what a ply brought about."""
+        return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
     def played(self, at: int) -> dict[int, int]:
         """Return what each seat chose at a ply."""

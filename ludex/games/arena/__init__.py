@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ludex.bits import members, size
 from ludex.compiled import shared
+from ludex.games.arena.battle import events
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.estimates import estimate
 from ludex.games.arena.motion import between
@@ -37,7 +38,7 @@ from ludex.games.arena.views import view, view_shape
 from ludex.reading import read_int, read_ints, read_parts, read_word
 from ludex.rules import OVER, Grid, Rule
 
-__all__ = ["between", "estimate", "render", "scene", "view", "view_shape"]
+__all__ = ["between", "estimate", "events", "render", "scene", "view", "view_shape"]
 
 TITLE = "Mega Man Battle Arena"
 KIND = "turns, no chance, the sides differ, 2 seats"

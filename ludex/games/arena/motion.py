@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.games.arena.battle import Pair, blows, champion_lives, entered
 from ludex.games.arena.drawing import duel
-from ludex.games.arena.robots import (
-    BLOW_BITS,
-    FIELD,
-    LAST,
-    LIFE_BITS,
-    LIGHT,
-    NOBODY,
-    life,
-    light_damage,
-)
+from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
 from ludex.scene import Scene
 
 if TYPE_CHECKING:
@@ -22,44 +14,23 @@ if TYPE_CHECKING:
 
 SHOWN = 14  # pictures of a fight; of a longer one some blows are left out
 
-Lives = tuple[int, int]
-
 
 def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
-    mine, theirs = state.light_champion, state.wily_champion
-    if state.seat == LIGHT:
-        mine = move
-    else:
-        theirs = move
-    if NOBODY in (mine, theirs):
+    start = entered(state, move)
+    if NOBODY in (start.light_champion, start.wily_champion):
         return ()
-    before = life(state.light, state.mega, mine), life(state.wily, state.gamma, theirs)
-    start = state._replace(light_champion=mine, wily_champion=theirs)
+    before = champion_lives(start)
     scenes = [duel(rules, start, -1, 0)]
-    for striker, lives in fight(rules, start, before):
+    fight = blows(rules, start)
+    every = -(-len(fight) // SHOWN) | 1  # odd, so that both are seen to strike
+    for striker, lives in fight[::-1][::every][::-1]:
         struck = 1 - striker
         scenes.append(duel(rules, wounded(start, lives), struck, before[struck] - lives[struck]))
         before = lives
     return tuple(scenes)
 
 
-def fight(rules: ArenaRules, state: Arena, lives: Lives) -> list[tuple[int, Lives]]:
-    """Return who struck and what lives were left, blow by blow; who enters strikes first."""
-    mine, theirs = state.light_champion, state.wily_champion
-    damages = (
-        light_damage(rules, mine, state.weapons, theirs),
-        rules.wily[theirs] >> BLOW_BITS * mine & FIELD,
-    )
-    blows, striker, left = [], state.seat, list(lives)
-    while min(left) > 0:
-        left[1 - striker] = max(0, left[1 - striker] - damages[striker])
-        blows.append((striker, (left[0], left[1])))
-        striker = 1 - striker
-    every = -(-len(blows) // SHOWN) | 1  # odd, so that both are seen to strike
-    return blows[::-1][::every][::-1]
-
-
-def wounded(state: Arena, lives: Lives) -> Arena:
+def wounded(state: Arena, lives: Pair) -> Arena:
     """Return a state in which both champions have so much life left."""
     mine, theirs = state.light_champion, state.wily_champion
     if mine == LAST:

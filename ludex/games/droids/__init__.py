@@ -13,11 +13,11 @@ from ludex.games.droids.cells import (
     cell_text,
     in_line,
 )
-from ludex.games.droids.drawing import between, render, scene
+from ludex.games.droids.drawing import between, events, render, scene
 from ludex.reading import read_cell, read_int, read_ints, read_parts
 from ludex.rules import BOTH, OVER, Rule, part
 
-__all__ = ["LABELS", "between", "render", "scene"]
+__all__ = ["LABELS", "between", "events", "render", "scene"]
 
 TITLE = "R2-D2 Battle"
 KIND = "both choose at once, 2 seats"

@@ -117,6 +117,21 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
     return (fired._replace(shapes=tuple(shapes)),)
 
 
+def events(rules: DroidsRules, state: Droids, move: int) -> list[str]:
+    after, shots = apply(rules, state, move), shooters(move)
+    names, told = [seat_name(rules, seat) for seat in (0, 1)], []
+    cells = [aim(rules, cell, part(move, seat)) for seat, cell in enumerate(state[:2])]
+    if cells != [after.cell1, after.cell2]:
+        told.append("The droids block each other, and neither moves.")
+    hit = in_line(rules, after.cell1, after.cell2)
+    if len(shots) == 2:
+        told.append("Both shots hit and cancel out." if hit else "Both shots miss.")
+    elif shots:
+        shot = names[shots[0]]
+        told.append(f"{shot} hits {names[1 - shots[0]]}." if hit else f"{shot} misses.")
+    return told
+
+
 def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> list[Shape]:
     """Return a seat's offer to step to a cell: a tint on it, and a mark on the side it comes from.
 

@@ -18,7 +18,7 @@ from ludex.games.trap.cells import (
     players,
     steps,
 )
-from ludex.games.trap.drawing import between, render, scene
+from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
@@ -32,6 +32,7 @@ __all__ = [
     "candidates",
     "estimate",
     "estimate_as",
+    "events",
     "foreseen",
     "patterns",
     "patterns_text",

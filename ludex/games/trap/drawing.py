@@ -93,6 +93,16 @@ def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
     )
 
 
+def events(rules: TrapRules, state: Trap, move: int) -> list[str]:
+    if state.phase != LAND:
+        return []
+    cell, target = cell_text(rules, move), cell_text(rules, state.target)
+    hit = f"The trap lands on its target {cell}."
+    miss = f"The trap misses {target} and lands on {cell}."
+    there = ["A trap lies there already."] if state.traps >> move & 1 else []
+    return [hit if move == state.target else miss, *there]
+
+
 def grid_pitch(rules: TrapRules) -> float:
     """Return how far apart the cells are in the picture."""
     return min(92.0, 518 / rules.size)

@@ -1,0 +1,96 @@
+"""A battle blow by blow, and the sentences that tell it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludex.games.arena.robots import (
+    BLOW_BITS,
+    FIELD,
+    LAST,
+    LIGHT,
+    NAMES,
+    NOBODY,
+    WILY,
+    full_name,
+    life,
+    light_damage,
+)
+from ludex.plural import many
+from ludex.rules import apply
+
+if TYPE_CHECKING:
+    from ludex.games.arena import Arena, ArenaRules
+
+Pair = tuple[int, int]  # Light's and Wily's
+
+
+def entered(state: Arena, move: int) -> Arena:
+    """Return the state with the mover's champion in the arena, before any blow."""
+    if state.seat == LIGHT:
+        return state._replace(light_champion=move)
+    return state._replace(wily_champion=move)
+
+
+def damages(rules: ArenaRules, state: Arena) -> Pair:
+    """Return what a blow of each champion deals to the other."""
+    mine, theirs = state.light_champion, state.wily_champion
+    return (
+        light_damage(rules, mine, state.weapons, theirs),
+        rules.wily[theirs] >> BLOW_BITS * mine & FIELD,
+    )
+
+
+def champion_lives(state: Arena) -> Pair:
+    """Return the lives of both champions; 0 for nobody."""
+    return (
+        life(state.light, state.mega, state.light_champion),
+        life(state.wily, state.gamma, state.wily_champion),
+    )
+
+
+def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
+    """Return who strikes and what lives are left, blow by blow; the seat to act strikes first."""
+    dealt, left = damages(rules, state), list(champion_lives(state))
+    struck, striker = [], state.seat
+    while min(left) > 0:
+        left[1 - striker] = max(0, left[1 - striker] - dealt[striker])
+        struck.append((striker, (left[0], left[1])))
+        striker = 1 - striker
+    return struck
+
+
+def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
+    start, told = entered(state, move), []
+    before = (state.light_champion, state.wily_champion)[state.seat]
+    if before not in (NOBODY, move):
+        left = champion_lives(state)[state.seat]
+        told.append(f"{champion_name(state, state.seat)} withdraws with {lifepoints(left)}.")
+    if NOBODY in (start.light_champion, start.wily_champion):
+        return told
+    names = champion_name(start, LIGHT), champion_name(start, WILY)
+    lives, dealt = champion_lives(start), damages(rules, start)
+    fight = blows(rules, start)
+    winner, left_lives = fight[-1]
+    for side, order in ((state.seat, "first"), (1 - state.seat, "back")):
+        if number := sum(striker == side for striker, _ in fight):
+            lost = f"{names[1 - side]} {lives[1 - side]} → {left_lives[1 - side]}"
+            struck = f"{many(number, 'blow')} of {dealt[side]}"
+            told.append(f"{names[side]} strikes {order}: {struck}, {lost}.")
+    left, after = left_lives[winner], apply(rules, state, move)
+    told.append(f"{names[winner]} defeats {names[1 - winner]} and has {lifepoints(left)} left.")
+    if winner == LIGHT and start.light_champion == LAST and after.mega > left:
+        told.append(f"{names[LIGHT]} heals {after.mega - left}: {left} → {after.mega}.")
+    if after.weapons != state.weapons:
+        told.append(f"{names[LIGHT]} wins {names[WILY]}'s weapon.")
+    return told
+
+
+def champion_name(state: Arena, side: int) -> str:
+    """Return what people call the champion of a side."""
+    return full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
+
+
+def lifepoints(life: int) -> str:
+    """Return a number of lifepoints in words."""
+    return many(life, "lifepoint")
