@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ludex.compiled import shared
+from ludex.reading import read_int, read_parts
 from ludex.rules import NO_MOVE, OVER, Rule
 from ludex.scene import Scene, Shape
 
@@ -97,6 +98,23 @@ def view(rules, state, seat, planes):
 
 def label(rules: ConnectFourRules, state: ConnectFour, move: int) -> str:
     return f"column {move + 1}"
+
+
+def read_position(rules: ConnectFourRules, text: str) -> ConnectFour:
+    parts, height = read_parts(text, "FIRST SECOND SEAT"), rules.rows + 1
+    first, second = (
+        read_int(part, name, 0, (1 << rules.columns * height) - 1)
+        for part, name in zip(parts, ("FIRST", "SECOND"), strict=False)
+    )
+    for column in range(rules.columns):
+        discs = (first | second) >> column * height & (1 << height) - 1
+        if discs & (discs + 1) or discs >> rules.rows:
+            raise ValueError(f"column {column + 1}: expected discs from the lowest place on")
+    if first & second:
+        raise ValueError("FIRST and SECOND: expected different places")
+    if has_four(rules, first) and has_four(rules, second):
+        raise ValueError("FIRST and SECOND: expected at most one of them with four in a line")
+    return ConnectFour(first, second, read_int(parts[2], "SEAT", 0, 1))
 
 
 def render(rules: ConnectFourRules, state: ConnectFour, last: int = NO_MOVE) -> str:

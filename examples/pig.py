@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ludex.reading import read_int, read_parts
 from ludex.rules import CHANCE, NO_MOVE, OVER, Rule, seat_name
 
 TITLE = "Pig"
@@ -87,6 +88,18 @@ def label(rules: PigRules, state: Pig, move: int) -> str:
     if state.rolling:
         return f"die {move + 1}"
     return ("roll", "hold")[move]
+
+
+def read_position(rules: PigRules, text: str) -> Pig:
+    parts = read_parts(text, "FIRST SECOND POT SEAT ROLLING")
+    names, most = ("FIRST", "SECOND", "POT"), 10**6
+    first, second, pot = (
+        read_int(part, name, 0, most) for part, name in zip(parts, names, strict=False)
+    )
+    if min(first, second) >= rules.goal:
+        raise ValueError(f"FIRST and SECOND: expected at most one from {rules.goal} on")
+    seat, rolling = read_int(parts[3], "SEAT", 0, 1), read_int(parts[4], "ROLLING", 0, 1)
+    return Pig(first, second, pot, seat, rolling)
 
 
 def render(rules: PigRules, state: Pig, last: int = NO_MOVE) -> str:

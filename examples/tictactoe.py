@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from ludex.compiled import shared
+from ludex.reading import read_int, read_parts
 from ludex.rules import NO_MOVE, OVER
 
 TITLE = "Tic-tac-toe"
@@ -82,6 +83,20 @@ def seat_name(rules: TicTacToeRules, seat: int) -> str:
 
 def label(rules: TicTacToeRules, state: TicTacToe, move: int) -> str:
     return f"cell {move + 1}"
+
+
+def read_position(rules: TicTacToeRules, text: str) -> TicTacToe:
+    crosses, noughts, seat = read_parts(text, "CROSSES NOUGHTS SEAT")
+    state = TicTacToe(
+        read_int(crosses, "CROSSES", 0, FULL),
+        read_int(noughts, "NOUGHTS", 0, FULL),
+        read_int(seat, "SEAT", 0, 1),
+    )
+    if state.crosses & state.noughts:
+        raise ValueError("CROSSES and NOUGHTS: expected different cells")
+    if has_line(state.crosses) and has_line(state.noughts):
+        raise ValueError("CROSSES and NOUGHTS: expected at most one of them with a line")
+    return state
 
 
 def render(rules: TicTacToeRules, state: TicTacToe, last: int = NO_MOVE) -> str:

@@ -33,8 +33,7 @@ from ludex.search.plain import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve.bounds import NODES
 from ludex.solve.exact import solution_of
-from ludex.solve.listing import Unsolvable
-from ludex.solve.proof import UNLIMITED, Prover, Unproven, make_prover, refuse
+from ludex.solve.proof import UNLIMITED, Prover, Unproven, make_prover, provable
 from ludex.solve.size import interpreted
 from ludex.solve.solution import Solution
 from ludex.solve.verdict import verdict
@@ -214,15 +213,6 @@ def looked_ahead(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
 def decisions_ahead(depth: int) -> str:
     """Return how far a search looks, in words."""
     return f"{depth} decision{'' if depth == 1 else 's'} ahead"
-
-
-def provable(rules: Rules) -> bool:
-    """Return whether single positions of such a game can be proven."""
-    try:
-        refuse(rules, "outcome")
-    except Unsolvable:  # that is its answer: chance, choosing at once, or more seats
-        return False
-    return True
 
 
 @functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples

@@ -20,6 +20,7 @@ from ludex.rules import (
     possible,
     read_position,
     seat_name,
+    seats,
     turn,
 )
 
@@ -92,11 +93,25 @@ def describe(rules: Rules, state: State) -> str:
 
 
 def read(rules: Rules, text: str) -> State:
-    """Return the state of a position; a ValueError quotes it and says what was expected."""
+    """Return the state of a position; a ValueError quotes it and says what was expected.
+
+    A position that no match leads to is as good as any, if the rules can go on from it.
+    """
     try:
-        return read_position(rules, text.strip())
+        state = read_position(rules, text.strip())
+        check_playable(rules, state)
     except ValueError as error:
         raise ValueError(f"not a position: {text.strip()!r}: {error}") from None
+    return state
+
+
+def check_playable(rules: Rules, state: State) -> None:
+    """Raise a ValueError if somebody is to act who does not exist or has nothing to do."""
+    mover = turn(rules, state)
+    if mover not in (OVER, CHANCE, BOTH, *range(seats(rules))):
+        raise ValueError(f"seat {mover} is to act: expected 0 to {seats(rules) - 1}")
+    if mover != OVER and not lawful(rules, state):
+        raise ValueError("nothing can be done here, and the match is not over")
 
 
 def replay(rules: Rules, *labels: str, start: State | None = None) -> State:

@@ -43,6 +43,7 @@ PLAIN = {
     "test_course_trap",
     "test_courses",
     "test_docs",
+    "test_events",
     "test_files",
     "test_foreign",
     "test_grade",
@@ -118,6 +119,7 @@ def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     there = tmp_path / "solutions"
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
     exact.found_solution.cache_clear()
+    exact.elsewhere.clear()
     return there
 
 

@@ -90,6 +90,8 @@ def test_a_position_that_cannot_be_reached_is_solved_from_there_on() -> None:
     assert (told["value"], told["states"]) == (1.0, 589)
     told = facts("explain", "examples/tictactoe.py", "--position", "3 0 1")
     assert [row["value"] for row in told["actions"]] == [-1.0] * 7
+    shown = run("solve", "nuts", "--position", "22 0")
+    assert "the first position does not lead to this one: solving from here" in shown.stderr
 
 
 def test_a_game_too_big_to_list_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +171,7 @@ def test_explain_looks_ahead_where_a_game_is_too_big() -> None:
         (["solve", "nuts", "--objective", "beauty"], "'beauty' is not one of"),
         (["solve", "nuts", "--seat", "2"], "is not in the range"),
         (["solve", "nuts", "--memory", "0"], "expected a number of GiB above 0"),
-        (["solve", "nuts", "--position", "22 0"], "not a position: '22 0'"),
+        (["solve", "nuts", "--position", "101 0"], "not a position: '101 0'"),
         (["explain", "nuts", "--position", "0 0"], "nobody is to choose here: 0 0; over\n"),
         (["explain", "aeroplane", "--rule", "planes=1"], '; try it after roll 6: --position "'),
     ],

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from ludex.bits import members
-from ludex.play import choosers, lawful
+from ludex.play import choosers, lawful, read
 from ludex.rules import (
     OVER,
     Rules,
     State,
     apply,
     initial,
+    label,
     moves,
     pair,
     returns,
@@ -21,10 +22,13 @@ from ludex.rules import (
 )
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
+from ludex.solve import exact
+from ludex.solve.exact import Exact
 from ludex.solve.expansion import DECISIONS
+from ludex.solve.listing import best_folding
 from ludex.solve.verdict import verdict
 from tests.duels import DUEL
-from tests.lines import random_states
+from tests.lines import luck, random_states, variant
 from tests.solved import (
     TICTACTOE,
     made,
@@ -37,6 +41,39 @@ from tests.solved import (
 @pytest.fixture(scope="module")
 def duel() -> Rules:
     return outside("duel", DUEL)
+
+
+# Positions to which the first one does not lead. -------------------------------------------------
+
+
+@pytest.mark.plain
+@pytest.mark.usefixtures("solutions")
+def test_exact_proves_a_position_that_its_solution_lacks() -> None:
+    rules = variant("nuts", nuts=10)
+    choice = Exact().consider(rules, read(rules, "22 0"), 0, luck())
+    assert (label(rules, initial(rules), choice.action), choice.value) == ("take 1", 1.0)
+
+
+@pytest.mark.plain
+@pytest.mark.usefixtures("solutions")
+def test_exact_solves_anew_from_a_handicap() -> None:
+    rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
+    start = read(rules, "1,0 1,1 2,0 0,0 3")
+    found = made(rules, start, best_folding(rules, start))
+    for state in (start, apply(rules, start, lawful(rules, start)[0])):
+        choice = Exact().consider(rules, state, 0, luck())
+        assert choice.value == pytest.approx(found.value(rules, state), abs=1e-9)
+    assert len(exact.elsewhere) == 1  # the second state is in the first one's solution
+
+
+@pytest.mark.plain
+@pytest.mark.usefixtures("solutions")
+def test_exact_says_what_to_solve_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
+    Exact().consider(rules, initial(rules), 0, luck())
+    monkeypatch.setattr(exact, "is_small", lambda rules, state: False)
+    with pytest.raises(ValueError, match=r"ludex solve droids --position \"0,0 1,1 0,1 0,0 3\""):
+        Exact().consider(rules, read(rules, "0,0 1,1 0,1 0,0 3"), 0, luck())
 
 
 # Search agrees. -----------------------------------------------------------------------------------

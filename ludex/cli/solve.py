@@ -95,6 +95,7 @@ def truth(
             found = solved(rules, start, gibibytes, tell)
             if found.listed(rules, state):
                 return found
+            click.echo("the first position does not lead to this one: solving from here", err=True)
         except TooBig as error:
             reason = error
     try:

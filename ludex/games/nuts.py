@@ -11,6 +11,7 @@ TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
 VERSION = 1
 ACTIONS = 9  # action 0 takes one nut
+MOST = 100  # nuts that a position may have
 LEVELS = {
     "easy": "random",
     "medium": "minimax:depth=2",
@@ -25,7 +26,7 @@ class NutsRules(NamedTuple):
 
 
 RULES = {
-    "nuts": Rule(10, 100, "how many nuts lie on the table at the start"),
+    "nuts": Rule(10, MOST, "how many nuts lie on the table at the start"),
     "most": Rule(1, ACTIONS, "how many nuts a turn may take at most"),
 }
 
@@ -68,7 +69,7 @@ def view_shape(rules):
 
 def view(rules, state, seat, planes):
     # The nuts in rows of ten; then whether it is the seat's turn.
-    for nut in range(state.left):
+    for nut in range(min(state.left, rules.nuts)):
         planes[0, nut // 10, nut % 10] = 1
     planes[1] = 1 if state.seat == seat else 0
 
@@ -87,7 +88,7 @@ def position(rules: NutsRules, state: Nuts) -> str:
 
 def read_position(rules: NutsRules, text: str) -> Nuts:
     left, seat = read_parts(text, "LEFT SEAT")
-    return Nuts(read_int(left, "LEFT", 0, rules.nuts), read_int(seat, "SEAT", 0, 1))
+    return Nuts(read_int(left, "LEFT", 0, MOST), read_int(seat, "SEAT", 0, 1))
 
 
 def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:
@@ -98,8 +99,9 @@ def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:
 
 
 def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
-    columns = math.ceil(math.sqrt(2 * rules.nuts))
-    rows = -(-rules.nuts // columns)
+    nuts = max(rules.nuts, state.left)
+    columns = math.ceil(math.sqrt(2 * nuts))
+    rows = -(-nuts // columns)
     pitch = min(76.0, 540 / columns)
     depth = rows * pitch + 40
     table, bottom = 112 + depth / 2, 112 + depth + 20

@@ -5,6 +5,7 @@ from typing import Any
 from ludex import judge
 from ludex.games import game_rules
 from ludex.rules import Rules, initial
+from ludex.solve import proof
 from ludex.solve.listing import Unsolvable
 from ludex.solve.proof import Unproven, make_prover
 from ludex.solve.size import estimated_states
@@ -18,7 +19,7 @@ STOPPED = "stopped"  # how a proof ends that would take more
 
 def provable(rules: Rules) -> str:
     """Return how the value of these rules can be found, or nothing: `proof` or `listing`."""
-    if judge.provable(rules):
+    if proof.provable(rules):
         return "proof"
     try:
         small = estimated_states(rules, initial(rules))[0] <= MOST_STATES

@@ -9,7 +9,7 @@ import numpy as np
 from ludex.choice import Choice, drawn, evenly
 from ludex.rules import Rules, State, initial, position, seats
 from ludex.solve.listing import TooBig
-from ludex.solve.proof import Prover, has_margin, make_prover, refuse
+from ludex.solve.proof import Prover, has_margin, make_prover, name_of, provable
 from ludex.solve.size import estimated_states, interpreted
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solved
@@ -17,6 +17,7 @@ from ludex.solve.verdict import verdict
 from ludex.vault import Unusable
 
 TABLE = 256  # MiB for what a prover remembers
+elsewhere: list[tuple[Rules, Solution]] = []  # the last two that begin at another position
 proving = threading.Lock()  # held while the shared prover is at work
 
 
@@ -38,14 +39,11 @@ class Exact:
 
     def prepare(self, rules: Rules) -> None:
         """Raise a ValueError that says what to do first, if there is nothing to play from."""
-        if solution_of(rules) is None:
-            try:
-                refuse(rules, "outcome")
-            except ValueError:
-                raise ValueError(
-                    "exact plays this game from its solution, and there is none by these rules yet:"
-                    " run ludex solve first"
-                ) from None
+        if solution_of(rules) is None and not provable(rules):
+            raise ValueError(
+                "exact plays this game from its solution, and there is none by these rules yet:"
+                " run ludex solve first"
+            )
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
@@ -54,11 +52,10 @@ class Exact:
             return proven(rules, state, seat, rng)
         try:
             said = verdict(solution, rules, state, seat)
-        except KeyError:
-            raise ValueError(
-                f"the solution has no {position(rules, state)!r}:"
-                " it cannot be reached from the first position"
-            ) from None
+        except KeyError:  # a position to which the first one does not lead
+            if provable(rules):
+                return proven(rules, state, seat, rng)
+            said = verdict(solution_elsewhere(rules, state), rules, state, seat)
         action = drawn(said.policy, rng)
         return Choice(action, said.value, 0, 0, (action,), said.values, said.policy)
 
@@ -96,6 +93,34 @@ def solution_of(rules: Rules) -> Solution | None:
         return None
 
 
+def solution_elsewhere(rules: Rules, state: State) -> Solution:
+    """Return a solution that has a state to which the first position does not lead.
+
+    It may begin at an earlier state, be kept, or be made at once if it is small; a ValueError says
+    what to do first if there is none.
+    """
+    for one, found in elsewhere:
+        if type(one) is type(rules) and one == rules and found.listed(rules, state):
+            return found
+    found_here = load(rules, state) or (solved(rules, state) if is_small(rules, state) else None)
+    if found_here is None:
+        place = position(rules, state)
+        raise ValueError(
+            f"the solution has no {place!r}, to which the first position does not lead:"
+            f' run ludex solve {name_of(rules)} --position "{place}" first'
+        )
+    elsewhere[:] = [*elsewhere[-1:], (rules, found_here)]
+    return found_here
+
+
+def is_small(rules: Rules, first: State) -> bool:
+    """Return whether a game from a state on is solved in a moment."""
+    try:
+        return not interpreted(rules) and estimated_states(rules, first)[1]
+    except TooBig:
+        return False
+
+
 @functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
 def found_solution(rules: Rules) -> Solution:
     """Return the same, or raise a LookupError, which is not kept; Unusable if its file is."""
@@ -107,10 +132,6 @@ def found_solution(rules: Rules) -> Solution:
             return found
     except Unusable as error:
         trouble = Unusable(f"{error}; run ludex solve to make it again")
-    try:
-        small = not interpreted(rules) and estimated_states(rules, first)[1]
-    except TooBig:
-        small = False
-    if not small:
+    if not is_small(rules, first):
         raise trouble
     return solved(rules, first)

@@ -201,6 +201,15 @@ def refuse(rules: Rules, objective: str) -> None:
         raise ValueError(f"cannot prove a margin in {name_of(rules)}: it knows only the outcome")
 
 
+def provable(rules: Rules) -> bool:
+    """Return whether single positions of such a game can be proven."""
+    try:
+        refuse(rules, "outcome")
+    except Unsolvable:  # that is its answer: chance, choosing at once, or more seats
+        return False
+    return True
+
+
 def has_margin(rules: Rules) -> bool:
     """Return whether the game has a finer outcome than who wins."""
     return getattr(game_of(rules), "margin", margin) is not margin

@@ -33,7 +33,8 @@ Tell = Callable[[str, int, int], None]
 # before it is tried.
 MISJUDGED = 5
 
-# A solution from another state than the first of the game is kept if it took so many seconds.
+# A solution from another state than the first of the game is kept if it took so many seconds, or
+# has more states than are solved at once when it is asked for.
 WORTH_KEEPING = 2.0
 
 PART = ("fields", "keys", "directions", "values", "hopes", "progress")
@@ -93,7 +94,8 @@ def solve(
         finish(induction, tell)
         seconds = spent + time.perf_counter() - began
         solution = concluded(induction, seconds)
-        if first == initial(rules) or seconds > WORTH_KEEPING:
+        small = induction.states <= PROBED and seconds <= WORTH_KEEPING
+        if first == initial(rules) or not small:
             if unkept:
                 say(f"{unkept}; this solution is not kept")
             else:

@@ -6,11 +6,11 @@ import time
 from typing import Any
 
 from ludex.choice import CLOSE
-from ludex.judge import Opinion, Solved, looked_ahead, provable, proven_opinion
+from ludex.judge import Opinion, Solved, looked_ahead, proven_opinion
 from ludex.play import choosers
 from ludex.rules import Rules, State, initial, seat_name, seats
 from ludex.solve.exact import solution_of
-from ludex.solve.proof import prove
+from ludex.solve.proof import provable, prove
 from ludex.solve.solution import Solution, path_of
 from ludex.vault import Unusable
 

@@ -24,14 +24,12 @@ from ludex.games.aeroplane.places import (
     JUMP,
     LETTERS,
     PLACES,
-    SQUARES,
     colour,
     faces,
     fields,
     jumped,
     landing,
     planes_of,
-    planes_on,
     seat_name,
     seen,
 )
@@ -262,14 +260,8 @@ def read_position(rules: AeroplaneRules, text: str) -> Aeroplane:
     state = Aeroplane._make([*planes, *[0] * (4 - rules.seats), roll, seat])
     if planes.count(ALL_HOME[rules.planes]) > 1:
         raise ValueError("expected at most one seat with all planes home")
-    if roll and winner(rules, state) >= 0:
-        raise ValueError(f"ROLL {roll}: expected '-', since the match is over")
-    if roll and not movable(rules, planes[seat], roll):
+    if roll and turn(rules, state) >= 0 and not movable(rules, planes[seat], roll):
         raise ValueError(f"ROLL {roll}: no plane of seat {seat} can move, so its turn has passed")
-    for square in range(SQUARES):
-        here = [letter for letter, _ in planes_on(rules, state, square)]
-        if len(set(here)) > 1:
-            raise ValueError(f"{here[0]} and {here[-1]} stand on one square: one was caught there")
     return state
 
 

@@ -20,6 +20,7 @@ from ludex.games.aeroplane.places import (
     first_square,
     planes_on,
     seat_name,
+    seen,
 )
 from ludex.rules import NO_MOVE, OVER, moves, returns, turn
 from ludex.scene import OFFER, TURN, Scene, Shape, panel
@@ -43,7 +44,7 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
     lines.append(banner("Main track", 33, 105))
     lines.append(" ".join(marks))
     lines.append(" ".join(tinted(LETTERS[square % 4]) for square in range(SQUARES)))
-    lines += counted([(planes[0][0], len(planes)) if planes else None for planes in track])
+    lines += counted([(shared_letter(planes), len(planes)) if planes else None for planes in track])
     lines.append(banner("Final Stretches", 40, 105))
     for seat in range(rules.seats):
         letter = LETTERS[colour(rules, seat)]
@@ -72,7 +73,13 @@ def banner(text: str, before: int, width: int) -> str:
 
 def tinted(letter: str) -> str:
     """Return a colour's letter in its colour."""
-    return f"[{COLOURS[letter]}]{letter}[/]"
+    return f"[{COLOURS[letter]}]{letter}[/]" if letter in COLOURS else letter
+
+
+def shared_letter(planes: list[tuple[str, int]]) -> str:
+    """Return the letter of planes on one square; `+` for several colours, as only a puzzle has."""
+    letters = {letter for letter, _ in planes}
+    return letters.pop() if len(letters) == 1 else "+"
 
 
 def counted(places: list[tuple[str, int] | None]) -> list[str]:
@@ -256,6 +263,15 @@ def flight(tint: int) -> list[Shape]:
     return [Shape(f"flight-{LETTERS[tint]}", "dots", *at((x, y)), width, height, paint, stroke=5)]
 
 
+def crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -> bool:
+    """Return whether planes of another seat stand on the same square."""
+    return any(
+        fields(rules, state[other]).count(there)
+        for other in range(rules.seats)
+        if other != seat and (there := seen(rules, seat, field, other)) != HANGAR
+    )
+
+
 def plane_shapes(
     rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
 ) -> list[Shape]:
@@ -271,6 +287,8 @@ def plane_shapes(
     size, shift = 30.0, 0.0
     if not alone:
         size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
+    if seat == state.seat and crowded(rules, state, seat, field):  # beside them, so both are seen
+        x += 9.0
     paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
     angle = heading(tint, field)
     shapes = []

@@ -7,7 +7,7 @@ have lives of their own: his healing and Gamma's start may exceed a field.
 
 from typing import NamedTuple
 
-from ludex.bits import members, size
+from ludex.bits import size
 from ludex.compiled import shared
 from ludex.games.arena.battle import events
 from ludex.games.arena.drawing import lives, render, scene
@@ -52,6 +52,7 @@ LEVELS = {
 }
 
 
+MOST_LIVES = (*[FIELD] * LAST, 999)  # of the robots of a side, before any healing
 EACH = 0x0101010101010101  # one in each byte
 GATHER = 0x0102040810204080  # a factor that brings bit 0 of each byte together
 
@@ -205,8 +206,9 @@ RULES = {
     "first": Rule(LIGHT, WILY, "who moves first", ("light", "wily")),
     "gamma-after": Rule(0, 8, "how many of Wily's other robots must be gone before Gamma enters"),
     **{
-        name: Rule(1, 999 if name in ("mega", "gamma") else FIELD, f"{name}'s life at the start")
-        for name in LIGHT_NAMES + WILY_NAMES
+        name: Rule(1, most, f"{name}'s life at the start")
+        for names in NAMES
+        for name, most in zip(names, MOST_LIVES, strict=True)
     },
     # Every robot deals something, so that battles end; a weapon may be useless.
     **{
@@ -276,12 +278,11 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
         if weapon <= weapons:
             raise ValueError(f"WEAPONS {parts[4]!r}: expected each once, in the order of the lives")
         weapons |= weapon
-    first = initial(rules)
-    start_light, start_wily = lives(first)
-    kills = weapons.bit_count() + 1
-    start_light[LAST] += rules.heal * kills
-    light = read_ints(parts[0], "LIGHT_LIFE", [(0, life) for life in start_light])
-    wily = read_ints(parts[1], "WILY_LIFE", [(0, life) for life in start_wily])
+    wily = read_ints(parts[1], "WILY_LIFE", [(0, most) for most in MOST_LIVES])
+    # Mega Man may have healed once for each robot that is gone.
+    healed = [0] * LAST + [rules.heal * wily.count(0)]
+    most_lives = [most + more for most, more in zip(MOST_LIVES, healed, strict=True)]
+    light = read_ints(parts[0], "LIGHT_LIFE", [(0, most) for most in most_lives])
     champions = [
         read_champion(part, name, names, side)
         for part, name, names, side in zip(
@@ -290,19 +291,9 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
     ]
     seat = read_int(parts[5], "SEAT", 0, 1)
     fields = [pack(side[:8], LIFE_BITS) for side in (light, wily)]
-    state = Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])
-    armed = [WILY_NAMES[robot] for robot in members(weapons) if wily[robot]]
-    if armed:
-        raise ValueError(f"WEAPONS {parts[4]!r}: {armed[0]} still lives, so its weapon is not won")
     if not any(light) and not any(wily):
         raise ValueError("one side must have somebody left")
-    if champions[WILY] == LAST and wily[:LAST].count(0) < rules.gamma_after:
-        raise ValueError(f"Gamma fights only after {rules.gamma_after} of the others are gone")
-    if NOBODY not in champions:
-        raise ValueError("expected '-' for one champion: of two in the arena one has fallen")
-    if champions == [NOBODY, NOBODY] and state != first:
-        raise ValueError("expected a champion in the arena: only the first position has none")
-    return state
+    return Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])
 
 
 def read_champion(text: str, name: str, names: tuple[str, ...], side: list[int]) -> int:

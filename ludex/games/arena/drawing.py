@@ -60,8 +60,11 @@ BOTTOM = TOP + 9 * PITCH
 def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
     mover = turn(rules, state)
     shapes = surroundings(rules, state, moves(rules, state, mover) if mover != OVER else 0)
-    for side, champion in enumerate((state.light_champion, state.wily_champion)):
-        if champion != NOBODY:
+    champions = (state.light_champion, state.wily_champion)
+    if NOBODY not in champions:
+        shapes += duellists(rules, state, -1, 0)
+    for side, champion in enumerate(champions):
+        if NOBODY in champions and champion != NOBODY:
             shapes += standing(state, side, champion)
     mover_champion = (state.wily_champion, state.light_champion)[state.seat]
     if last != NO_MOVE and mover_champion == NOBODY:
@@ -88,9 +91,14 @@ def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
 
 def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
     """Return both champions in the arena; the struck side, if any, has just lost so much life."""
+    shapes = (*surroundings(rules, state, 0), *duellists(rules, state, struck, lost))
+    return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
+
+
+def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[Shape]:
+    """Return both champions face to face, with their names and lives."""
     champions, foot = (state.light_champion, state.wily_champion), BOTTOM - 104
-    shapes = surroundings(rules, state, 0)
-    shapes.append(Shape("shadow", "disc", 450, foot, 196, 26, "night", opacity=0.6))
+    shapes = [Shape("shadow", "disc", 450, foot, 196, 26, "night", opacity=0.6)]
     names, left = [], []
     for side, robot in enumerate(champions):
         name, colour = NAMES[side][robot], COLOURS[side]
@@ -117,7 +125,7 @@ def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
         Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 16, "white", " – ".join(names)),
         Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {' – '.join(left)}"),
     ]
-    return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
+    return shapes
 
 
 def roster_row(

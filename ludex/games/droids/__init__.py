@@ -30,6 +30,7 @@ LEVELS = {
     "hard": "simultaneous:view=pessimistic,depth=1",
     "best": "simultaneous:view=pessimistic,depth=4",
 }
+MOST_POINTS = 99  # of a position, with those that its shots may still make
 SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most
 
 
@@ -180,9 +181,11 @@ def view(rules, state, seat, planes):
         plane = side if seat == 0 else 1 - side
         cell = state.cell1 if side == 0 else state.cell2
         planes[plane, cell // rules.columns, cell % rules.columns] = 1
-        planes[2 + plane] = (state.shots1 if side == 0 else state.shots2) / max(rules.shots, 1)
-        planes[4 + plane] = (state.points1 if side == 0 else state.points2) / max(rules.shots, 1)
-    planes[6] = state.rounds / rules.rounds
+        shots = state.shots1 if side == 0 else state.shots2
+        points = state.points1 if side == 0 else state.points2
+        planes[2 + plane] = min(1.0, shots / max(rules.shots, 1))
+        planes[4 + plane] = min(1.0, points / max(rules.shots, 1))
+    planes[6] = min(1.0, state.rounds / rules.rounds)
 
 
 # Text for people. -------------------------------------------------------------------------------
@@ -235,8 +238,8 @@ def read_position(rules: DroidsRules, text: str) -> Droids:
     cells = [read_cell(part, "CELL", rules.rows, rules.columns) for part in parts[:2]]
     if cells[0] == cells[1]:
         raise ValueError(f"CELL {parts[1]!r}: expected another cell than the first droid's")
-    rounds = read_int(parts[4], "ROUNDS_LEFT", 0, rules.rounds)
-    fewest = max(0, rules.shots - (rules.rounds - rounds))  # one shot a round at most
-    shots = read_ints(parts[2], "SHOTS", [(fewest, rules.shots)] * 2)
-    points = read_ints(parts[3], "POINTS", [(0, rules.shots - left) for left in shots])
+    rounds = read_int(parts[4], "ROUNDS_LEFT", 0, RULES["rounds"].high)
+    shots = read_ints(parts[2], "SHOTS", [(0, RULES["shots"].high)] * 2)
+    # Every point costs a shot, so what follows a position can be read back too.
+    points = read_ints(parts[3], "POINTS", [(0, MOST_POINTS - left) for left in shots])
     return Droids._make([*cells, *shots, *points, rounds])

@@ -177,8 +177,9 @@ def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
         name, colour = seat_name(rules, seat), COLOURS[seat]
         shapes += plate(seat, x, 56, 268, name, "", colour, lit, "droid")
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
-        step = min(14.0, 148 / max(rules.shots, 1))
-        for shot in range(rules.shots):
+        places = max(rules.shots, state.shots1, state.shots2)
+        step = min(14.0, 148 / max(places, 1))
+        for shot in range(places):
             place, left = x - 64 + shot * step, shot < state[2 + seat]
             key, tint = f"shot-{seat + 1}-{shot + 1}", colour if left else "silver"
             shapes.append(Shape(key, "pill", place, 70, step - 4, 14, tint, "shot"))

@@ -169,6 +169,4 @@ def read_position(rules: TrapRules, text: str) -> Trap:
     target = read_cell(phase.removeprefix("land:"), "PHASE land:", size, size)
     if players(state) >> target & 1:
         raise ValueError(f"PHASE {phase!r}: expected a cell that holds no player")
-    if not steps(rules, state, 1 - mover):
-        raise ValueError(f"PHASE {phase!r}: the other seat is enclosed, so nothing is thrown")
     return state._replace(phase=LAND, target=target)
