@@ -193,6 +193,16 @@ def test_the_board_is_shown_in_a_browser() -> None:
         (["droids", "QAgent", "QAgent", "abc"], "'abc' is not a whole number"),
         (["trap", "easy"], "1 player: expected two, or none"),
         (["arena", "firstmove", "--depths", "9-1"], "--depths '9-1': expected the smaller number"),
+        (
+            ["arena", "firstmove", "--file", str(SOLUTIONS / "arena"), "--rule", "heal=3"],
+            "--file has rules of its own: expected neither --rule nor --rules with it",
+        ),
+        (
+            ["arena", "fullgames", "--file", str(SOLUTIONS / "nuts"), "--unsafe"],
+            "expected the classes GameState and Game",
+        ),
+        (["arena", "fullgames", "--file", "nowhere.py"], "'nowhere.py': No such file"),
+        (["arena", "fullgames", "--rule", "heal=x"], "rule heal: 'x': expected a whole number"),
         (["arena", "human", "X", "1"], "'X': expected L for Dr. Light, or W for Dr. Wily"),
         (["arena", "human", "L", "-1"], "-1 is not in the range 0<=x<=20"),
         (["aeroplane", "--agent", "nobody"], "no agent 'nobody'"),
@@ -207,15 +217,123 @@ def test_what_cannot_be_is_refused_in_one_line(arguments: list[str], wanted: str
 # Arena, aeroplane, trap. --------------------------------------------------------------------------
 
 
+def first_moves(*arguments: str) -> list[list[str]]:
+    """Return the rows of the table of first moves, cell by cell."""
+    shown = run("arena", "firstmove", *arguments)
+    assert shown.exit_code == 0, shown.stderr
+    says, head, *rows = shown.stdout.splitlines()
+    assert says == "Depth limit d looks d + 1 plies ahead, as --agent alphabeta:depth=PLIES does."
+    assert re.split("  +", head)[:2] == ["Algorithm", "Depth limit"]
+    return [re.split("  +", row) for row in rows]
+
+
 def test_arena_has_its_three_programs() -> None:
-    table = run("arena", "firstmove", "--depths", "1-2").stdout.splitlines()
-    assert len(table) == 5 and table[0].split()[0] == "Algorithm"
-    moves = [line.split()[-2:] for line in table[1:]]
-    assert moves[:2] == moves[2:]
-    games = run("arena", "fullgames", "--depths", "0-0", "--seed", "1").stdout
-    assert re.fullmatch(r"Light 0, Wily 0: Dr\. (Light|Wily) wins with [\w ,]+\.\n", games)
+    rows = first_moves("--depths", "1-2")
+    assert [row[:3] for row in rows] == [
+        [algorithm, str(limit), str(limit + 1)]  # a depth limit looks one ply further
+        for algorithm in ("Minimax", "AlphaBeta")
+        for limit in (1, 2)
+    ]
+    games = run("arena", "fullgames", "--depths", "0-0", "--seed", "1").stdout.splitlines()
+    assert re.fullmatch(r"Light 0, Wily 0: Dr\. (Light|Wily) wins with [\w ,]+\.", games[1])
     human = run("arena", "human", "W", "0", typed="1\n2\nquit\n")
     assert human.exit_code == 0 and "Dr. Wily> " in human.output and "Good bye." in human.output
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_both_searchers_give_the_first_of_the_best_moves_of_arena(seed: str) -> None:
+    # At limit 0 all first moves look alike, and with equal robots they always do.
+    rows = first_moves("--depths", "0-2", "--seed", seed)
+    assert [row[-2:] for row in rows[:3]] == [row[-2:] for row in rows[3:]]
+    assert rows[0][-1] == "Spark Man"
+    equal = first_moves("--depths", "0-1", "--rule", "*-*=8", "--seed", seed)
+    assert {row[-1] for row in equal} == {"Spark Man"}
+
+
+def test_the_programs_of_arena_take_other_rules() -> None:
+    weak = first_moves("--depths", "0", "--rule", "gamma=9")
+    assert first_moves("--depths", "0")[0][-2:] == ["-0.0149", "Spark Man"] != weak[0][-2:]
+    rule = ("--rule", "*-*=8")
+    games = run("arena", "fullgames", "--depths", "0-0", *rule, "--seed", "1", "--show").stdout
+    assert re.search(
+        r"2\. Dr\. Wily: .+\n +\w+ Man strikes first: 4 blows of 8, .* 30 → 0\.", games
+    )
+    human = run("arena", "human", "L", "0", *rule, typed="spark\nquit\n").output
+    assert "strikes first: 4 blows of 8, Spark Man 30 → 0." in human
+
+
+ARENA_FILE = str(SOLUTIONS / "arena" / "Megaman_Arena.py")
+ODD_ARENA = """
+class GameState:
+    healths, maxs_turn = {"Mega Man": 30, "Gamma": 99}, True
+
+
+class Game:
+    def __init__(self, depthlimit=0):
+        self.depthlimit = depthlimit
+
+    def initial_state(self):
+        return GameState()
+
+    def is_maxs_turn(self, state):
+        return True
+
+    def is_terminal(self, state):
+        return False
+
+    def cutoff_test(self, state, depth):
+        return True
+
+    def actions(self, state):
+        return ["Mega Man"]
+
+    def result(self, state, action):
+        return state
+
+    def eval(self, state):
+        while self.depthlimit:
+            pass
+        return 0
+"""
+
+
+@pytest.mark.usefixtures("unsafe")
+def test_a_students_file_gets_the_tables_of_the_document() -> None:
+    rows = first_moves("--depths", "0-2", "--file", ARENA_FILE)
+    assert [row[-2:] for row in rows] == 2 * [
+        ["+7.0000", "Spark Man"],
+        ["-4.0000", "Mega Man"],
+        ["+13.0000", "Hard Man"],
+    ]
+    games = run("arena", "fullgames", "--depths", "0-1", "--file", ARENA_FILE).stdout
+    assert [line.split(":")[0] for line in games.splitlines()[1:]] == [
+        f"Light {light}, Wily {wily}" for light in (0, 1) for wily in (0, 1)
+    ]
+    assert "Light 1, Wily 1: Dr. Wily wins! Heat Man: 10 Gamma: 99\n" in games
+    shown = run("arena", "fullgames", "--depths", "0-0", "--file", ARENA_FILE, "--show").stdout
+    assert "2. Dr. Wily: Quick Man (Spark Man 30 → 0, Quick Man 30 → 16)\n" in shown
+
+
+@pytest.mark.usefixtures("unsafe")
+def test_a_search_of_a_students_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "Megaman_Arena.py"
+    file.write_text(ODD_ARENA, encoding="utf-8")
+    rows = first_moves("--depths", "0-2", "--file", str(file), "--seconds", "0.3")
+    words = "not found in this time; none deeper is tried"
+    assert [(row[1], row[3], row[-1]) for row in rows[1::2]] == [("1", "> 0.3", words)] * 2
+    endless = run("arena", "fullgames", "--depths", "0-0", "--file", str(file))
+    assert endless.exit_code == 2
+    assert endless.stderr == "ludex: the game of the file has not ended after 200 moves\n"
+
+
+@pytest.mark.usefixtures("unsafe")
+def test_an_error_in_a_students_file_names_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "Megaman_Arena.py"
+    file.write_text(ODD_ARENA.replace("return GameState()", "return 1 / 0"), encoding="utf-8")
+    for program in ("firstmove", "fullgames"):
+        shown = run("arena", program, "--depths", "0-0", "--file", str(file))
+        assert shown.exit_code == 2
+        assert "CRASHED: ZeroDivisionError: division by zero (line 11 of Mega" in shown.stderr
 
 
 def test_a_person_in_the_arena_names_robots_as_the_document_does() -> None:

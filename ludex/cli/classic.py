@@ -6,12 +6,11 @@ from typing import Any
 import click
 import numpy as np
 
+from ludex.cli.arena import arena, seed_option
 from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.playing import unsafe_option
 from ludex.cli.table import LEAVING, Left
 from ludex.plural import many
-
-seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
 
 
 def asked(prompt: str) -> str:
@@ -31,6 +30,9 @@ def classic() -> None:
     ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent
     ludex classic trap ./ab1234_cd5678 hard
     """
+
+
+classic.add_command(arena)
 
 
 @classic.command()
@@ -164,93 +166,6 @@ def in_browser(show: Any, port: int) -> None:
         click.echo(f"The board is at {server.address} (Ctrl-C ends it)")
         webbrowser.open(server.address)
         server.serve_forever()
-
-
-@classic.group()
-def arena() -> None:
-    """Search first moves, play full games, or play against the machine.
-
-    \b
-    ludex classic arena firstmove
-    ludex classic arena human L 5
-    """
-
-
-@arena.command()
-@click.option("--depths", default="1-9", help="Depth limits, from-to; 1-9.")
-@seed_option
-def firstmove(depths: str, seed: int | None) -> None:
-    """Time both searchers at the first state, for each depth limit.
-
-    \b
-    ludex classic arena firstmove --depths 1-6
-    """
-    from ludex.courses.arena import first_moves
-
-    rules: Any = chosen_rules("arena")
-    low, high = limits(depths)
-    row = "{:<10} {:>5}  {:>9}  {:>13}  {:>8}  {}"
-    click.echo(row.format("Algorithm", "Depth", "Time (s)", "Nodes", "Value", "Move"))
-    for one in first_moves(rules, range(low, high + 1), chosen_seed(seed)):
-        time, nodes = f"{one.seconds:.4f}", f"{one.nodes:,}"
-        click.echo(row.format(one.algorithm, one.limit, time, nodes, f"{one.value:+.4f}", one.move))
-
-
-def limits(text: str) -> tuple[int, int]:
-    """Return the depth limits of a text such as `1-9`."""
-    from ludex.reading import read_int
-
-    first, _, last = text.partition("-")
-    low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
-    if low > high:
-        raise ValueError(f"--depths {text!r}: expected the smaller number first")
-    return low, high
-
-
-@arena.command()
-@click.option("--depths", default="0-3", help="Depth limits of both sides, from-to; 0-3.")
-@seed_option
-def fullgames(depths: str, seed: int | None) -> None:
-    """Play a full game for each pair of depth limits, and say who is left.
-
-    \b
-    ludex classic arena fullgames --depths 0-2
-    """
-    from ludex.courses.arena import congratulation, full_game
-
-    rules: Any = chosen_rules("arena")
-    low, high = limits(depths)
-    for light in range(low, high + 1):
-        for wily in range(low, high + 1):
-            state = full_game(rules, light, wily, chosen_seed(seed))
-            click.echo(f"Light {light}, Wily {wily}: {congratulation(rules, state)}")
-
-
-@arena.command(context_settings={"ignore_unknown_options": True})
-@click.argument("side", metavar="L|W")
-@click.argument("depth", type=click.IntRange(0, 20))
-@seed_option
-def human(side: str, depth: int, seed: int | None) -> None:
-    """Play as Light (L) or Wily (W) against a depth limit.
-
-    \b
-    ludex classic arena human L 5
-    """
-    from ludex.cli.duel import Duel
-    from ludex.courses.arena import congratulation, limited
-    from ludex.rules import initial
-
-    if side.upper() not in ("L", "W"):
-        raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
-    rules: Any = chosen_rules("arena")
-    agents = ["human", limited(depth)] if side.upper() == "L" else [limited(depth), "human"]
-    table = Duel(rules, initial(rules), agents, chosen_seed(seed), screen())
-    try:
-        table.play()
-    except Left:
-        click.echo("\nGood bye.")
-        return
-    click.echo(congratulation(rules, table.state))
 
 
 @classic.command()

@@ -12,35 +12,41 @@ import numpy as np
 from ludex.agents import make_agent
 from ludex.games.arena import Arena, ArenaRules
 from ludex.games.arena.drawing import lives
-from ludex.games.arena.robots import NAMES, full_name
-from ludex.rules import OVER, apply, initial, label, returns, seat_name, turn
+from ludex.games.arena.robots import LIGHT, NAMES, full_name
+from ludex.rules import OVER, apply, events, initial, label, returns, seat_name, turn
 
 SEARCHERS = {"Minimax": "minimax", "AlphaBeta": "alphabeta"}
 
 
 class FirstMove(NamedTuple):
-    """What a searcher found at the first state."""
+    """What a searcher found at the first state; no move if it was not ready in these seconds."""
 
     algorithm: str
     limit: int
     seconds: float
-    nodes: int
-    value: float
-    move: str
+    nodes: int = 0
+    value: float = 0.0
+    move: str = ""
 
 
-def first_moves(rules: ArenaRules, limits: range, seed: int) -> Iterator[FirstMove]:
-    """Yield what both searchers find at each depth limit, compiling apart."""
-    state, rng = initial(rules), np.random.default_rng(seed)
+def first_moves(rules: ArenaRules, limits: range) -> Iterator[FirstMove]:
+    """Yield what both searchers find at each depth limit, compiling apart.
+
+    Of moves of the same value it is the first in the order of the play list.
+    """
+    state, rng = initial(rules), np.random.default_rng(0)
+    seat = turn(rules, state)
     for algorithm, name in SEARCHERS.items():
-        make_agent(f"{name}:depth=1", rules).consider(rules, state, 0, rng)
+        make_agent(f"{name}:depth=1", rules).consider(rules, state, seat, rng)
         for limit in limits:
             agent = make_agent(f"{name}:depth={limit + 1}", rules)
             began = time.perf_counter()
-            choice = agent.consider(rules, state, 0, rng)
+            choice = agent.consider(rules, state, seat, rng)
             seconds = time.perf_counter() - began
-            move = full_name(label(rules, state, choice.action))
-            yield FirstMove(algorithm, limit, seconds, choice.nodes, choice.value, move)
+            best = min(choice.mixture)  # whatever the agent has drawn among equals
+            move = full_name(label(rules, state, best))
+            value = choice.values[best] if seat == LIGHT else -choice.values[best]
+            yield FirstMove(algorithm, limit, seconds, choice.nodes, value, move)
 
 
 def limited(limit: int) -> str:
@@ -48,14 +54,17 @@ def limited(limit: int) -> str:
     return f"alphabeta:depth={limit + 1}"
 
 
-def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Arena:
-    """Return the last state of a game between two depth limits."""
+def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Iterator[str]:
+    """Yield the moves of a game between two depth limits, and last who has won."""
     agents = [make_agent(limited(limit), rules) for limit in (light, wily)]
     rng = np.random.default_rng(seed)
     state: Arena = initial(rules)
     while (seat := turn(rules, state)) != OVER:
-        state = apply(rules, state, agents[seat].consider(rules, state, seat, rng).action)
-    return state
+        action = agents[seat].consider(rules, state, seat, rng).action
+        told = [full_name(label(rules, state, action)), *events(rules, state, action)]
+        yield f"{seat_name(rules, seat)}: " + "\n     ".join(told)
+        state = apply(rules, state, action)
+    yield congratulation(rules, state)
 
 
 def congratulation(rules: ArenaRules, state: Arena) -> str:

@@ -1,0 +1,192 @@
+"""`ludex classic arena`: first moves, full games, and a person against the machine."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, screen
+from ludex.cli.playing import unsafe_option
+from ludex.cli.table import Left
+
+seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
+
+
+@click.group()
+def arena() -> None:
+    """Search first moves, play full games, or play against the machine.
+
+    \b
+    ludex classic arena firstmove
+    ludex classic arena human L 5
+    """
+
+
+def file_options(command: Command) -> Command:
+    """Give a command a student's file with the seconds that it has."""
+    file = click.option(
+        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="Whose game it is; ours."
+    )
+    seconds = click.option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        help="How long a search of the file may take; 60.",
+    )
+    return file(seconds(unsafe_option(command)))
+
+
+@contextmanager
+def file_game(
+    student: str, pairs: tuple[str, ...], file: Path | None, seed: int | None, seconds: float
+) -> Iterator[Any]:
+    """Yield the game of a student's file, and end its process."""
+    from ludex.courses.arenafile import FileGame
+
+    if pairs or file:
+        raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
+    game = FileGame(student, chosen_rules("arena"), chosen_seed(seed), seconds)
+    try:
+        yield game
+    finally:
+        game.close()
+
+
+@arena.command()
+@click.option("--depths", default="1-9", help="Depth limits, from-to; 1-9.")
+@rule_options
+@file_options
+@seed_option
+def firstmove(
+    depths: str,
+    pairs: tuple[str, ...],
+    file: Path | None,
+    student: str | None,
+    seconds: float,
+    seed: int | None,
+) -> None:
+    """Time both searchers at the first state, for each depth limit.
+
+    Of moves of the same value both take the first in the order of the play list. With --file
+    the course's searchers search the game of that file, by its own rules.
+
+    \b
+    ludex classic arena firstmove --depths 1-6
+    ludex classic arena firstmove --depths 1-4 --file Megaman_Arena.py
+    """
+    from ludex.courses.arena import first_moves
+
+    low, high = limits(depths)
+    if student is None:
+        show_first_moves(first_moves(chosen_rules("arena", pairs, file), range(low, high + 1)))
+        return
+    with file_game(student, pairs, file, seed, seconds) as game:
+        show_first_moves(game.first_moves(range(low, high + 1)))
+
+
+def show_first_moves(found: Iterable[Any]) -> None:
+    """Print the table of first moves as they are found."""
+    click.echo("Depth limit d looks d + 1 plies ahead, as --agent alphabeta:depth=PLIES does.")
+    row = "{:<10} {:>11} {:>6}  {:>9}  {:>13}  {:>9}  {}"
+    click.echo(
+        row.format("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
+    )
+    for one in found:
+        if one.move:
+            rest = f"{one.seconds:.4f}", f"{one.nodes:,}", f"{one.value:+.4f}", one.move
+        else:
+            rest = f"> {one.seconds:g}", "-", "-", "not found in this time; none deeper is tried"
+        click.echo(row.format(one.algorithm, one.limit, one.limit + 1, *rest))
+
+
+def limits(text: str) -> tuple[int, int]:
+    """Return the depth limits of a text such as `1-9`."""
+    from ludex.reading import read_int
+
+    first, _, last = text.partition("-")
+    low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
+    if low > high:
+        raise ValueError(f"--depths {text!r}: expected the smaller number first")
+    return low, high
+
+
+@arena.command()
+@click.option("--depths", default="0-3", help="Depth limits of both sides, from-to; 0-3.")
+@click.option("--show", "shown", is_flag=True, help="Show every move.")
+@rule_options
+@file_options
+@seed_option
+def fullgames(
+    depths: str,
+    shown: bool,
+    pairs: tuple[str, ...],
+    file: Path | None,
+    student: str | None,
+    seconds: float,
+    seed: int | None,
+) -> None:
+    """Play a full game for each pair of depth limits, and say who is left.
+
+    With --file both sides search the game of that file, and it is played by its own rules.
+
+    \b
+    ludex classic arena fullgames --depths 0-2
+    ludex classic arena fullgames --depths 0-1 --rule gamma=120 --show
+    ludex classic arena fullgames --depths 0-1 --file Megaman_Arena.py
+    """
+    from ludex.courses.arena import full_game
+
+    low, high = limits(depths)
+    if student is None:
+        rules: Any = chosen_rules("arena", pairs, file)
+        play = functools.partial(full_game, rules, seed=chosen_seed(seed))
+        show_full_games(range(low, high + 1), shown, play)
+        return
+    with file_game(student, pairs, file, seed, seconds) as game:
+        show_full_games(range(low, high + 1), shown, game.full_game)
+
+
+def show_full_games(depths: range, shown: bool, play: Callable[[int, int], Iterable[str]]) -> None:
+    """Print how each pair of depth limits ends and, if wanted, the moves before."""
+    click.echo("Light and Wily by depth limits: limit d looks d + 1 plies ahead.")
+    for light in depths:
+        for wily in depths:
+            *moves, end = play(light, wily)
+            for number, move in enumerate(moves if shown else (), start=1):
+                click.echo(f"{number}. {move}")
+            click.echo(f"Light {light}, Wily {wily}: {end}" + "\n" * shown)
+
+
+@arena.command(context_settings={"ignore_unknown_options": True})
+@click.argument("side", metavar="L|W")
+@click.argument("depth", type=click.IntRange(0, 20))
+@rule_options
+@seed_option
+def human(
+    side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed: int | None
+) -> None:
+    """Play as Light (L) or Wily (W) against a depth limit.
+
+    A depth limit of d looks d + 1 plies ahead.
+
+    \b
+    ludex classic arena human L 5
+    """
+    from ludex.cli.duel import Duel
+    from ludex.courses.arena import congratulation, limited
+    from ludex.rules import initial
+
+    if side.upper() not in ("L", "W"):
+        raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
+    rules: Any = chosen_rules("arena", pairs, file)
+    agents = ["human", limited(depth)] if side.upper() == "L" else [limited(depth), "human"]
+    table = Duel(rules, initial(rules), agents, chosen_seed(seed), screen())
+    try:
+        table.play()
+    except Left:
+        click.echo("\nGood bye.")
+        return
+    click.echo(congratulation(rules, table.state))
