@@ -116,6 +116,11 @@ EXTRAS = [
     ("def position(rules, state):\n    return '1 0 0 0'\n", "read_position('1 0 0 0') is", 0),
     ("def render(rules, state, last=NO_MOVE):\n    return '[/bold]'\n", "render is not rich's", 0),
     (
+        "def events(rules, state, move):\n    return 'hit'\n",
+        "events is 'hit'; it must be a list",
+        0,
+    ),
+    (
         "def scene(rules, state, last=NO_MOVE):\n"
         "    return Scene(9, 9, (Shape('a', 'blob', 1, 1),))\n",
         "svg raised ValueError",

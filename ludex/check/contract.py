@@ -23,6 +23,7 @@ from ludex.rules import (
     canonical,
     chance,
     estimate,
+    events,
     game_of,
     initial,
     label,
@@ -225,6 +226,12 @@ def examine_text(rules: Rules, state: State) -> None:
         require(
             len({plain(text) for text in labels}) == len(labels),
             f"labels are not all different: {labels}",
+        )
+    for move in lawful(rules, state)[:1]:
+        told = asked(events, rules, state, move)
+        require(
+            isinstance(told, list) and all(isinstance(one, str) for one in told),
+            f"events is {told!r}; it must be a list of sentences",
         )
 
 
