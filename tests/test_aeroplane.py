@@ -3,7 +3,7 @@
 import pytest
 
 from ludex.play import read, replay
-from ludex.rules import OVER, Rules, initial, label, position, render, returns, turn
+from ludex.rules import OVER, Rules, events, initial, label, position, render, returns, turn
 from tests.lines import variant
 
 RULES = variant("aeroplane")
@@ -119,3 +119,57 @@ def test_the_display_is_that_of_the_document() -> None:
     assert shown[5].index("1") == shown[6].index("B") == 92
     assert shown[-2].rstrip() == "        1"
     assert shown[-1].rstrip() == "        G"
+
+
+PLANE = "Blue's plane 1"
+AGAIN = "Blue rolls again after the six."
+
+
+def caught(plane: int, step: int) -> str:
+    return f"{PLANE} catches Green's plane {plane} on step {step} and sends it to the hangar."
+
+
+@pytest.mark.parametrize(
+    ("start", "wanted"),
+    [
+        ("B:l,h,h,h G:h,h,h,h 3 0", []),
+        ("B:h,h,h,h G:h,h,h,h 6 0", [f"{PLANE} leaves the hangar for the launch area.", AGAIN]),
+        ("B:24,h,h,h G:1,h,h,1 3 0", [caught(1, 27), caught(4, 27)]),
+        (
+            "B:33,h,h,h G:8,12,h,h 1 0",
+            [caught(1, 34), f"{PLANE} jumps from step 34 to step 38.", caught(2, 38)],
+        ),
+        (
+            "B:10,h,h,h G:h,h,h,h 4 0",
+            [f"{PLANE} jumps from step 14 to step 18 and flies to step 30."],
+        ),
+        (
+            "B:17,h,h,h G:4,8,f3,h 1 0",
+            [
+                f"{PLANE} flies from step 18 to step 30 and jumps to step 34.",
+                f"{PLANE} flies through Green's plane 3 on f3 and sends it to the hangar.",
+                caught(2, 34),
+            ],
+        ),
+        ("B:48,h,h,h G:h,h,h,h 2 0", [f"{PLANE} jumps from step 50 to f4."]),
+        ("B:48,h,h,h G:h,h,h,h 4 0", [f"{PLANE} enters the final stretch."]),
+        ("B:f1,h,h,h G:h,h,h,h 5 0", [f"{PLANE} is home."]),
+        ("B:f5,h,h,h G:h,h,h,h 6 0", [f"{PLANE} overshoots home and walks back to f1.", AGAIN]),
+        ("B:50,home,home,home G:h,h,h,h 6 0", [f"{PLANE} is home."]),
+    ],
+)
+def test_events_tell_what_a_move_brings_about(start: str, wanted: list[str]) -> None:
+    assert events(RULES, read(RULES, start), 0) == wanted
+
+
+def test_events_tell_of_a_stack_that_blocks() -> None:
+    stopped = events(BLOCK, read(BLOCK, "B:24,h,h,h G:1,1,h,h 3 0"), 0)
+    assert stopped == ["Blue's plane 1 stays on step 24: a stack blocks step 27."]
+    grounded = events(BLOCK, read(BLOCK, "B:17,h,h,h G:8,8,f3,h 1 0"), 0)
+    assert grounded == ["Blue's plane 1 goes no further than step 18: a stack blocks step 34."]
+
+
+def test_events_tell_of_a_roll_that_moves_nothing() -> None:
+    state = read(RULES, "B:h,h,h,home G:h,h,h,h - 0")
+    passed = "Blue has no plane that can move: the turn passes to Green."
+    assert events(RULES, state, 0) == [passed] and events(RULES, state, 5) == []

@@ -11,6 +11,7 @@ from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
 from ludex.games.aeroplane.motion import between
+from ludex.games.aeroplane.narration import events
 from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.aeroplane.places import (
     ALL_HOME,
@@ -41,6 +42,7 @@ __all__ = [
     "PATTERNS_SIZE",
     "between",
     "estimate",
+    "events",
     "features",
     "features_text",
     "patterns",

@@ -1,0 +1,113 @@
+"""What a roll or a move of Aeroplane Chess brings about, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludex.games.aeroplane.places import (
+    CROSSED,
+    FLIGHT_END,
+    FLIGHT_POINT,
+    HANGAR,
+    HOME,
+    PLACES,
+    TRACK_END,
+    fields,
+    jumped,
+    landing,
+    seat_name,
+    seen,
+)
+from ludex.rules import OVER, apply, turn
+
+if TYPE_CHECKING:
+    from ludex.games.aeroplane import Aeroplane, AeroplaneRules
+
+
+def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
+    after = apply(rules, state, move)
+    name = seat_name(rules, state.seat)
+    if state.roll == 0:
+        if after.roll:
+            return []
+        passed = seat_name(rules, after.seat)
+        return [f"{name} has no plane that can move: the turn passes to {passed}."]
+    start, end = (fields(rules, one[state.seat])[move] for one in (state, after))
+    landed = landing(start, state.roll)
+    plane = f"{name}'s plane {move + 1}"
+    if start == HANGAR:
+        told = [f"{plane} leaves the hangar for the launch area."]
+    elif end == start != landed:
+        told = [f"{plane} stays on {place(start)}: a stack blocks {place(landed)}."]
+    else:
+        told = walk(plane, start, landed, state.roll)
+        told += captures(rules, state, after, plane, landed)
+        if end != landed:
+            told.append(f"{plane} {flight(landed, end)}.")
+            told += crossing(rules, state, after, plane)
+            told += captures(rules, state, after, plane, end)
+        elif jumped(landed) != landed:
+            blocked = place(jumped(landed))
+            told.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
+        if end == HOME:
+            told.append(f"{plane} is home.")
+    if state.roll == 6 and turn(rules, after) != OVER:
+        told.append(f"{name} rolls again after the six.")
+    return told
+
+
+def place(field: int) -> str:
+    """Return what people call a field: `step 6`, or `f3` on the stretch."""
+    return f"step {PLACES[field]}" if PLACES[field].isdigit() else PLACES[field]
+
+
+def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
+    """Return what there is to say of the steps that the die gave."""
+    if start + roll > HOME:
+        return [f"{plane} overshoots home and walks back to {place(landed)}."]
+    if start <= TRACK_END < landed < HOME:
+        return [f"{plane} enters the final stretch."]
+    return []
+
+
+def flight(landed: int, end: int) -> str:
+    """Return how a plane went on from the square on which the die put it."""
+    if landed == FLIGHT_POINT:
+        return f"flies from {place(landed)} to {place(FLIGHT_END)} and jumps to {place(end)}"
+    if end == FLIGHT_END:
+        return f"jumps from {place(landed)} to {place(FLIGHT_POINT)} and flies to {place(end)}"
+    return f"jumps from {place(landed)} to {place(end)}"
+
+
+def captures(
+    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str, field: int
+) -> list[str]:
+    """Return who was caught on the square of a field."""
+    return [
+        f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
+        for other in range(rules.seats)
+        if other != state.seat
+        for caught in sent_back(rules, state, after, other, seen(rules, state.seat, field, other))
+    ]
+
+
+def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str) -> list[str]:
+    """Return who stood in the way of a flight."""
+    return [
+        f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
+        for other in range(rules.seats)
+        if other != state.seat
+        for caught in sent_back(rules, state, after, other, CROSSED)
+    ]
+
+
+def sent_back(
+    rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
+) -> list[str]:
+    """Return which planes of a seat have gone from a field back to the hangar."""
+    pairs = zip(fields(rules, state[seat]), fields(rules, after[seat]), strict=True)
+    return [
+        f"{seat_name(rules, seat)}'s plane {plane + 1}"
+        for plane, (before, now) in enumerate(pairs)
+        if before == field != now
+    ]
