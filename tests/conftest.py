@@ -39,6 +39,7 @@ PLAIN = {
     "test_cli_solve",
     "test_clocks",
     "test_console",
+    "test_course_aeroplane",
     "test_course_droids",
     "test_course_trap",
     "test_courses",

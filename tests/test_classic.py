@@ -356,7 +356,7 @@ def test_aeroplane_shows_what_its_document_shows() -> None:
     assert "E" + " " * 45 + "F     E" + " " * 45 + "F    " in shown
     assert "B B B B B B B" in shown and "Type enter to continue..." in output
     assert re.search(
-        r"[BG] player rolled Die: 6\nPlayer [BG] moved plane [0-3]\n4 planes left\.\n\n\n==", output
+        r"[BG] player rolled Die: 6\nPlayer [BG] moved plane [1-4]\n4 planes left\.\n\n\n==", output
     )
     won = re.search(r"([BG]) player got a plane finished!\n\nPlayer \1 wins the game!\n", output)
     assert won is not None

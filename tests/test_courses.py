@@ -1,11 +1,10 @@
-"""Arena and aeroplane files run unchanged, and every skeleton plays once it is filled in."""
+"""Arena files run unchanged, and every skeleton plays once it is filled in."""
 
 import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,14 +14,14 @@ from ludex.agents import Random, make_agent
 from ludex.cli import cli
 from ludex.clocks import Clocks
 from ludex.courses import skeleton
-from ludex.ending import BY_RULES, CRASHED, ILLEGAL
+from ludex.ending import BY_RULES, CRASHED
 from ludex.foreign import Foreign, sandbox
-from ludex.foreign.manners import aeroplane, arena
+from ludex.foreign.manners import arena
 from ludex.match import play_match
-from ludex.rules import CHANCE, OVER, apply, initial, label, position, turn
+from ludex.rules import apply, initial, label, position
 from tests.lines import random_line, variant
 from tests.players import written
-from tests.students import HANDOUTS, SOLUTIONS, loaded, played
+from tests.students import SOLUTIONS, loaded, played
 
 pytestmark = pytest.mark.usefixtures("unsafe")
 
@@ -62,54 +61,6 @@ def test_both_searchers_find_the_same(handed_out: None) -> None:
         assert (plain.value, plain.move) == (pruned.value, pruned.move)
         assert pruned.nodes <= plain.nodes
         state = game.result(state, plain.move)
-
-
-@pytest.mark.parametrize("handed_out", ["aeroplane"], indirect=True)
-@pytest.mark.parametrize("stacks", ["capture", "block"])
-@pytest.mark.parametrize("seats", [2, 4])
-def test_the_aeroplane_board_keeps_the_rules(handed_out: None, stacks: str, seats: int) -> None:
-    rules = variant("aeroplane", seats=seats, stacks=stacks)
-    manner = aeroplane.Manner(
-        SimpleNamespace(Any=lambda colour: colour),
-        {"seats": seats, "seat": 1, "rules": {"stacks": stacks}},
-        "Any",
-    )
-    assert manner.agent == ("G" if seats == 2 else "B")
-    state = initial(rules)
-    for move in random_line(rules, seats):
-        after = apply(rules, state, move)
-        if turn(rules, state) != CHANCE:
-            theirs, die = manner.state(position(rules, state))
-            assert label(rules, state, move) in {
-                f"plane {plane + 1}" for plane in theirs.get_movable_planes(die)
-            }
-            found = theirs.generate_successor(move, die)
-            wanted = [
-                [aeroplane.steps(place) for place in side.partition(":")[2].split(",")]
-                for side in position(rules, after).split()[:-2]
-            ]
-            assert [[one.steps for one in own] for own in found.planes.values()] == wanted
-            if turn(rules, after) != OVER:
-                assert list(found.planes).index(found.turn) == after.seat
-            assert any(map(found.is_win, found.planes)) == (turn(rules, after) == OVER)
-        state = after
-
-
-def test_an_aeroplane_file_plays_as_its_last_class_or_as_named(tmp_path: Path) -> None:
-    path = str(HANDOUTS / "aeroplane" / "Agent.py")
-    rules = variant("aeroplane")
-    assert make_agent(path, rules).submission.word == "RandomAgent"  # type: ignore[attr-defined]
-    match, _ = played(f"{path}:RandomAgent", "aeroplane")
-    assert match.ending == BY_RULES
-    source = (
-        "from Agent import AeroplaneChessAgent\nclass Mine(AeroplaneChessAgent):\n"
-        "    def get_action(self, state, die_v):\n        return None\n"
-    )
-    match, _ = played(written(tmp_path, source, "mine.py"), "aeroplane")
-    assert (match.ending, match.words) == (
-        ILLEGAL,
-        "answered None, which is not a move here (expected the index of a plane that can move)",
-    )
 
 
 BEATEN = {"nuts": "", "trap": "", "droids": "", "arena": "/Megaman_Arena.py:3", "aeroplane": ""}

@@ -11,7 +11,8 @@ from ludex.draw import draw_outcome
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.match import play_match
-from ludex.rules import CHANCE, OVER, apply, initial, render, turn
+from ludex.plural import many
+from ludex.rules import CHANCE, OVER, apply, events, initial, render, turn
 
 OPPONENT = "random"  # who has Green
 DISPLAY = re.compile(r"\[/?[\w ]*\]")  # the colours of the picture
@@ -56,20 +57,22 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
             after = apply(rules, state, outcome)
             words = f"{letter} player rolled Die: {outcome + 1}"
             if turn(rules, after) == CHANCE:  # nothing could move, and the turn has passed
+                say("\n".join([words, *events(rules, state, outcome), ""]))
                 state = after
-                say(f"{words}\nPlayer {letter} has no plane to move\n")
                 continue
             action = players[seat].consider(rules, after, seat, rng).action
             state = apply(rules, after, action)
+            for event in events(rules, after, action):
+                say(event)
             homes = [fields(rules, planes[seat]).count(HOME) for planes in (after, state)]
             if homes[1] > homes[0]:
                 say(f"{letter} player got a plane finished!\n")
             if turn(rules, state) == OVER:
                 say(f"Player {letter} wins the game!")
-            say(f"{words}\nPlayer {letter} moved plane {action}")
+            say(f"{words}\nPlayer {letter} moved plane {action + 1}")
             left = rules.planes - homes[1]
             if left:
-                say(f"{left} planes left.")
+                say(f"{many(left, 'plane')} left.")
             say(f"\n\n{board(rules, state)}\n")
             if turn(rules, state) != OVER:
                 wait()

@@ -79,9 +79,22 @@ def droid_agents(tree: ast.Module) -> list[str]:
     return usual + [name for name in others if name not in ("Agent", "KeyboardAgent")]
 
 
+AEROPLANE_AGENTS = ("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent")
+
+
 def aeroplane_agents(tree: ast.Module) -> list[str]:
-    """Return the agents of an aeroplane file, the last first; the one handed out is no agent."""
-    return methods(tree, "get_action", but="AeroplaneChessAgent")
+    """Return the agents of an aeroplane file, the last first; the base of all is no agent.
+
+    They have a method `get_action`, or inherit it from another agent.
+    """
+    agents = [*methods(tree, "get_action", but="AeroplaneChessAgent"), *AEROPLANE_AGENTS]
+    own = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for node in own:  # a class follows those that it is made from
+        bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+        bases |= {base.attr for base in node.bases if isinstance(base, ast.Attribute)}
+        if bases & set(agents):
+            agents.append(node.name)
+    return [node.name for node in reversed(own) if node.name in agents]
 
 
 PROGRAM = ""

@@ -20,9 +20,10 @@ class MyAgent(AeroplaneChessAgent):
     def evaluate_state(self, state):
         """Return how many steps this color is ahead; a plane out of the hangar counts ten more."""
         total = 0
-        for color, planes in state.planes.items():
-            worth = sum(plane.steps + (10 if plane.steps >= 0 else 0) for plane in planes)
-            total += worth if color == self.color else -worth
+        for player in state.players:
+            out = [plane for plane in player.planes if not plane.is_on_hangar()]
+            worth = sum(plane.total_steps + 10 for plane in out)
+            total += worth if player.color == self.color else -worth
         return total
 
     def rolled(self, state, depth):

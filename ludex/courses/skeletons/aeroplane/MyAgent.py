@@ -15,5 +15,9 @@ class MyAgent(AeroplaneChessAgent):
         raise NotImplementedError  # TODO
 
     def evaluate_state(self, state):
-        """Return how good a state looks for this agent."""
+        """Return how good a state looks for this agent.
+
+        Each of `state.players` has a `color` and `planes`, and a plane has `pos_type`, `pos` and
+        `total_steps`, of which 56 lead home.
+        """
         raise NotImplementedError  # TODO
