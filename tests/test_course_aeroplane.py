@@ -48,13 +48,14 @@ def assert_plays(path: str, seat: int = 0, **rules: Any) -> str:
 def random_positions(rules: Rules, count: int, seed: int) -> Iterator[State]:
     """Yield states with planes anywhere in which somebody is to move."""
     rng = random.Random(seed)
-    letters, planes = aeroplane.LETTERS[rules.seats], rules.planes
-    near = [*PLACES[:3], "14", "18", "f3", "home"]  # where more happens
+    near = [*PLACES[:3], "8", "14", "17", "18", "f3", "home"]  # where more happens
     while count:
-        sides = [
-            f"{letter}:{','.join(rng.choice(rng.choice([PLACES, near])) for _ in range(planes))}"
-            for letter in letters
-        ]
+        sides = []
+        for letter in aeroplane.LETTERS[rules.seats]:
+            places = [rng.choice(rng.choice([PLACES, near])) for _ in range(rules.planes)]
+            if rng.random() < 0.5:
+                places[1:] = places[:1] * (rules.planes - 1)
+            sides.append(f"{letter}:{','.join(places)}")
         text = f"{' '.join(sides)} {rng.randint(1, 6)} {rng.randrange(rules.seats)}"
         try:
             state = read(rules, text)
@@ -91,7 +92,7 @@ def test_successors_are_those_of_the_rules(
 ) -> None:
     rules = variant("aeroplane", seats=seats, planes=planes, stacks=stacks)
     manner = asked(rules, stacks)
-    for state in random_positions(rules, 200, seats):
+    for state in random_positions(rules, 300, seats):
         theirs, die = manner.state(position(rules, state))
         assert die == theirs.die_roll == state.roll
         assert theirs.get_movable_planes(die) == list(choices(rules, state, state.seat))
@@ -141,9 +142,12 @@ def test_a_match_that_is_shown_tells_what_moves_bring_about() -> None:
     said: list[str] = []
     course.show("random", 4, said.append, lambda: None)
     text = "\n".join(said)
-    assert re.search(r"Blue's plane \d jumps from step (\d+) to step \d+\.\n", text)
-    assert re.search(r"catches Green's plane \d on step \d+ and sends it to the hangar\.\n", text)
-    assert "\nBlue has no plane that can move: the turn passes to Green.\n" in text
+    for event in (
+        r"Blue's plane \d jumps from step \d+ to step \d+",
+        r"catches (Blue|Green)'s plane \d on step \d+ and sends it to the hangar",
+        r"(Blue|Green) has no plane that can move: the turn passes to (Blue|Green)",
+    ):
+        assert re.search(event + r"\.\n", text), event
 
 
 # Programs play unchanged. -------------------------------------------------------------------------
