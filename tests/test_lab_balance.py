@@ -23,6 +23,7 @@ from ludex.lab.fairness import (
 from ludex.lab.kinds import flips, mend
 from ludex.lab.proposals import chosen
 from ludex.lab.report import blocks_of, html
+from ludex.lab.running import recalled, run
 from ludex.lab.series import Count
 from ludex.lab.sweep import (
     LIMIT,
@@ -332,10 +333,15 @@ def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
     assert routes[0][0][0] == {}  # the rules as they are come first
 
 
-def test_a_search_without_optuna_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_without_optuna_is_read_but_not_run(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"pip install 'ludex\[lab\]'"):
-        make_experiment("trial", MEND)
+    experiment = make_experiment("trial", MEND)
+    for act in (run, recalled):
+        with pytest.raises(ValueError, match=r"pip install 'ludex\[lab\]'"):
+            act(experiment, notebook)
+    assert notebook.experiments() == []
 
 
 @pytest.mark.parametrize(

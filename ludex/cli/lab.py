@@ -29,6 +29,7 @@ from ludex.lab.experiment import (
     told_apart,
 )
 from ludex.lab.gamefile import is_file, short_name
+from ludex.lab.kinds import missing_extra
 from ludex.lab.running import recalled
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml
@@ -103,7 +104,13 @@ def list_all(db: str | None, as_json: bool) -> None:
     past = Notebook(kept(db)).experiments()
     if as_json:
         told = [
-            {"name": one.name, "kind": one.kind, "game": one.game, "title": one.title}
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "game": one.game,
+                "title": one.title,
+                "needs": missing_extra(one.kind),
+            }
             for one in ours
         ]
         runs = [
@@ -124,7 +131,9 @@ def list_all(db: str | None, as_json: bool) -> None:
     console = screen()
     table = plain_table("experiment", "kind", "game", "what it asks")
     for one in ours:
-        table.add_row(one.name, one.kind, one.game, one.title)
+        extra = missing_extra(one.kind)
+        mark = f" (needs the extra {extra})" if extra else ""
+        table.add_row(one.name, one.kind, one.game, one.title + mark)
     console.print(table)
     if past:
         console.print("\nrun so far (ludex lab report NUMBER)")
@@ -184,7 +193,7 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
     "--vary",
     multiple=True,
     metavar="KEY=LOW:HIGH:STEP",
-    help="Search for the smallest change of these rules that balances.",
+    help="Search for the smallest change of these rules that balances (needs the extra lab).",
 )
 @click.option("--trials", type=click.IntRange(min=6), help="Sets of rules that a search tries.")
 @lab_options

@@ -12,6 +12,7 @@ from rich.progress import TextColumn
 from ludex.cli.options import patiently, print_json, screen
 from ludex.cli.progress import bar
 from ludex.lab.experiment import Experiment
+from ludex.lab.kinds import require_extra
 from ludex.lab.report import TEXT, facts_of, write_report
 from ludex.lab.running import Outcome, run
 from ludex.plural import many
@@ -28,6 +29,7 @@ def conduct(
     db: str | None,
 ) -> None:
     """Run an experiment with a bar, and report it."""
+    require_extra(experiment)
     notebook = Notebook(Store(db))
     began = time.perf_counter()
     with ready(out or usual_folder(experiment)) as folder:

@@ -58,7 +58,11 @@ def venue_options(command: Command) -> Command:
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat matches.")
     @processes_option
-    @click.option("--dask", metavar="ADDRESS", help="Play on the workers of a Dask scheduler.")
+    @click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Play on the workers of a Dask scheduler (needs the extra dask).",
+    )
     @click.option(
         "--clock",
         default="",

@@ -10,7 +10,9 @@ from ludex.store import Store
 from ludex.store.engine import missing
 
 db_option = click.option(
-    "--db", metavar="URL", help="Another store: a file, sqlite:///FILE or postgresql://…"
+    "--db",
+    metavar="URL",
+    help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 match_option = click.option(
     "--match", "number", type=click.IntRange(min=1), metavar="N", help="Which record of the file."

@@ -1,6 +1,5 @@
 """Searching among changes of rules: what may change, what a change costs, and the search itself."""
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -118,12 +117,6 @@ class Search:
                         costs[str(rules)] = value
                         self.tried.append((rules, value))
         self.done = not self.missing
-
-    @staticmethod
-    def check_installed() -> None:
-        """Raise a ValueError if optuna is not there."""
-        if importlib.util.find_spec("optuna") is None:
-            raise ValueError("a search for balance needs an extra: pip install 'ludex[lab]'")
 
 
 def suggested(trial: Any, ranges: list[Range]) -> dict[str, int]:

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from ludex.lab.experiment import Experiment, family
-from ludex.lab.kinds import KINDS
+from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.machine import machine
 from ludex.lab.task import Answer, Task, key_of
 from ludex.lab.work import answered
@@ -47,6 +47,7 @@ def run(
     The processes are as many as there are cores, if 0; where time is measured, one. If 1, it is
     this one.
     """
+    require_extra(experiment)
     kind = KINDS[experiment.kind]
     enter(notebook, experiment)
     known: dict[Task, Answer] = {}
@@ -133,6 +134,7 @@ def enter(notebook: Notebook, experiment: Experiment) -> int:
 
 def recalled(experiment: Experiment, notebook: Notebook) -> Outcome:
     """Return what was found out for an experiment, or raise that it is not finished."""
+    require_extra(experiment)
     kind = KINDS[experiment.kind]
     known: dict[Task, Answer] = {}
     sources: set[str] = set()

@@ -45,7 +45,9 @@ def engine_at(url: str) -> Engine:
     except SQLAlchemyError as error:
         raise ValueError(f"--db {url!r}: {reason(error)}") from error
     except ImportError as error:
-        raise ValueError("PostgreSQL needs an extra: pip install 'ludex[postgresql]'") from error
+        raise ValueError(
+            "PostgreSQL needs the extra postgresql: pip install 'ludex[postgresql]'"
+        ) from error
     if made.get_backend_name() == "sqlite":
         event.listen(engine, "connect", set_up_sqlite)
         event.listen(engine, "begin", begin_sqlite)

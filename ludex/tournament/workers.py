@@ -161,7 +161,7 @@ def on_dask(
     try:
         from distributed import Client, as_completed
     except ImportError as error:
-        raise ValueError("--dask needs an extra: pip install 'ludex[dask]'") from error
+        raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
     try:
         client = Client(address, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from ludex.lab.experiment import read_experiment
-from ludex.lab.kinds import KINDS
+from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.report import write_report
 from ludex.lab.running import run
 from ludex.store import Store
@@ -28,6 +28,7 @@ def on_offer(url: str) -> tuple[Order, ...]:
     for order in labels():
         try:
             one = read_experiment(order.source)
+            require_extra(one)
         except ValueError as error:
             found.append(order._replace(lacks=str(error)))
             continue

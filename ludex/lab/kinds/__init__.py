@@ -1,5 +1,6 @@
 """The kinds of experiments: what each may be told, which tasks it has, and what it reports."""
 
+import importlib.util
 from typing import Protocol
 
 from ludex.lab.blocks import Block
@@ -46,3 +47,21 @@ KINDS: dict[str, Kind] = {
     "flips": flips,
     "mend": mend,
 }
+EXTRAS = {"mend": ("lab", "optuna")}
+"""The extra, and the package it brings, of each kind that does not run without one."""
+
+
+def missing_extra(kind: str) -> str:
+    """Return the extra that must be installed before experiments of a kind can run, if any."""
+    extra, package = EXTRAS.get(kind, ("", ""))
+    return extra if extra and importlib.util.find_spec(package) is None else ""
+
+
+def require_extra(experiment: Experiment) -> None:
+    """Raise a ValueError that says what to install if an experiment cannot run without it."""
+    extra = missing_extra(experiment.kind)
+    if extra:
+        raise ValueError(
+            f"{experiment.name}: an experiment of the kind {experiment.kind!r} needs the extra"
+            f" {extra}: pip install 'ludex[{extra}]'"
+        )

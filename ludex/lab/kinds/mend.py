@@ -87,8 +87,7 @@ class Proposal(NamedTuple):
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if a rule cannot vary, or if the search is not installed."""
-    Search.check_installed()
+    """Raise a ValueError if a rule cannot vary."""
     read_ranges(experiment.given["vary"], experiment.variant())
     check_balance(experiment._replace(given={**experiment.given, "sweep": {}}))
 
