@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -22,15 +24,14 @@ PATIENCE = 60_000  # milliseconds, for a machine that does much else
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a server of its own."""
+@contextmanager
+def serving(data: Path, words: Sequence[str], env: Mapping[str, str]) -> Iterator[str]:
+    """Yield the address of a server that a command starts, with its data in a folder."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    data = tmp_path_factory.mktemp("data")
     process = subprocess.Popen(
-        [sys.executable, "-m", "ludex", "serve", "--port", str(port)],
-        env=os.environ | {"LUDEX_DATA": str(data)},
+        [sys.executable, "-m", "ludex", *words, "--port", str(port)],
+        env={**env, "LUDEX_DATA": str(data)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -48,6 +49,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.terminate()
         _, said = process.communicate(timeout=20)
     assert b"Traceback" not in said, said.decode()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a server of its own."""
+    with serving(tmp_path_factory.mktemp("data"), ["serve"], os.environ) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -90,6 +90,7 @@ PLAIN = {
     "test_web_rest",
     "test_web_table",
     "test_web_train",
+    "test_without_extras",
 }
 
 
