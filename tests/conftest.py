@@ -55,6 +55,7 @@ PLAIN = {
     "test_lab_balance",
     "test_lab_cli",
     "test_lab_intervals",
+    "test_lab_levels",
     "test_lab_order",
     "test_lab_page",
     "test_learn_contract",

@@ -78,5 +78,19 @@ def won(lost: int, different: int, groups: int = 3) -> Count:
     return Count(40 - lost, 0, lost, ways(different), starts=starts)
 
 
+def shares(*wins: int, matches: int = 100) -> list[Count]:
+    """Return counts of so many different matches each, of which so many were won."""
+    return [
+        Count(
+            number,
+            0,
+            matches - number,
+            ways(matches),
+            starts={str(n): (float(n < number), 1) for n in range(matches)},
+        )
+        for number in wins
+    ]
+
+
 def tables(outcome: Outcome) -> list[Table]:
     return [block for block in blocks_of(outcome) if isinstance(block, Table)]

@@ -1,10 +1,18 @@
-"""Two figures of balance: side bias at equal skill, and how surely the better player wins."""
+"""Balance in figures: side bias at each level of skill, and how surely the better player wins."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.agents import levels_of
 from ludex.lab.blocks import Table
 from ludex.lab.contender import Contender, name_of
+from ludex.lab.levels import (
+    Level,
+    Levels,
+    level_verdict,
+    make_levels,
+    verdict_words,
+    worst_level,
+)
 from ludex.lab.series import Count, count, count_facts, percent, plus, series
 from ludex.lab.task import Known, Task
 from ludex.rules import Rules, game_of, seat_name
@@ -12,7 +20,6 @@ from ludex.rules import Rules, game_of, seat_name
 WEAKEST = "random"
 CLOCK = "seconds="  # levels with a clock do not play the same way twice
 SEARCHER = "mcts:sims=100"  # plays every game, also one that names no levels
-NARROW = 0.2  # a wider interval at equal skill, of the share, says too little
 ORDER = "Perhaps the levels are not in order of strength: the weakest comes first."
 
 
@@ -61,22 +68,37 @@ class Field(NamedTuple):
 class Fairness(NamedTuple):
     """How fair a set of rules is."""
 
-    equal: Count
-    """What the first seat has won at equal skill: near one half is fair."""
+    levels: Levels
+    """What the first seat has won at each level of skill: near one half at all of them is fair."""
     first: Count
     """What the better player has won at the first seat."""
     second: Count
     """What the better player has won at the second seat."""
 
     @property
-    def bias(self) -> float:
-        """By how much the first seat is favoured at equal skill, from -1 to 1."""
-        return 2 * self.equal.share - 1
+    def equal(self) -> Count:
+        """What the first seat has won at equal skill, all levels together."""
+        return plus(one.won for one in self.levels)
+
+    @property
+    def worst(self) -> Level:
+        """The level that is furthest from even."""
+        return worst_level(self.levels)
 
     @property
     def decisiveness(self) -> float:
         """The share of the better player from the side from which it wins less."""
         return min(self.first.share, self.second.share)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the figures for programs."""
+        counts = {"equal": self.equal, "first": self.first, "second": self.second}
+        return {
+            **{name: count_facts(count) for name, count in counts.items()},
+            "levels": [one.facts() for one in self.levels],
+            "worst": self.worst.name,
+            "verdict": level_verdict(self.levels),
+        }
 
 
 def fairness(field: Field, known: Known) -> Fairness:
@@ -84,7 +106,7 @@ def fairness(field: Field, known: Known) -> Fairness:
     won, lost = field.table(known), field.table(known, seat=1)
     everyone = range(len(field.levels))
     return Fairness(
-        plus(won[one][one] for one in everyone),
+        make_levels(field.names(), [won[one][one] for one in everyone]),
         plus(won[a][b] for a in everyone for b in everyone if a > b),
         plus(lost[a][b] for a in everyone for b in everyone if b > a),
     )
@@ -95,33 +117,9 @@ def level_words(levels: list[Contender]) -> str:
     return f"Levels of skill, the weakest first: {'; '.join(map(name_of, levels))}."
 
 
-def too_few(equal: Count) -> bool:
-    """Return whether matches at equal skill leave open whether a side is favoured."""
-    low, high = equal.interval
-    return low <= 0.5 <= high and high - low > NARROW
-
-
-def doubt_words(several: list[Count], places: str) -> str:
-    """Return a further sentence on how many sets of rules had too few matches, if any had."""
-    number = sum(map(too_few, several))
-    if not number:
-        return ""
-    where = f"all {len(several):,}" if number == len(several) else f"{number:,} of {len(several):,}"
-    return (
-        f" At {where} {places} there are too few matches to tell whether a side is favoured at"
-        " equal skill."
-    )
-
-
 def judgement(fair: Fairness, names: tuple[str, str]) -> str:
     """Return in words what the figures say, and what they do not."""
-    low, high = fair.equal.interval
-    if low > 0.5 or high < 0.5:
-        said = f"At equal skill {names[0] if low > 0.5 else names[1]} is favoured."
-    elif too_few(fair.equal):
-        said = "There are too few matches to tell whether a side is favoured at equal skill."
-    else:
-        said = "At equal skill neither side is seen to be favoured."
+    said = verdict_words(fair.levels, names)
     better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
     unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
     worse = [name for name, (low, high) in better.items() if high < 0.5]
@@ -137,7 +135,7 @@ def figures(fair: Fairness, rules: Rules) -> Table:
     """Return the figures as a table."""
     first, second = seat_name(rules, 0), seat_name(rules, 1)
     rows = [
-        (f"{first} at equal skill", fair.equal, "50 %: neither side is favoured"),
+        (f"{first} at equal skill", fair.equal, "50 %, and at each level by itself"),
         (f"the better player as {first}", fair.first, "well above 50 %: skill decides"),
         (f"the better player as {second}", fair.second, "well above 50 %: skill decides"),
     ]

@@ -5,17 +5,18 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from ludex.lab.fairness import Fairness
-from ludex.lab.plots import COLOURS, INK, bars, drawn, shares
+from ludex.lab.plots import COLOURS, INK, Line, bars, drawn, shares
 
 
 def comparison(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
     """Return the three figures of several sets of rules, side by side."""
-    kinds = (
-        (f"{names[0]} at equal skill", [fair.equal for _, fair in shown]),
-        (f"better player as {names[0]}", [fair.first for _, fair in shown]),
-        (f"better player as {names[1]}", [fair.second for _, fair in shown]),
-    )
-    lines = [shares(name, range(len(shown)), counts) for name, counts in kinds]
+    x, worst = range(len(shown)), [fair.worst for _, fair in shown]
+    low, high = ([one.interval[end] for one in worst] for end in (0, 1))
+    lines = [
+        Line(f"{names[0]} at the worst level", x, [one.share for one in worst], low, high),
+        shares(f"better player as {names[0]}", x, [fair.first for _, fair in shown]),
+        shares(f"better player as {names[1]}", x, [fair.second for _, fair in shown]),
+    ]
     rows = [name if name == "as it is" else f"proposal {name}" for name, _ in shown]
     return bars(rows, lines, "share of the points")
 

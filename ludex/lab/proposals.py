@@ -78,8 +78,8 @@ def distance(ranges: list[Range], rules: dict[str, str]) -> float:
 
 
 def cost(fair: Fairness, far: float) -> float:
-    """Return the objective: unfair at equal skill, undecided by skill, and far from the rules."""
-    return abs(fair.bias) + (1.0 - fair.decisiveness) + far
+    """Return the objective: unfair at the worst level, undecided by skill, far from the rules."""
+    return 2 * fair.worst.distance + (1.0 - fair.decisiveness) + far
 
 
 Judge = Callable[[dict[str, str]], float | list[Task]]

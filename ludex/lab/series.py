@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -68,6 +69,18 @@ class Count(NamedTuple):
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the share."""
         return wilson(self.share, self.weight if self.matches else 0)
+
+    def joint_interval(self, number: int) -> tuple[float, float]:
+        """Return an interval of the share; so many of them hold at once with at least 95 %.
+
+        That is Bonferroni's bound on Wilson's intervals, with half a match for continuity, without
+        which whole numbers of matches may hold less often than they say.
+        """
+        if not self.matches:
+            return 0.0, 1.0
+        z, half = NormalDist().inv_cdf(1 - 0.025 / number), 0.5 / self.weight
+        low = wilson(max(self.share - half, 0.0), self.weight, z)[0]
+        return low, wilson(min(self.share + half, 1.0), self.weight, z)[1]
 
     @property
     def pace(self) -> float:

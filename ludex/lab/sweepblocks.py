@@ -5,9 +5,10 @@ from typing import Any
 from ludex.lab.balancing import field, found_flips, levels, matches, seat_names, sweeps, variants
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import Experiment, opening_words
-from ludex.lab.fairness import Fairness, doubt_words, fairness, level_words
+from ludex.lab.fairness import Fairness, fairness, level_words
+from ludex.lab.levels import JOINT, sweep_words, worst_text
 from ludex.lab.maps import place_table, share_map, share_words, winner_map
-from ludex.lab.plots import over, shares
+from ludex.lab.plots import Line, over, shares
 from ludex.lab.series import count_facts, percent
 from ludex.lab.sweep import (
     Flip,
@@ -37,27 +38,30 @@ def along(experiment: Experiment, known: Known) -> list[Block]:
         if played:
             one = fairness(field(experiment, changed), known)
             fair.append(one)
-            row += [percent(c.share, c.interval) for c in (one.equal, one.first, one.second)]
-            fact |= {name: count_facts(count) for name, count in one._asdict().items()}
+            row.append(worst_text(one.levels))
+            row += [percent(c.share, c.interval) for c in (one.first, one.second)]
+            fact |= one.facts()
         rows.append(tuple(row))
         facts.append(fact)
     first, second = seat_names(experiment)
     columns: tuple[str, ...] = (axis.key, "perfect play")
     result: list[Block] = [Heading(f"Along {axis.key}")]
     if played:
-        columns += (f"{first} at equal skill", f"better as {first}", f"better as {second}")
+        columns += (f"{first} at the worst level", f"better as {first}", f"better as {second}")
         dotted = " The dotted lines are where the proven winner flips."
         result += [
             Paragraph(
                 f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
                 f" pair at each side. {opening_words(experiment)}".rstrip()
-                + doubt_words([one.equal for one in fair], "values")
+                + f" {sweep_words([one.levels for one in fair], 'values')}"
                 + dotted * bool(found_flips(experiment, known)[0])
             ),
             Plot(
                 "sweep",
                 plot(experiment, axis, fair, known),
-                "Points with 95 % intervals, moved apart a little so that both are seen.",
+                f"What {first} wins between equals, at the levels where that is most and least:"
+                " both near 50 % is fair. Points with intervals, moved apart a little so that all"
+                f" are seen; {JOINT}.",
             ),
         ]
     said = notes(row[1] for row in rows)
@@ -74,11 +78,12 @@ def plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known
     """Return the figures of fairness over one rule."""
     rules = experiment.variant()
     x = [float(value) if axis.numeric else place for place, value in enumerate(axis.values)]
-    names = (f"{seat_name(rules, 0)} at equal skill", "better player, worse side")
+    first = seat_name(rules, 0)
     worse = [min((one.first, one.second), key=lambda count: count.share) for one in fair]
     lines = [
-        shares(name, x, counts)
-        for name, counts in zip(names, ([one.equal for one in fair], worse), strict=True)
+        extreme_line(f"{first}, level where it wins most", x, fair, 1),
+        extreme_line(f"{first}, level where it wins least", x, fair, -1),
+        shares("better player, worse side", x, worse),
     ]
     marked = []
     if axis.numeric:
@@ -90,6 +95,13 @@ def plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known
     inside = now if now is not None and x[0] <= now <= x[-1] else None
     words = () if axis.numeric else axis.values
     return over(lines, axis.key, "share of the points", marked, inside, words)
+
+
+def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> Line:
+    """Return the largest share of all levels over a rule, or with a sign of -1 the least."""
+    ends = [max(one.levels, key=lambda level: sign * level.share) for one in fair]
+    low, high = ([one.interval[end] for one in ends] for end in (0, 1))
+    return Line(name, x, [one.share for one in ends], low, high)
 
 
 def across(experiment: Experiment, known: Known) -> list[Block]:
@@ -146,31 +158,32 @@ def winners_across(
 
 
 def shares_across(experiment: Experiment, known: Known) -> list[Block]:
-    """Return what the first seat wins at equal skill across two rules."""
+    """Return what the first seat wins at the worst level across two rules."""
     first, second = sweeps(experiment)
     name, standard = seat_names(experiment)[0], usual_place(experiment)
-    even = {
-        values: fairness(field(experiment, changed), known).equal
+    fair = {
+        values: fairness(field(experiment, changed), known)
         for values, changed in variants(experiment)
     }
-    drawn = {values: one.share for values, one in even.items()}
+    drawn = {values: one.worst.share for values, one in fair.items()}
     return [
         Paragraph(
             f"{level_words(levels(experiment))} {many(matches(experiment), 'match')} of each"
             f" pair at each side. {opening_words(experiment)}".rstrip()
-            + doubt_words(list(even.values()), "pairs of values")
+            + f" {sweep_words([one.levels for one in fair.values()], 'pairs of values')}"
         ),
         Plot(
             "shares",
             share_map(first, second, drawn, name, standard),
-            f"What {name} wins at equal skill, {share_words(first, second)}",
+            f"What {name} wins between equals at the level furthest from even,"
+            f" {share_words(first, second)}",
         ),
         place_table(
-            f"the same as a table: what {name} wins at equal skill, with 95 % intervals",
+            f"the same as a table: what {name} wins between equals at the worst level; {JOINT}",
             first,
             second,
-            {values: percent(one.share, one.interval) for values, one in even.items()},
-            {values: count_facts(one) for values, one in even.items()},
+            {values: worst_text(one.levels) for values, one in fair.items()},
+            {values: count_facts(one.equal) | one.facts() for values, one in fair.items()},
         ),
     ]
 

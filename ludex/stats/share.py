@@ -5,13 +5,16 @@ import math
 Z = 1.959963984540054  # the normal quantile of 97.5 %: two sides make 95 %
 
 
-def wilson(share: float, trials: float) -> tuple[float, float]:
-    """Return the 95 % Wilson score interval of a share that was seen in so many trials."""
+def wilson(share: float, trials: float, z: float = Z) -> tuple[float, float]:
+    """Return the Wilson score interval of a share that was seen in so many trials.
+
+    It reaches z standard deviations to either side, which is 95 % if nothing else is said.
+    """
     if trials == 0:
         return 0.0, 1.0
-    centre = share + Z * Z / (2 * trials)
-    spread = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
-    scale = 1 + Z * Z / trials
+    centre = share + z * z / (2 * trials)
+    spread = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
     # Rounding must not keep the interval off a share of exactly 0 or 1.
     low = 0.0 if share == 0.0 else (centre - spread) / scale
     high = 1.0 if share == 1.0 else (centre + spread) / scale

@@ -19,8 +19,9 @@ from ludex.lab.balancing import (
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.experiment import OPENING, Experiment, Key, opening_words, under
 from ludex.lab.fairness import fairness, figures, judgement, level_words
+from ludex.lab.levels import JOINT, level_plot, level_table
 from ludex.lab.series import AUTOMATIC
-from ludex.lab.sweep import LIMIT, found_text, notes, truth_task
+from ludex.lab.sweep import LIMIT, found_text, notes, truth_task, value_of
 from ludex.lab.sweepblocks import across, along, flip_blocks
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable
@@ -99,14 +100,23 @@ def single(experiment: Experiment, known: Known) -> list[Block]:
     if matches(experiment):
         players = field(experiment, experiment.rules)
         fair, won = fairness(players, known), players.table(known)
+        value = value_of(known, experiment.game, experiment.rules)
+        beside = "" if value is None else f" Under perfect play: {proven}."
         result += [
             Heading("Among players"),
-            Paragraph(judgement(fair, names)),
+            Paragraph(judgement(fair, names) + beside),
+            Plot(
+                "equals",
+                level_plot(fair.levels, names, value),
+                f"What {names[0]} wins between equals, the weakest at the top; 50 % at every level"
+                f" is fair, and {JOINT}.",
+            ),
             Paragraph(
                 f"{level_words(players.levels)} {many(players.matches, 'match')} in each cell."
                 f" {opening_words(experiment)}"
             ),
             figures(fair, rules),
+            level_table(fair.levels, names, value),
             Plot(
                 "levels",
                 win_map(players.names(), won, names),

@@ -11,7 +11,6 @@ from ludex.lab.balancing import levels, seat_names
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.fairness import (
-    NARROW,
     Fairness,
     Field,
     default_levels,
@@ -20,6 +19,15 @@ from ludex.lab.fairness import (
     level_words,
 )
 from ludex.lab.kinds.balance import check as check_balance
+from ludex.lab.levels import (
+    JOINT,
+    TOLERANCE,
+    level_plot,
+    level_table,
+    level_verdict,
+    verdict_words,
+    worst_text,
+)
 from ludex.lab.mendplots import cloud, comparison
 from ludex.lab.proposals import (
     EACH,
@@ -32,7 +40,7 @@ from ludex.lab.proposals import (
     in_words,
     read_ranges,
 )
-from ludex.lab.series import count_facts, opening_of, percent
+from ludex.lab.series import opening_of, percent
 from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
 from ludex.lab.winning import win_map, win_table
@@ -78,12 +86,8 @@ class Proposal(NamedTuple):
     @property
     def confirmed(self) -> bool:
         """Whether both aims are met by the fresh matches, within intervals that say enough."""
-        low, high = self.fair.equal.interval
-        return (
-            low <= 0.5 <= high
-            and high - low <= NARROW
-            and min(self.fair.first.interval[0], self.fair.second.interval[0]) > 0.5
-        )
+        better = min(self.fair.first.interval[0], self.fair.second.interval[0])
+        return level_verdict(self.fair.levels) == "balanced" and better > 0.5
 
 
 def check(experiment: Experiment) -> None:
@@ -173,10 +177,10 @@ def aims(experiment: Experiment, found: Search) -> list[Block]:
     return [
         Heading("What was looked for"),
         Paragraph(
-            "The least cost: what is unfair, which is twice the distance of the share at equal"
-            " skill from one half and what the better player loses from the side from which it"
-            f" wins less; plus {FAR:g} of the change of each rule as a share of its"
-            f" range, plus {EACH:g} for each rule that changes."
+            "The least cost: what is unfair, which is twice the distance from one half of the"
+            " share between equals at the worst level of skill, and what the better player loses"
+            f" from the side from which it wins less; plus {FAR:g} of the change of each rule as a"
+            f" share of its range, plus {EACH:g} for each rule that changes."
         ),
         Paragraph(
             f"{level_words(levels(experiment))} {len(found.tried)} sets of rules were tried with"
@@ -214,6 +218,15 @@ def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -
     return said
 
 
+def limit_words(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
+    """Return in words which level of skill keeps the rules, and the best change, from even."""
+    worst = worst_text(now.fair.levels)
+    said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
+    if better:
+        said += f"; by proposal 1: {worst_text(better[0].fair.levels)}"
+    return f"{said}."
+
+
 def ranked(
     experiment: Experiment,
     known: Known,
@@ -228,15 +241,16 @@ def ranked(
     drawn = [("as it is", now), *proposals]
     return [
         Heading("Proposals"),
-        Paragraph(outcome_words(now, better, rest)),
+        Paragraph(f"{outcome_words(now, better, rest)} {limit_words(now, better, names)}"),
         Table(
-            "a proposal is less unfair than the rules as they are; it is confirmed if the interval"
-            f" at equal skill has 50 % in it and is at most {100 * NARROW:.0f} points wide, and"
-            " the better player's intervals lie above 50 % from both sides",
+            "a proposal is less unfair than the rules as they are; it is confirmed if at every"
+            " level of skill the interval between equals has 50 % in it and nothing that is more"
+            f" than {100 * TOLERANCE:.0f} points from it, and the better player's intervals lie"
+            f" above 50 % from both sides; {JOINT}",
             (
                 "rank",
                 "change",
-                f"{names[0]} at equal skill",
+                f"{names[0]} at the worst level",
                 f"better as {names[0]}",
                 f"better as {names[1]}",
                 "perfect play",
@@ -252,8 +266,8 @@ def ranked(
             "proposals",
             comparison([(rank, one.fair) for rank, one in drawn], names),
             "The rules as they are and the proposals that have a rank, confirmed or not, by fresh"
-            " matches with 95 % intervals; fair is 50 % at equal skill, and far to the right for"
-            " the better player.",
+            " matches with 95 % intervals; fair is 50 % at the worst level of skill, and far to the"
+            " right for the better player.",
         ),
     ]
 
@@ -263,10 +277,18 @@ def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) ->
     standard, names = experiment.variant(), seat_names(experiment)
     players = field(experiment, one.rules, fresh=True)
     won = players.table(known)
+    value = value_of(known, experiment.game, experiment.rules | one.rules)
     rules = game_rules(experiment.game, experiment.rules | one.rules)
     return [
         Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
+        Paragraph(verdict_words(one.fair.levels, names)),
         figures(one.fair, standard),
+        Plot(
+            f"proposal-{place}-equals",
+            level_plot(one.fair.levels, names, value),
+            f"What {names[0]} wins between equals, the weakest at the top; {JOINT}.",
+        ),
+        level_table(one.fair.levels, names, value),
         Plot(
             f"proposal-{place}",
             win_map(players.names(), won, names),
@@ -282,7 +304,7 @@ def fact(experiment: Experiment, known: Known, rank: str, one: Proposal) -> dict
     return {
         "rank": int(rank) if rank.isdigit() else None,
         "rules": one.rules,
-        **{name: count_facts(count) for name, count in one.fair._asdict().items()},
+        **one.fair.facts(),
         "value": value_of(known, experiment.game, experiment.rules | one.rules),
         "unfair": one.unfair,
         "cost": one.cost,
@@ -295,11 +317,12 @@ def row(experiment: Experiment, known: Known, rank: str, one: Proposal) -> tuple
     standard = experiment.variant()
     change = in_words(ranges(experiment), one.rules, was=True)
     fair = one.fair
-    shares = [percent(c.share, c.interval) for c in (fair.equal, fair.first, fair.second)]
+    shares = [percent(c.share, c.interval) for c in (fair.first, fair.second)]
     verdict = found_text(known, experiment.game, experiment.rules | one.rules, standard)
     return (
         rank,
         change,
+        worst_text(fair.levels),
         *shares,
         verdict.removesuffix(" wins"),
         f"{one.unfair:.2f}",
