@@ -288,8 +288,8 @@ def test_a_sweep_says_where_there_are_too_few_matches(
     outcome = outcome_of(told, notebook)
     words = html(outcome, blocks_of(outcome))
     number, places = (6, "pairs of values") if second else (3, "values")
-    assert f"Of {number} {places}, each judged by itself, 0 are balanced at every" in words
-    assert f"at {number} there are too few matches to tell." in words
+    assert f"Of {number} {places}, each judged by itself: 0 balanced at every level" in words
+    assert f"{number} with too few matches to tell." in words
 
 
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:

@@ -9,7 +9,7 @@ import pytest
 from ludex.lab.blocks import Paragraph, Plot, Table
 from ludex.lab.experiment import make_experiment
 from ludex.lab.fairness import Fairness, judgement
-from ludex.lab.kinds import balance, mend
+from ludex.lab.kinds import balance
 from ludex.lab.levels import (
     Levels,
     level_table,
@@ -19,7 +19,7 @@ from ludex.lab.levels import (
     verdict_words,
     worst_level,
 )
-from ludex.lab.proposals import cost
+from ludex.lab.proposals import Proposal, cost, limit_words, outcome_words
 from ludex.lab.sweep import truth_task
 from ludex.lab.task import Answer, Task, facts_of
 from tests.experiments import shares
@@ -162,24 +162,24 @@ def test_a_search_is_led_by_the_worst_level() -> None:
 
 
 def test_a_change_is_confirmed_only_if_every_level_is_even() -> None:
-    def proposal(*wins: int, matches: int = 100) -> mend.Proposal:
-        return mend.Proposal({"nuts": "18"}, fair(*wins, matches=matches), 0.1)
+    def proposal(*wins: int, matches: int = 100) -> Proposal:
+        return Proposal({"nuts": "18"}, fair(*wins, matches=matches), 0.1)
 
     assert proposal(50, 50).confirmed
     assert not proposal(20, 80).confirmed and not proposal(50, 70).confirmed
     few, enough = proposal(10, 10, matches=20), proposal(50, 50)
     assert not few.confirmed
-    assert "none is confirmed" in mend.outcome_words(few, [few], [])
-    assert "1 change is less unfair" in mend.outcome_words(few, [enough], [])
-    said = mend.limit_words(proposal(20, 80), [enough], SEATS)
+    assert "none is confirmed" in outcome_words(few, [few], [])
+    assert "1 change is less unfair" in outcome_words(few, [enough], [])
+    said = limit_words(proposal(20, 80), [enough], SEATS)
     assert "as they are: Ann wins 20 % (12 to 31) at random; by proposal 1: 50 %" in said
 
 
 def test_a_sweep_counts_what_is_balanced_at_every_level() -> None:
     several = [levels(50, 50), levels(20, 80), levels(30, 50), levels(5, 5, matches=10)]
     assert sweep_words(several, "values") == (
-        "Of 4 values, each judged by itself, 1 are balanced at every level of skill and 2 are not;"
-        " at 1 there are too few matches to tell."
+        "Of 4 values, each judged by itself: 1 balanced at every level of skill, 2 not balanced,"
+        " 1 with too few matches to tell."
     )
 
 

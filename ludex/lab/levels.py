@@ -139,9 +139,8 @@ def sweep_words(several: list[Levels], places: str) -> str:
     verdicts = [level_verdict(one) for one in several]
     balanced, unbalanced, unknown = map(verdicts.count, ("balanced", "unbalanced", "unknown"))
     return (
-        f"Of {len(several):,} {places}, each judged by itself, {balanced:,} are balanced at every"
-        f" level of skill and {unbalanced:,} are not; at {unknown:,} there are too few matches to"
-        " tell."
+        f"Of {len(several):,} {places}, each judged by itself: {balanced:,} balanced at every level"
+        f" of skill, {unbalanced:,} not balanced, {unknown:,} with too few matches to tell."
     )
 
 

@@ -158,7 +158,7 @@ def share_map(
             for (row, column), share in np.ndenumerate(grid):
                 text = axes.text(column, row, hundredths(share), ha="center", va="center")
                 text.set(fontsize=8, color=ink_on(share))
-        bar = figure.colorbar(image, ax=axes, label=f"points of {name} at the worst level")
+        bar = figure.colorbar(image, ax=axes, label=f"points of {name}")
         bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
 
     # Lower than three inches the name of the colours would not be whole.

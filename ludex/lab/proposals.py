@@ -1,11 +1,13 @@
-"""Searching among changes of rules: what may change, what a change costs, and the search itself."""
+"""Changes of rules: what may change, what a change costs, what is proposed, and the search."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludex.lab.fairness import Fairness
+from ludex.lab.levels import level_verdict, worst_text
 from ludex.lab.sweep import key_text, read_sweep, usual
 from ludex.lab.task import Task
+from ludex.plural import many
 from ludex.rules import Rules
 
 BATCH = 6  # trials that are asked for at once, so that processes have work
@@ -80,6 +82,67 @@ def distance(ranges: list[Range], rules: dict[str, str]) -> float:
 def cost(fair: Fairness, far: float) -> float:
     """Return the objective: unfair at the worst level, undecided by skill, far from the rules."""
     return 2 * fair.worst.distance + (1.0 - fair.decisiveness) + far
+
+
+class Proposal(NamedTuple):
+    """A change of rules, with what confirms it or not."""
+
+    rules: dict[str, str]
+    fair: Fairness
+    far: float
+    """What the change itself costs."""
+
+    @property
+    def unfair(self) -> float:
+        """How far it is from balance, whatever the change costs."""
+        return cost(self.fair, 0.0)
+
+    @property
+    def cost(self) -> float:
+        """The objective: unfairness and change together."""
+        return cost(self.fair, self.far)
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether both aims are met by the fresh matches, within intervals that say enough."""
+        better = min(self.fair.first.interval[0], self.fair.second.interval[0])
+        return level_verdict(self.fair.levels) == "balanced" and better > 0.5
+
+
+def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -> str:
+    """Return in words what the search has come to."""
+    sure = sum(one.confirmed for one in better)
+    if not better:
+        said = "Nothing better balanced than the rules as they are was found."
+    elif not sure:
+        said = (
+            f"{many(len(better), 'change')} came out less unfair than the rules as they are, but"
+            " none is confirmed."
+        )
+    else:
+        verb = "is" if sure == 1 else "are"
+        said = (
+            f"{many(sure, 'change')} {verb} less unfair than the rules as they are and confirmed."
+        )
+    if now.confirmed:
+        said += " The rules as they are pass the same test of balance."
+    if any(one.cost >= now.cost for one in better):
+        said += (
+            " One that changes much may cost more than no change at all, and is better balanced"
+            " still."
+        )
+    if rest:
+        said += " Without a rank: what looked good in the search and is not less unfair."
+    return said
+
+
+def limit_words(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
+    """Return in words which level of skill keeps the rules, and the best change, from even."""
+    worst = worst_text(now.fair.levels)
+    said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
+    if better:
+        said += f"; by proposal 1: {worst_text(better[0].fair.levels)}"
+    return f"{said}."
 
 
 Judge = Callable[[dict[str, str]], float | list[Task]]

@@ -4,14 +4,13 @@ It looks for the least of the objective that `cost` states, by the sampler TPE o
 an extra. Then the best are confirmed by matches with other seeds, and ranked by these alone.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ludex.games import game_rules
 from ludex.lab.balancing import levels, seat_names
 from ludex.lab.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.fairness import (
-    Fairness,
     Field,
     default_levels,
     fairness,
@@ -24,7 +23,6 @@ from ludex.lab.levels import (
     TOLERANCE,
     level_plot,
     level_table,
-    level_verdict,
     verdict_words,
     worst_text,
 )
@@ -32,12 +30,15 @@ from ludex.lab.mendplots import cloud, comparison
 from ludex.lab.proposals import (
     EACH,
     FAR,
+    Proposal,
     Range,
     Search,
     chosen,
     cost,
     distance,
     in_words,
+    limit_words,
+    outcome_words,
     read_ranges,
 )
 from ludex.lab.series import opening_of, percent
@@ -63,31 +64,6 @@ KEYS = {
 }
 TIMED = False
 OTHER = 1_000_003  # added to the seed where a proposal is confirmed
-
-
-class Proposal(NamedTuple):
-    """A change of rules, with what confirms it or not."""
-
-    rules: dict[str, str]
-    fair: Fairness
-    far: float
-    """What the change itself costs."""
-
-    @property
-    def unfair(self) -> float:
-        """How far it is from balance, whatever the change costs."""
-        return cost(self.fair, 0.0)
-
-    @property
-    def cost(self) -> float:
-        """The objective: unfairness and change together."""
-        return cost(self.fair, self.far)
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether both aims are met by the fresh matches, within intervals that say enough."""
-        better = min(self.fair.first.interval[0], self.fair.second.interval[0])
-        return level_verdict(self.fair.levels) == "balanced" and better > 0.5
 
 
 def check(experiment: Experiment) -> None:
@@ -189,42 +165,6 @@ def aims(experiment: Experiment, found: Search) -> list[Block]:
             f" cell from other seeds, and only these count below. {opening_words(experiment)}"
         ),
     ]
-
-
-def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -> str:
-    """Return in words what the search has come to."""
-    sure = sum(one.confirmed for one in better)
-    if not better:
-        said = "Nothing better balanced than the rules as they are was found."
-    elif not sure:
-        said = (
-            f"{many(len(better), 'change')} came out less unfair than the rules as they are, but"
-            " none is confirmed."
-        )
-    else:
-        verb = "is" if sure == 1 else "are"
-        said = (
-            f"{many(sure, 'change')} {verb} less unfair than the rules as they are and confirmed."
-        )
-    if now.confirmed:
-        said += " The rules as they are pass the same test of balance."
-    if any(one.cost >= now.cost for one in better):
-        said += (
-            " One that changes much may cost more than no change at all, and is better balanced"
-            " still."
-        )
-    if rest:
-        said += " Without a rank: what looked good in the search and is not less unfair."
-    return said
-
-
-def limit_words(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
-    """Return in words which level of skill keeps the rules, and the best change, from even."""
-    worst = worst_text(now.fair.levels)
-    said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
-    if better:
-        said += f"; by proposal 1: {worst_text(better[0].fair.levels)}"
-    return f"{said}."
 
 
 def ranked(
