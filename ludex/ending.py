@@ -1,5 +1,7 @@
 """How a match ends, and how a seat ends it against the rules."""
 
+import re
+
 BY_RULES = "BY_RULES"
 ILLEGAL = "ILLEGAL"
 OUT_OF_TIME = "OUT_OF_TIME"
@@ -11,6 +13,7 @@ ENDINGS = (BY_RULES, ILLEGAL, OUT_OF_TIME, CRASHED, RESIGNED, TRUNCATED)
 
 LONGEST = 300  # letters of what an agent has said
 UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"  # for what would steer a terminal
+COLOURS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # and other steering that a screen never shows
 
 
 class Offence(ValueError):
@@ -23,9 +26,19 @@ class Offence(ValueError):
 
 def shortened(text: str) -> str:
     """Return a text in one line, without its end if it is long, and safe on any screen."""
-    line = " ".join(text[: 8 * LONGEST].split())
-    line = "".join(letter if letter.isprintable() else UNPRINTABLE for letter in line)
+    line = printable(" ".join(text[: 8 * LONGEST].split()))
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def printable(text: str) -> str:
+    """Return a text of any number of lines, safe on any screen; colours are left out."""
+    lines = COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(
+        line
+        if line.isprintable()
+        else "".join(one if one.isprintable() or one == "\t" else UNPRINTABLE for one in line)
+        for line in lines
+    )
 
 
 def shown(value: object) -> str:

@@ -44,6 +44,8 @@ class Match(NamedTuple):
     decisions: tuple[int, ...]
     times: tuple[tuple[float, ...], ...] = ()
     """For each move, how many seconds those who chose it have thought; none by chance."""
+    output: tuple[str, ...] = ()
+    """What somebody's program at each seat has printed, or nothing if none has."""
 
 
 class Sitting:
@@ -190,7 +192,15 @@ def play_match(
             worth = tuple(-1.0 if seat == offender else share for seat in range(len(worth)))
         finally:
             faults = sitting.close(state, ending, worth)
-    seconds, decisions = tuple(sitting.seconds), tuple(sitting.decisions)
+    output = tuple(str(getattr(agent, "log", "")) for agent in agents)
     return Match(
-        worth, ending, offender, words or faults, tuple(moves), seconds, decisions, tuple(times)
+        worth,
+        ending,
+        offender,
+        words or faults,
+        tuple(moves),
+        tuple(sitting.seconds),
+        tuple(sitting.decisions),
+        tuple(times),
+        output if any(output) else (),
     )

@@ -55,11 +55,16 @@ class Record(NamedTuple):
     end: str
     when: str
     """In which second it ended, in UTC."""
+    output: tuple[str, ...] = ()
+    """What somebody's program at each seat has printed, or nothing if none has."""
 
 
 def write(record: Record) -> str:
-    """Return a record as one line of JSON."""
-    return json.dumps({"ludex": FORMAT, **record._asdict()}, ensure_ascii=False)
+    """Return a record as one line of JSON; where nothing was printed, it has no field for that."""
+    facts = {"ludex": FORMAT, **record._asdict()}
+    if not record.output:
+        del facts["output"]
+    return json.dumps(facts, ensure_ascii=False)
 
 
 def read_record(line: str) -> Record:
@@ -77,6 +82,8 @@ def read_record(line: str) -> Record:
         raise ValueError(f"a record of format {facts['ludex']!r}: expected {FORMAT}")
     values = {}
     for name, shape in Record.__annotations__.items():
+        if name in Record._field_defaults and name not in facts:
+            continue
         try:
             values[name] = shaped(facts.get(name), shape)
         except ValueError as error:
@@ -122,6 +129,9 @@ def replayed(record: Record) -> tuple[Rules, list[State]]:
         came = f"{len(record.agents)} and {len(record.returns)}"
         wanted = f"expected {seats(rules)} agents and returns, not {came}"
         raise ValueError(f"the record does not replay: {wanted}")
+    if record.output and len(record.output) != seats(rules):
+        came = f"expected output of {seats(rules)} seats, not of {len(record.output)}"
+        raise ValueError(f"the record does not replay: {came}")
     if len(record.times) != len(record.moves):
         came = f"{len(record.times)} for {len(record.moves)}"
         raise ValueError(f"the record does not replay: expected as many times as moves, not {came}")

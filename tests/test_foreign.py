@@ -5,6 +5,7 @@ import os
 import re
 import select
 import shutil
+import sys
 import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from ludex.ending import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offence
 from ludex.foreign import process, sandbox
 from ludex.foreign.launch import SMALLER
 from ludex.foreign.log import Log
+from ludex.match import play_match
 from ludex.rules import initial
 from tests.lines import variant
 from tests.players import PLAYER, agent_of, choosing, play, written
@@ -177,10 +179,102 @@ def test_what_fails_has_crashed(source: str, tmp_path: Path, unsafe: None) -> No
     assert match.words == CRASHES[source]
 
 
-def test_a_crash_leaves_its_traceback_in_the_log(tmp_path: Path, unsafe: None) -> None:
-    _, log = play(written(tmp_path, choosing("print('so far')\nraise ValueError('no idea')")))
-    assert log.startswith("so far\nTraceback (most recent call last):\n")
-    assert log.endswith("ValueError: no idea\n")
+def test_a_crash_leaves_its_own_traceback_in_the_output(tmp_path: Path, confined: bool) -> None:
+    tmp_path.chmod(0o755)
+    written(tmp_path, "def last(moves):\n    return moves[9]\n", "ideas.py")
+    source = "import ideas\n" + choosing("print('so far')\nreturn ideas.last(moves)")
+    written(tmp_path, source, "agent.py")
+    match, _ = play(str(tmp_path))
+    assert match.output == (
+        "so far\n"
+        "Traceback (most recent call last):\n"
+        '  File "agent.py", line 5, in choose\n'
+        "    return ideas.last(moves)\n"
+        "           ^^^^^^^^^^^^^^^^^\n"
+        '  File "ideas.py", line 2, in last\n'
+        "    return moves[9]\n"
+        "           ~~~~~^^^\n"
+        "IndexError: list index out of range\n",
+        "",
+    )
+    assert match.words == "IndexError: list index out of range (line 2 of ideas.py)"
+
+
+FAILING = {
+    "import": "import json\njson.loads('?')\n" + choosing("pass"),
+    "cause": choosing("try: open('nothing')\nexcept OSError as error: raise KeyError from error"),
+    "thread": choosing("import threading\nthreading.Thread(target=lambda: 1 / 0).start()\n1 / 0"),
+    "interrupt": choosing("raise KeyboardInterrupt"),
+    "syntax": choosing("eval('(')"),
+    "program": "#!/usr/bin/env python3\ndef fail(): 1 / 0\nfail()\n",
+    "no interpreter": "#!/nowhere/python\n",
+}
+
+
+@pytest.mark.parametrize("source", FAILING.values(), ids=FAILING)
+def test_no_traceback_tells_where_it_was_run(source: str, tmp_path: Path, confined: bool) -> None:
+    match, _ = play(written(tmp_path, source))
+    output = match.output[0]
+    assert match.ending == CRASHED and re.search("Error|KeyboardInterrupt", output)
+    for hidden in ("host.py", "importlib", "/agent", "ludex", str(tmp_path), sys.prefix):
+        assert hidden not in output + match.words, output
+
+
+def test_what_would_steer_a_screen_is_not_kept(tmp_path: Path, unsafe: None) -> None:
+    source = choosing("print('a\\tb\\x1b[31mred\\x1b[0m\\x07\\x1b\\r\\nd\\rä')\nreturn moves[0]")
+    match, _ = play(written(tmp_path, source))
+    assert match.output[0].startswith("a\tbred��\nd\nä\n")
+
+
+def test_our_own_agents_print_nothing() -> None:
+    rules = variant("nuts")
+    assert play_match(rules, initial(rules), [Random(), Random()], 1).output == ()
+
+
+# Where it runs. -----------------------------------------------------------------------------------
+
+
+def test_a_program_may_write_in_its_folder_and_nothing_is_left(
+    tmp_path: Path, confined: bool
+) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "data").mkdir()
+    written(tmp_path, "1", "data/count.txt")
+    body = (
+        "count = int(open('data/count.txt').read()) + 1\n"
+        "open('data/count.txt', 'w').write(str(count))\n"
+        "open('log.txt', 'a').write(position)\n"
+        "open(__file__, 'a').write('# more')\n"
+        "print('count', count, os.getcwd())\n"
+        "return moves[0]"
+    )
+    source = choosing(body)
+    written(tmp_path, source, "agent.py")
+    outputs = []
+    for _ in range(2):
+        match, log = play(str(tmp_path))
+        assert (match.ending, match.words) == (BY_RULES, "")
+        outputs.append(log)
+        assert (tmp_path / "agent.py").read_text() == source
+        assert (tmp_path / "data" / "count.txt").read_text() == "1"
+        assert sorted(os.listdir(tmp_path)) == ["agent.py", "data"]
+    assert outputs[0].startswith("count 2 ") and outputs[1].startswith("count 2 ")
+    assert not Path(outputs[1].split()[2]).exists()
+
+
+def test_a_single_file_and_a_program_may_write_too(tmp_path: Path, confined: bool) -> None:
+    match, _ = play(written(tmp_path, choosing("open('log.txt', 'w')\nreturn moves[0]")))
+    assert (match.ending, match.words) == (BY_RULES, "")
+    source = blocks_of_the_page("python")["first.py"] + "    open('log.txt', 'a').write(line)\n"
+    match, _ = play(written(tmp_path, source, "program"))
+    assert (match.ending, match.words) == (BY_RULES, "")
+    assert sorted(os.listdir(tmp_path)) == ["player.py", "program"]
+
+
+def test_the_copy_of_a_program_that_is_killed_is_removed(tmp_path: Path, unsafe: None) -> None:
+    body = "os.mkdir('closed', 0)\nprint(os.getcwd(), flush=True)\ntime.sleep(1000)"
+    match, log = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.3))
+    assert match.ending == OUT_OF_TIME and not Path(log.strip()).exists()
 
 
 LATE = {
@@ -321,12 +415,12 @@ def test_printing_without_end_takes_no_memory(tmp_path: Path, unsafe: None) -> N
         tracemalloc.stop()
     assert match.ending == BY_RULES
     assert peak < 4 << 20
-    assert len(log) < 140_000 and log.startswith("xxx") and log.endswith("end\n")
+    assert len(log) < 8300 and log.startswith("xxx") and log.endswith("end\n")
     assert " bytes are left out …\n" in log
 
 
 def test_a_log_keeps_the_beginning_and_the_end() -> None:
-    log = Log(kept=4)
+    log = Log(first=4, last=4)
     for some in (b"ab", b"cdef", b"gh"):
         log.add(some)
     assert log.text == "abcdefgh"

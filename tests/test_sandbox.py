@@ -61,7 +61,13 @@ ATTACKS = {
     "reads the users": ("open('/etc/passwd').read()", "FileNotFoundError"),
     "lists a folder of the host": ("os.listdir('{folder}')", "FileNotFoundError"),
     "writes outside": ("open('/usr/mark', 'w')", "OSError|PermissionError"),
-    "writes to itself": ("open(__file__, 'a')", "OSError|PermissionError"),
+    "writes to its original": ("open('/submission/player.py', 'a')", "OSError|PermissionError"),
+    "removes its original": ("os.unlink('/submission/player.py')", "OSError|PermissionError"),
+    "opens its original to others": ("os.chmod('/submission', 0o777)", "OSError|PermissionError"),
+    "sees what lies beside its original": (
+        "assert len(os.listdir('/submission')) > 1",
+        "AssertionError",
+    ),
     "writes to the root": ("open('/mark', 'w')", "OSError|PermissionError"),
     "opens a socket": ("import socket\nsocket.socket()", "PermissionError"),
     "kills the referee": ("os.kill({pid}, 9)", "ProcessLookupError"),
@@ -114,6 +120,11 @@ ATTACKS = {
         "for number in range(1000):\n"
         "    with open(f'/tmp/{{number}}', 'wb') as file: file.write(bytes(1 << 23))",
         "OSError",
+    ),
+    "fills its own folder": (
+        "for number in range(1000):\n"
+        "    with open(str(number), 'wb') as file: file.write(bytes(1 << 22))",
+        "OSError: .*No space left",
     ),
     "opens files without end": ("held = [open('/dev/null') for _ in range(9999)]", "OSError"),
     "imports the referee": ("import ludex", "ModuleNotFoundError"),
@@ -214,7 +225,8 @@ from ludex.foreign.process import Process
 
 assert os.getuid() == 12345 and sandbox.fault() == "", sandbox.fault()
 limits, player = '{"NPROC": 9}', Path(sys.argv[1]) / "player.py"
-command = [sys.executable, "-P", sandbox.HOST, limits, "serve", "choose", "/agent/player.py", ""]
+source, task = sandbox.original(player), ["serve", "choose", "/agent/player.py", ""]
+command = [sys.executable, "-P", sandbox.HOST, limits, source, *task]
 cell = sandbox.confined(command, player)
 process = Process(cell.command, "/", {}, cell.files)
 greeting = {"ludex": 1, "game": "nuts", "rules": {}, "seat": 0, "seed": 1}
@@ -234,6 +246,7 @@ def tried(attack):
 def reads(): open("/etc/passwd")
 def writes(): open("/mark", "w")
 def devices(): open("/dev/mark", "w")
+def originals(): open("/submission/player.py", "a")
 def calls(): socket.socket()
 def kills(): os.kill(1, 9); os.kill(1, 0); raise ProcessLookupError
 def minds(): open(f"/proc/{os.getppid()}/mem", "rb+")
@@ -242,7 +255,8 @@ def forks():
     while True:
         if os.fork() == 0: time.sleep(100)
 def choose(position, moves, seconds):
-    for attack in (reads, writes, devices, calls, kills, minds, spaces, forks):
+    open("log.txt", "w").write(position)
+    for attack in (reads, writes, devices, originals, calls, kills, minds, spaces, forks):
         tried(attack)
     return moves[0]
 """
@@ -269,6 +283,7 @@ def test_an_ordinary_user_has_the_same_sandbox(safe: None) -> None:
         "reads FileNotFoundError",
         "writes OSError",
         "devices OSError",
+        "originals PermissionError",
         "calls PermissionError",
         "kills ProcessLookupError",
         "minds FileNotFoundError",

@@ -1,21 +1,65 @@
 """Runs somebody's agent in a process of its own.
 
 This file is run by its path and imports nothing but what Python brings along, so that it starts
-quickly and so that the agent meets nothing of the referee. It takes limits as JSON, then either
-`exec PROGRAM` or `serve INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the
-standard error. The interfaces of the courses are in `manners` beside it, the modules that the
-courses hand out in `handouts`.
+quickly and so that the agent meets nothing of the referee. It takes limits as JSON and the place of
+the submission, which it copies into the working folder, then either `exec PROGRAM` or `serve
+INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the standard error. The interfaces
+of the courses are in `manners` beside it, the modules that the courses hand out in `handouts`.
 """
 
 import json
 import os
 import random
+import stat
 import sys
 from typing import Any
 
 Facts = dict[str, object]
 HERE = os.path.dirname(os.path.abspath(__file__))
 LONGEST = 300  # letters of a message about an error
+COPIED = 8 << 20  # bytes of a submission that are copied; the rest is linked to
+LARGEST = 1 << 20  # bytes of a file that is copied
+MOST = 500  # files and folders that are copied
+CACHES = ("__pycache__", ".git")  # folders that are left out
+
+
+def copy(source: str, home: str) -> None:
+    """Copy a file, or what is in a folder, into a folder where all of it may be written.
+
+    What is large, is no plain file or cannot be read becomes a link to the original.
+    """
+    bytes_left, files_left = COPIED, MOST
+    whole = os.path.isdir(source)
+    todo = [(source, home if whole else os.path.join(home, os.path.basename(source)))]
+    for place, target in todo:  # it grows, so that what lies deeper comes later
+        files_left -= 1
+        facts = os.lstat(place)
+        try:
+            if stat.S_ISDIR(facts.st_mode):
+                names = [name for name in os.listdir(place) if name not in CACHES]
+                if place == source or len(names) <= files_left:
+                    if place != source:
+                        os.mkdir(target)
+                    todo += [(os.path.join(place, one), os.path.join(target, one)) for one in names]
+                    continue
+            elif stat.S_ISREG(facts.st_mode) and files_left >= 0:
+                if facts.st_size <= min(bytes_left, LARGEST):
+                    bytes_left -= copy_file(place, target, facts.st_mode)
+                    continue
+        except PermissionError:
+            if place == source:
+                raise
+        os.symlink(place, target)
+
+
+def copy_file(source: str, target: str, mode: int) -> int:
+    """Copy a file so that whoever copies it may write to it, and return its size."""
+    with open(source, "rb") as file:
+        content = file.read(LARGEST)
+    with open(target, "wb") as file:
+        file.write(content)
+    os.chmod(target, mode & 0o777 | 0o600)
+    return len(content)
 
 
 def limit(limits: dict[str, int]) -> None:
@@ -116,11 +160,12 @@ def manner(interface: str) -> Any:
     return module.Manner
 
 
-def serve(interface: str, file: str, line: Line, word: str = "") -> None:
+def serve(interface: str, file: str, line: Line, word: str = "", home: str = "") -> None:
     """Answer requests until there are no more; after the end of a match another may begin."""
     greeting = line.hear()
     if not greeting:
         return
+    home = home or os.path.dirname(file)
     seed = greeting["seed"]
     random.seed(seed)  # type: ignore[arg-type]
     try:
@@ -131,13 +176,13 @@ def serve(interface: str, file: str, line: Line, word: str = "") -> None:
             sys.modules["numpy"].random.seed(seed)
         agent = ask(module, greeting, word)
     except Exception as error:
-        line.say(blame(error, file))
+        line.say(blame(error, home))
         return
     line.say({"ready": True})
     over = False
     while request := line.hear():
         if "end" in request:
-            leave(agent, request)
+            leave(agent, request, home)
             over = True
             continue
         if over and "ludex" not in request:
@@ -150,7 +195,7 @@ def serve(interface: str, file: str, line: Line, word: str = "") -> None:
                 continue
             answer = agent.move(request)
         except Exception as error:
-            line.say(blame(error, file))
+            line.say(blame(error, home))
             return
         if isinstance(answer, str) and not getattr(agent, "wanted", ""):
             line.say({"move": str.__str__(answer)})
@@ -158,15 +203,13 @@ def serve(interface: str, file: str, line: Line, word: str = "") -> None:
             line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
 
 
-def leave(agent: Any, request: Facts) -> None:
+def leave(agent: Any, request: Facts, home: str) -> None:
     """Tell an agent how a match has ended, if it wants to know; what it does then is its own."""
     try:
         if hasattr(agent, "end"):
             agent.end(request)
-    except Exception:
-        import traceback
-
-        traceback.print_exc()
+    except Exception as error:
+        print_error(error, home)
 
 
 def odd(answer: object) -> Facts:
@@ -186,37 +229,77 @@ def shown(answer: object) -> str:
         return f"<{type(answer).__name__}: {type(error).__name__}>"
 
 
-def blame(error: Exception, file: str) -> Facts:
+def blame(error: Exception, home: str) -> Facts:
     """Return the message about an error, with the last line of the agent's own that led to it."""
     import traceback
 
-    traceback.print_exception(error)
-    folder = os.path.dirname(file)
+    print_error(error, home)
     place: Facts = {}
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         place = {"file": os.path.basename(error.filename), "line": error.lineno}
     for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename.startswith(folder + os.sep) and "site-packages" not in frame.filename:
-            place = {"file": os.path.relpath(frame.filename, folder), "line": frame.lineno or 0}
+        if frame.filename.startswith(home + os.sep) and "site-packages" not in frame.filename:
+            place = {"file": os.path.relpath(frame.filename, home), "line": frame.lineno or 0}
     try:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
     except Exception as other:
         text = f"{type(error).__name__}: <{type(other).__name__}>"
-    return {"error": text[:LONGEST], **place}
+    return {"error": text.replace(home + os.sep, "")[:LONGEST], **place}
 
 
-def main(limits: str, task: str, *rest: str) -> None:
-    """Take limits and do a task."""
+def print_error(error: BaseException, home: str) -> None:
+    """Print the traceback of an error, wherever the agent prints now: its own files and libraries.
+
+    Frames of this host and of Python's import are left out, and no path says where a file lies.
+    """
+    import traceback
+
+    whole = traceback.TracebackException.from_exception(error)
+    todo: list[Any] = [whole]
+    for one in todo:
+        todo += filter(None, (one.__cause__, one.__context__, *(one.exceptions or ())))
+        one.stack[:] = [frame for frame in one.stack if not behind_the_scenes(frame.filename)]
+        for holder in (one, *one.stack):
+            if getattr(holder, "filename", None):  # of an exception only where it is about syntax
+                holder.filename = short_path(holder.filename, home)
+    try:
+        with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as output:
+            output.writelines(whole.format())
+    except OSError:  # it has closed its standard error
+        return
+
+
+def behind_the_scenes(file: str) -> bool:
+    """Return whether a frame in this file says nothing to whoever wrote the agent."""
+    handed_out = file.startswith(os.path.join(HERE, "handouts") + os.sep)
+    return file.startswith("<frozen ") or (file.startswith(HERE + os.sep) and not handed_out)
+
+
+def short_path(file: str, home: str) -> str:
+    """Return the path of a file in the agent's folder, or in the one that it is imported from."""
+    known = [place for place in sys.path if isinstance(place, str) and place]
+    for place in (home, *sorted(known, key=len, reverse=True)):
+        if file.startswith(place + os.sep):
+            return file[len(place) + 1 :]
+    return file
+
+
+def main(limits: str, source: str, task: str, *rest: str) -> None:
+    """Take limits, copy a submission into the working folder, and do a task."""
     facts = json.loads(limits)
     die_with_parent()
+    home = os.getcwd()
+    sys.excepthook = lambda kind, error, trace: print_error(error, home)
+    copy(source, home)
     if task == "exec":
         limit(facts)
         os.execv(rest[0], list(rest))
-    interface, file, folder, *word = rest
+    interface, file, folder, word = (*rest, "")[:4]
     line = Line()
-    sys.path[:] = [folder] * bool(folder) + sys.path
+    own = dict.fromkeys([folder, os.path.dirname(file)]) if folder else ()
+    sys.path[:] = [*own, *sys.path]
     limit(facts)
-    serve(interface, file, line, *word)
+    serve(interface, file, line, word, home)
 
 
 if __name__ == "__main__":

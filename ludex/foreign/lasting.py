@@ -6,6 +6,7 @@ import numpy as np
 
 from ludex.clocks import Clocks
 from ludex.foreign import Foreign, farewell, greeting, make_foreign
+from ludex.foreign.log import Log
 from ludex.rules import Rules, State
 
 
@@ -21,9 +22,11 @@ class Lasting(Foreign):
     ) -> None:
         """Start the process with the first match, and say that another begins later on."""
         words = greeting(rules, seat, rng, clocks) | {"training": self.training}
+        self.log = ""
         if self.process is None:
-            self.log = ""
             self.start()
+        else:
+            self.process.log = Log(self.process.home)
         self.greet(words)
 
     def end_match(
@@ -34,7 +37,10 @@ class Lasting(Foreign):
             self.process.note(farewell(rules, state, ending, returns))
 
     def close(self) -> None:
-        """Keep the process for the next match."""
+        """Keep the process for the next match, and what it has printed in this one."""
+        if self.process is not None:
+            self.process.drain()
+            self.log = self.process.log.text
 
     def dismiss(self) -> None:
         """Let the process end, and end it."""

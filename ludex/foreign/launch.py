@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from ludex.foreign import sandbox
@@ -34,25 +35,32 @@ def memory() -> int:
 
 
 def started(submission: Submission, confined: bool) -> Process:
-    """Return the process of a submission, which has not been spoken to."""
+    """Return the process of a submission, which has not been spoken to.
+
+    It runs in a copy of its own, of which nothing is left when it ends.
+    """
     path, file, interface, word = submission
     limits = dict(LIMITS)
     folder = path if path.is_dir() else path.parent
-    run, own, host = str(file), str(path) * path.is_dir(), str(Path(__file__).parent / "host.py")
     if confined:
-        run = f"{sandbox.AGENT}/{file.relative_to(folder)}"
-        own, host = sandbox.AGENT * path.is_dir(), sandbox.HOST
+        copy, home, source, host = None, sandbox.AGENT, sandbox.original(path), sandbox.HOST
         limits["NPROC"] = PROCESSES
+    else:
+        copy = tempfile.TemporaryDirectory(prefix="ludex-", ignore_cleanup_errors=True)
+        home, source = os.path.realpath(copy.name), str(path)
+        host = str(Path(__file__).parent / "host.py")
+    run, own = f"{home}/{file.relative_to(folder)}", home * path.is_dir()
     # A program in another language may reserve far more addresses than it uses.
     limits["DATA" if interface == PROGRAM else "AS"] = memory()
     task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
-    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), *task]
+    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), source, *task]
     environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
-    if not confined:
-        return Process(sandbox.unconfined(command), str(folder), environment)
+    if copy:
+        run_as = sandbox.unconfined(command, home)
+        return Process(run_as, home, environment, home=home, copy=copy)
     cell = sandbox.confined(command, path)
     try:
-        return Process(cell.command, "/", environment, cell.files)
+        return Process(cell.command, "/", environment, cell.files, home)
     finally:
         for descriptor in cell.files:
             os.close(descriptor)

@@ -1,32 +1,52 @@
 """What an agent has printed: how it began and how it ended."""
 
-KEPT = 65536  # bytes of the beginning, and of the end
+from ludex.ending import printable
+
+FIRST, LAST = 2 << 10, 6 << 10  # bytes that are kept of the beginning and of the end
+MARGIN = "    "  # before what somebody's program has printed
 
 
 class Log:
     """The beginning and the end of a stream of bytes, in memory that does not grow."""
 
-    def __init__(self, kept: int = KEPT) -> None:
-        self.kept = kept
+    def __init__(self, home: str = "", first: int = FIRST, last: int = LAST) -> None:
+        self.home, self.first, self.last = home, first, last
         self.head, self.tail = b"", b""
         self.size = 0
 
     def add(self, some: bytes) -> None:
         """Take what was printed next."""
-        room = self.kept - len(self.head)
+        room = self.first - len(self.head)
         self.head += some[:room]
-        self.tail = (self.tail + some[room:])[-self.kept :]
+        self.tail = (self.tail + some[room:])[-self.last :]
         self.size += len(some)
 
     @property
     def text(self) -> str:
-        """What was printed; a line says how much is missing in the middle."""
+        """What was printed, safe on any screen; a line says how much is missing in the middle.
+
+        Paths of the agent's files begin at its folder.
+        """
         missing = self.size - len(self.head) - len(self.tail)
         middle = f"\n… {missing} bytes are left out …\n".encode() if missing else b""
-        return (self.head + middle + self.tail).decode("utf-8", "replace")
+        whole = printable((self.head + middle + self.tail).decode("utf-8", "replace"))
+        return whole.replace(f"{self.home}/", "") if self.home else whole
 
     @property
     def last_line(self) -> str:
         """The last line that is not empty."""
-        lines = self.text.split("\n")[-100:]
+        lines = self.text.split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def last_lines(text: str, most: int) -> str:
+    """Return the last so many lines of what was printed; a line says how many came before."""
+    lines = text.rstrip("\n").split("\n")
+    if len(lines) <= most:
+        return "\n".join(lines)
+    return "\n".join([f"… {len(lines) - most} lines before …", *lines[-most:]])
+
+
+def indented(text: str) -> str:
+    """Return what was printed so that it can be told apart from what is said about it."""
+    return "\n".join(f"{MARGIN}{line}".rstrip() for line in text.rstrip("\n").split("\n"))

@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 import weakref
 from collections.abc import Sequence
@@ -26,8 +27,9 @@ GLANCE = 0.05  # seconds after which we look whether it has ended
 class Process:
     """A process in a session of its own, which is ended with all that it has started.
 
-    What it prints on the standard error is read only while we wait for its answer. One that
-    prints without having been asked waits until it is, as soon as the pipe is full.
+    `home` is what it calls its own folder, and `copy` is a folder that is removed with it. What it
+    prints on the standard error is read only while we wait for its answer. One that prints without
+    having been asked waits until it is, as soon as the pipe is full.
     """
 
     def __init__(
@@ -36,8 +38,11 @@ class Process:
         folder: str,
         environment: dict[str, str],
         files: Sequence[int] = (),
+        home: str = "",
+        copy: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
-        self.log = Log()
+        self.home = home
+        self.log = Log(home)
         self.heard = bytearray()
         self.asked = 0
         self.child = (
@@ -57,7 +62,7 @@ class Process:
             .result()
         )
         # Where nobody closes it, as when one question is asked and no match is played.
-        self.lost = weakref.finalize(self, discard, self.child)
+        self.lost = weakref.finalize(self, discard, self.child, copy)
         assert self.child.stdin and self.child.stdout and self.child.stderr
         self.requests, self.answers = self.child.stdin.fileno(), self.child.stdout.fileno()
         self.prints = self.child.stderr.fileno()
@@ -180,12 +185,16 @@ class Process:
         if not self.lost.alive:
             return
         kill_group(self.child)
+        self.drain()
+        self.lost()
+
+    def drain(self) -> None:
+        """Keep what was printed and not read yet."""
         for _ in range(16):  # more than a pipe holds; somebody may still be writing
             some = read(self.prints)
             if not some:
                 break
             self.log.add(some)
-        self.lost()
 
 
 @functools.cache
@@ -205,12 +214,14 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
-def discard(child: subprocess.Popen[bytes]) -> None:
-    """End a process with its group, and close its pipes."""
+def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[str] | None) -> None:
+    """End a process with its group, close its pipes, and remove its folder, if it has one."""
     kill_group(child)
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe:
             pipe.close()
+    if copy:
+        copy.cleanup()
 
 
 def read(pipe: int) -> bytes | None:

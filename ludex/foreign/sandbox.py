@@ -18,10 +18,12 @@ from ludex.foreign.seccomp import call_filter
 
 UNSAFE = "LUDEX_UNSAFE"
 DROPPED = "user"  # the value with which agents run without a sandbox, but as a user without rights
-AGENT = "/agent"  # where the agent is, inside
+AGENT = "/agent"  # where the agent is, inside: a copy that it may write to
+ORIGINAL = "/submission"  # what is copied, which it may only read
 HOST = "/ludex/host.py"
 BESIDE = ("manners", "handouts")  # what the host needs, in folders beside it
 SCRATCH = 64 << 20  # bytes that may be written, in memory
+WORKSPACE = 32 << 20  # bytes of the copy and of what is written beside it, in memory
 SHARED = 16 << 20
 NOTHING = [sys.executable, "-I", "-S", "-c", ""]  # an agent that only tries whether one would run
 # Users that nobody is, one for each process: the system counts processes by user.
@@ -43,7 +45,6 @@ class Cell(NamedTuple):
 def confined(command: list[str], agent: Path) -> Cell:
     """Return a command that runs another with nothing to see but an agent, a file or a folder."""
     root = os.geteuid() == 0
-    inside = AGENT if agent.is_dir() else f"{AGENT}/{agent.name}"
     views: list[str] = []
     for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
         if os.path.isdir(f"/{target}"):
@@ -52,7 +53,7 @@ def confined(command: list[str], agent: Path) -> Cell:
     for name in BESIDE:
         seen[str(Path(HOST).with_name(name))] = str(Path(__file__).with_name(name))
     seen |= {place: place for place in pythons()}
-    seen[inside] = str(agent)
+    seen[original(agent)] = str(agent)
     for place, source in seen.items():
         for folder in reversed(Path(place).parents[:-1]):
             # Without this a parent would be closed to the dropped user.
@@ -77,6 +78,7 @@ def confined(command: list[str], agent: Path) -> Cell:
             *("--proc", "/proc", "--dev", "/dev"),
             *("--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm"),
             *("--perms", "1777", "--size", str(SCRATCH), "--tmpfs", "/tmp"),
+            *("--perms", "1777", "--size", str(WORKSPACE), "--tmpfs", AGENT),
             *(*views, "--seccomp", str(calls)),
             *("--remount-ro", "/dev", "--remount-ro", "/"),
             *("--chdir", AGENT, "--"),
@@ -86,9 +88,20 @@ def confined(command: list[str], agent: Path) -> Cell:
     )
 
 
-def dropped(command: list[str]) -> list[str]:
-    """Return a command that root can start, and that runs as a user that nobody else is."""
-    user = str(next(USERS))
+def original(agent: Path) -> str:
+    """Return where a submission, a file or a folder, is seen inside before it is copied."""
+    return ORIGINAL if agent.is_dir() else f"{ORIGINAL}/{agent.name}"
+
+
+def dropped(command: list[str], folder: str = "") -> list[str]:
+    """Return a command that root can start, and that runs as a user that nobody else is.
+
+    A folder becomes that user's own.
+    """
+    number = next(USERS)
+    if folder:
+        os.chown(folder, number, number)
+    user = str(number)
     drop = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
     return [*drop, "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--", *command]
 
@@ -106,9 +119,9 @@ def drop_fault() -> str:
     return failure(dropped(NOTHING))
 
 
-def unconfined(command: list[str]) -> list[str]:
-    """Return a command as it is run without a sandbox."""
-    return dropped(command) if os.environ.get(UNSAFE) == DROPPED else command
+def unconfined(command: list[str], folder: str) -> list[str]:
+    """Return a command as it is run without a sandbox, in a folder that it may write to."""
+    return dropped(command, folder) if os.environ.get(UNSAFE) == DROPPED else command
 
 
 def hidden(submission: Path) -> bool:

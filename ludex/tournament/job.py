@@ -111,6 +111,7 @@ def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record
         returns=match.returns,
         end=position(rules, state),
         when=now(),
+        output=match.output,
     )
 
 
