@@ -111,6 +111,12 @@ def offence_in(line: str) -> tuple[int, str]:
     return facts["seat"], facts["words"]
 
 
+def output_in(line: str, seat: int) -> str:
+    """Return what the program at a seat has printed, from the line of a match alone."""
+    output = json.loads(line).get("output")
+    return str(output[seat]) if output else ""
+
+
 def rules_of(record: Record) -> Rules:
     """Return the rules that a match was played by; a ValueError if they are not ours."""
     game = find(record.game)

@@ -8,8 +8,12 @@ import numpy as np
 
 from ludex.cli.arena import arena, seed_option
 from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
+from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
 from ludex.cli.table import LEAVING, Left
+from ludex.ending import Offence
+from ludex.foreign import Foreign
+from ludex.foreign.log import captioned
 from ludex.plural import many
 
 
@@ -125,14 +129,19 @@ def droids(
             ready: Any = pupils
             train(rules, ready, rounds, seed, lambda now: click.echo(told.format(now), nl=False))
             click.echo()
-        show = Show(agents, rules, seed)
+        show = Show(agents, rules, seed, click.echo)
         try:
             at_console(show) if console else in_browser(show, port)
         finally:
             show.close()
+    except Offence:  # in the training; in a match one that does not think takes the place
+        for agent in pupils:
+            if isinstance(agent, Foreign) and agent.log:
+                click.echo(f"\n{captioned(agent.text, agent.log, SHOWN)}")
+        raise
     finally:
         for agent in pupils:
-            if agent is not None and hasattr(agent, "kill"):
+            if isinstance(agent, Foreign):
                 agent.kill()
 
 
@@ -206,6 +215,10 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     for table in (wins, times):
         screen().print(table)
         screen().print()
+    if found.words:
+        click.echo(f"match {found.number} ended {found.words}")
+    if found.output:
+        click.echo(captioned(f"{found.agent}, in match {found.number},", found.output, SHOWN))
 
 
 @classic.command()

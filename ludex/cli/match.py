@@ -16,6 +16,7 @@ from ludex.cli.options import (
     screen,
     seats_offer,
 )
+from ludex.cli.output import Failures, output_lines
 from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.cli.scores import fault_facts, fault_lines, finite, score_facts, score_table
@@ -71,12 +72,13 @@ def match(
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
     plan = plan_of(game, rules, agents, len(agents), SERIES, matches, 0, venue)
     began = time.perf_counter()
-    watch = Watch(test)
+    watch, failures = Watch(test), Failures()
     with bar() as progress:
         task = progress.add_task("matches", total=matches)
 
         def tell(some: list[Played]) -> bool:
             progress.advance(task, len(some))
+            failures.take(some)
             return watch.told(some)
 
         number, done, before = played(plan, venue, tell)
@@ -87,6 +89,7 @@ def match(
     if venue.store:
         venue.store.finish(number)
     told = facts(plan, done, watch, number) | {"seconds": time.perf_counter() - began}
+    told["output"] = failures.facts(plan, venue, number)
     if venue.store and not outcomes(rules):
         told["different"] = different(venue.store.records(number))
     if as_json:
@@ -159,6 +162,8 @@ def show(told: dict[str, Any], before: int, kept: str) -> None:
         click.echo(line)
     spent = effort(told["matches"], before, told["seconds"])
     click.echo(f"{spent}; seed {told['seed']}{kept}")
+    for line in output_lines(told["output"]):
+        click.echo(line)
 
 
 def show_first(told: dict[str, Any]) -> None:

@@ -171,12 +171,13 @@ def write_records(path: Path, store: Store | None, number: int, records: dict[in
 
 def found_again(number: int, venue: Venue) -> str:
     """Return the end of a line that says where an event is kept; nothing if it is not."""
-    if not number:
-        return ""
-    # A password that was typed is not shown.
+    return f"; event {number} (ludex history {number}{db_words(venue)})" if number else ""
+
+
+def db_words(venue: Venue) -> str:
+    """Return the option that names the store in a command, without a password; nothing if usual."""
     named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", venue.db or "")
-    db = f" --db {shlex.quote(named)}" if named else ""
-    return f"; event {number} (ludex history {number}{db})"
+    return f" --db {shlex.quote(named)}" if named else ""
 
 
 def effort(matches: int, before: int, seconds: float) -> str:

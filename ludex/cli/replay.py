@@ -7,7 +7,9 @@ import click
 
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.record import end_text, labels, replayed, write
+from ludex.ending import printable
+from ludex.foreign.log import captioned
+from ludex.record import Record, end_text, labels, replayed, write
 from ludex.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
 
 
@@ -16,10 +18,17 @@ from ludex.rules import CHANCE, Rules, State, events, position, render, seat_nam
 @match_option
 @click.option("--step", is_flag=True, help="Wait for Enter after every move.")
 @click.option("--last", is_flag=True, help="Show only the last position.")
+@click.option("--output", is_flag=True, help="Show what each program has printed, and no moves.")
 @db_option
 @as_json
 def replay(
-    record: str, number: int | None, step: bool, last: bool, db: str | None, as_json: bool
+    record: str,
+    number: int | None,
+    step: bool,
+    last: bool,
+    output: bool,
+    db: str | None,
+    as_json: bool,
 ) -> None:
     """Show a match of the past, move by move.
 
@@ -28,11 +37,13 @@ def replay(
     \b
     ludex match nuts best random --matches 2 --out two.jsonl
     ludex replay two.jsonl --match 2 --step
+    ludex replay 12/3 --output
     """
-    if as_json and (step or last):
-        raise ValueError("--json has the whole match: expected neither --step nor --last with it")
-    if step and last:
-        raise ValueError("--step and --last: expected one of them")
+    given = [name for name, on in (("step", step), ("last", last), ("output", output)) if on]
+    if as_json and given:
+        raise ValueError(f"--json has the whole match: expected no --{given[0]} with it")
+    if len(given) > 1:
+        raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
     announce_compiling()
     found = chosen_record(record, number, db)
     rules, line = replayed(found)
@@ -40,6 +51,9 @@ def replay(
     if as_json:
         places = [position(rules, state) for state in line]
         print_json({**json.loads(write(found)), "labels": names, "positions": places})
+        return
+    if output:
+        show_output(rules, found)
         return
     console = screen()
     plies = zip(line, found.moves, names, strict=False)
@@ -52,6 +66,17 @@ def replay(
                 click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
     console.print(render(rules, line[-1]))
     console.print(f"\n{end_text(rules, found)}", markup=False)
+
+
+def show_output(rules: Rules, record: Record) -> None:
+    """Print what the program at each seat has printed, and how the match ended."""
+    for seat, text in enumerate(record.output):
+        if text:
+            name = f"{seat_name(rules, seat)} ({record.agents[seat]})"
+            click.echo(captioned(name, printable(text)))
+    if not any(record.output):
+        click.echo("nothing is kept that a program has printed in this match")
+    click.echo(printable(end_text(rules, record)))
 
 
 def who(rules: Rules, state: State) -> str:

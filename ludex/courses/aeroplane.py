@@ -8,6 +8,8 @@ import numpy as np
 
 from ludex.agents import Agent, make_agent
 from ludex.draw import draw_outcome
+from ludex.foreign import Foreign
+from ludex.foreign.log import captioned
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.match import play_match
@@ -26,21 +28,32 @@ class Result(NamedTuple):
     green: int
     seconds: float
     """For a decision of Blue, on average."""
+    number: int = 0
+    """Of the first match that the agent has ended against the rules, or of the first of all."""
+    words: str = ""
+    """How it has ended that match against the rules, or nothing."""
+    output: str = ""
+    """What it has printed in that match."""
 
 
 def matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> Result:
     """Return what an agent that has Blue wins against random play."""
     rules = AeroplaneRules()
     wins, seconds, decisions = [0, 0], 0.0, 0
-    for number in range(count):
+    number, words, output = 0, "", ""
+    for table in range(count):
         agents = [make_agent(text, rules) for text in (agent, OPPONENT)]
-        match = play_match(rules, initial(rules), agents, seed, number)
+        match = play_match(rules, initial(rules), agents, seed, table)
         wins[0 if match.returns[0] > 0 else 1] += 1
         seconds += match.seconds[0]
         decisions += match.decisions[0]
-        tell(number + 1)
+        failed = match.seat == 0 and not words
+        if failed or table == 0:
+            number, output = table, match.output[0] if match.output else ""
+            words = f"{match.ending}: {match.words}" if failed else ""
+        tell(table + 1)
     blue, green = wins
-    return Result(agent, blue, green, seconds / max(decisions, 1))
+    return Result(agent, blue, green, seconds / max(decisions, 1), number + 1, words, output)
 
 
 def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], object]) -> None:
@@ -78,8 +91,10 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
                 wait()
     finally:
         for player in players:
-            if hasattr(player, "close"):
+            if isinstance(player, Foreign):
                 player.close()
+                if player.log:
+                    say(captioned(player.text, player.log))
 
 
 def board(rules: AeroplaneRules, state: object) -> str:

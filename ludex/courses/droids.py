@@ -14,8 +14,9 @@ from ludex.agents import HUMAN, Agent, Random, make_agent
 from ludex.choice import Choice
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, Offence
-from ludex.foreign import names_file
+from ludex.foreign import Foreign, names_file
 from ludex.foreign.lasting import Lasting, make_lasting
+from ludex.foreign.log import captioned
 from ludex.games.droids import LABELS, Droids, DroidsRules
 from ludex.games.droids.cells import SHOOT
 from ludex.learn.qtable import THEMSELVES, QLearner, QTable
@@ -154,8 +155,14 @@ class Percents:
 class Show:
     """The matches that are watched: one after the other, round by round."""
 
-    def __init__(self, agents: list[Agent | None], rules: DroidsRules, seed: int) -> None:
-        self.agents, self.rules = agents, rules
+    def __init__(
+        self,
+        agents: list[Agent | None],
+        rules: DroidsRules,
+        seed: int,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.agents, self.rules, self.say = agents, rules, say
         self.rng = np.random.default_rng(seed)
         self.state: Droids = initial(rules)
         self.last = NO_MOVE
@@ -183,7 +190,14 @@ class Show:
     def replace(self, seat: int, offence: Offence) -> None:
         """Put one that does not think in the place of an agent that has failed, and say so."""
         self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
+        self.say_output(seat)
         self.agents[seat] = Random()
+
+    def say_output(self, seat: int) -> None:
+        """Say what somebody's program has printed in a match."""
+        agent = self.agents[seat]
+        if isinstance(agent, Foreign) and agent.log:
+            self.say(captioned(seat_name(self.rules, seat), agent.log))
 
     def press(self, key: str) -> str:
         """Do what a key means: a round, the action of a person in it, or the next match.
@@ -230,9 +244,11 @@ class Show:
         won = "A draw." if points == 0 else f"{names[0 if points > 0 else 1]} wins."
         self.words = f"{won} Press a key for the next match."
         sign = float(np.sign(points))
-        for agent in self.agents:
-            if agent is not None and hasattr(agent, "end_match"):
+        for seat, agent in enumerate(self.agents):
+            if isinstance(agent, Foreign):
                 agent.end_match(self.rules, self.state, BY_RULES, (sign, -sign))
+                agent.close()
+                self.say_output(seat)
 
     def help(self) -> str:
         """Return what the keys do."""
@@ -242,11 +258,13 @@ class Show:
 
     def close(self) -> None:
         """Let the agents leave."""
-        for agent in self.agents:
-            for name in ("dismiss", "close"):
-                if hasattr(agent, name):
-                    getattr(agent, name)()
-                    break
+        for seat, agent in enumerate(self.agents):
+            if isinstance(agent, Lasting):
+                agent.dismiss()
+                if (
+                    turn(self.rules, self.state) != OVER
+                ):  # what was printed in a whole match is said
+                    self.say_output(seat)
 
 
 def round_text(show: Show) -> str:

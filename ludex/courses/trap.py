@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ludex.agents import make_agent
 from ludex.clocks import Clocks
+from ludex.foreign.log import captioned
 from ludex.games.trap import Trap, TrapRules
 from ludex.games.trap.cells import marks
 from ludex.match import Match, play_match
@@ -36,6 +37,9 @@ def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
             say(grid(rules, state))
     if match.moves and not landed:
         say(grid(rules, state))
+    for seat, text in enumerate(match.output):
+        if text:
+            say(captioned(f"Player {seat + 1} ({players[seat]})", text))
     if match.words:
         say(f"Player {match.seat + 1}: {match.ending}, {match.words}")
     winner = next((seat for seat in (0, 1) if match.returns[seat] > 0), None)

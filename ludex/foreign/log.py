@@ -39,12 +39,26 @@ class Log:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
+def last_part(text: str, most: int) -> str:
+    """Return whole lines at the end of what was printed, in about so many letters at most."""
+    if len(text) <= most:
+        return text
+    kept = text[-most:]
+    kept = kept.partition("\n")[2] or kept
+    return f"… {len(text) - len(kept)} letters before …\n{kept}"
+
+
 def last_lines(text: str, most: int) -> str:
     """Return the last so many lines of what was printed; a line says how many came before."""
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines)
     return "\n".join([f"… {len(lines) - most} lines before …", *lines[-most:]])
+
+
+def captioned(name: str, text: str, most: int = 0) -> str:
+    """Return what was printed, or so many of its last lines, under a line that says by whom."""
+    return f"{name} printed:\n{indented(last_lines(text, most) if most else text)}"
 
 
 def indented(text: str) -> str:

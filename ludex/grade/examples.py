@@ -7,6 +7,8 @@ from ludex.ending import Offence, shortened
 from ludex.foreign import START, complaint, sandbox
 from ludex.foreign.interface import Submission
 from ludex.foreign.launch import started
+from ludex.foreign.log import last_part
+from ludex.grade.mark import PRINTED
 
 SECONDS = 10.0  # for one line
 
@@ -28,7 +30,12 @@ def tried(path: Path, file: Path, examples: str) -> list[str]:
                 wanted = one.want.strip() or "nothing"
                 return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
     except Offence as offence:
-        return [offence.words]
+        process.kill()  # all that it has printed is read then
+        printed = process.log.text
+        return [
+            offence.words,
+            *(["", "It printed:", last_part(printed, PRINTED)] if printed else []),
+        ]
     finally:
         process.kill()
     return []

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED
+from ludex.foreign.log import last_part
 from ludex.grade.assignment import Test
 from ludex.plural import many
 
 MOST_REASONS = 5  # ways to end against the rules that are named
 RAN_OUT = "the time for grading ran out"
 BRIEF = 120  # letters of a remark
+PRINTED = 4 << 10  # letters of what a program has printed
 
 
 class Failure(NamedTuple):
@@ -40,6 +42,8 @@ class Mark(NamedTuple):
     """The most frequent first."""
     fault: str = ""
     """Why nothing could be tried, if so."""
+    printed: str = ""
+    """What the program has printed in the first match that it ended against the rules: its end."""
 
 
 class Result(NamedTuple):
@@ -51,6 +55,8 @@ class Result(NamedTuple):
     offender: int
     """The seat that has ended it against the rules, or -1."""
     words: str
+    output: str = ""
+    """What the agent has printed."""
 
     @property
     def failed(self) -> bool:
@@ -100,6 +106,7 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
         matches=counted,
         by_rules=sum(one.ending == BY_RULES for one in results),
         failures=failed,
+        printed=next((last_part(one.output, PRINTED) for one in results if one.failed), ""),
     )
 
 

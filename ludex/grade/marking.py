@@ -18,6 +18,7 @@ from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored, zero
 from ludex.grade.progress import Report
 from ludex.grade.results import write_results
 from ludex.grade.session import Session, mark_of
+from ludex.record import output_in
 from ludex.rules import Rules
 from ludex.store import Played, Store
 from ludex.tournament.event import enter
@@ -158,4 +159,5 @@ def series(bench: Bench, test: Test, agent: str) -> Mark:
 def result_of(match: Played) -> Result:
     """Return what a match of a series was to its first agent."""
     seat = match.agents.index(0)
-    return Result(seat, match.returns[seat], match.ending, match.seat, match.words)
+    output = output_in(match.record, seat)
+    return Result(seat, match.returns[seat], match.ending, match.seat, match.words, output)

@@ -12,7 +12,7 @@ from ludex.grade.assignment import Assignment
 from ludex.grade.mark import Mark
 from ludex.grade.results import open_tournament
 from ludex.picture import svg
-from ludex.record import labels, read_record, replayed
+from ludex.record import Record, labels, read_record, replayed
 from ludex.rules import (
     BOTH,
     CHANCE,
@@ -57,14 +57,21 @@ def write_page(desk: Path, name: str, given: Assignment, fault: str, marks: list
 def lost(desk: Path, line: str) -> dict[str, Any]:
     """Return what the page shows of a lost match, from a file if it is there."""
     record = read_record(line)
-    same = [FORMAT, DEPTH, record._replace(when="", times=())]
+    known = record._replace(when="", times=())._asdict()
+    del known["output"]
+    same = [FORMAT, DEPTH, list(known.values())]
     key = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
     file = desk / "losses" / f"{key}.json"
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
         write_text(file, json.dumps(facts(line), ensure_ascii=False))
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    return found | {"output": record.output[loser(record)] if record.output else ""}
+
+
+def loser(record: Record) -> int:
+    """Return the seat of whoever has lost, which is the submission."""
+    return record.returns.index(min(record.returns))
 
 
 def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
@@ -89,7 +96,7 @@ def facts(line: str) -> dict[str, Any]:
     record = read_record(line)
     rules, states = replayed(record)
     moves = (NO_MOVE, *record.moves)
-    seat = record.returns.index(min(record.returns))
+    seat = loser(record)
     shown = list(zip(states, moves, strict=True))[-LONGEST:]
     said = zip(states, labels(rules, states, record.moves), strict=False)
     names = [f"{who(rules, state)}{name}" for state, name in said]

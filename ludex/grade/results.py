@@ -59,7 +59,8 @@ def results(
                 "score": mark.score,
                 "max_score": mark.most,
                 "status": "passed" if mark.score == mark.most else "failed",
-                "output": mark.output,
+                "output": mark.output
+                + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
                 "output_format": "text",
                 "visibility": mark.visibility,
             }

@@ -71,7 +71,8 @@ def marked(test: Test, lines: list[str], notes: list[str]) -> Mark:
 def result_of(seat: int, line: str) -> Result:
     """Return what a recorded match was to the agent at a seat."""
     record = read_record(line)
-    return Result(seat, record.returns[seat], record.ending, record.seat, record.words)
+    output = record.output[seat] if record.output else ""
+    return Result(seat, record.returns[seat], record.ending, record.seat, record.words, output)
 
 
 def played(

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.ending import BY_RULES
+from ludex.foreign.log import last_part
 from ludex.grade.assignment import Assignment, Test
-from ludex.grade.mark import Failure, Mark, reasons
+from ludex.grade.mark import PRINTED, Failure, Mark, reasons
 from ludex.grade.results import rounded
+from ludex.record import output_in
 from ludex.store import Played, Store
 from ludex.tournament.event import Place, enter, play
 from ludex.tournament.plan import ROUND_ROBIN, SWISS, total
@@ -22,6 +24,8 @@ class Outcome(NamedTuple):
     standing: Standing
     whole: tuple[int, ...]
     """How many matches each agent has played to their end by the rules."""
+    printed: tuple[str, ...] = ()
+    """What each agent has printed in the first match that it ended against the rules."""
 
     def rating(self, agent: str) -> float:
         """Return the rating of an agent in Elo; the mean is 0."""
@@ -73,6 +77,7 @@ class Outcome(NamedTuple):
             matches=won.matches,
             by_rules=self.whole[number],
             failures=failed,
+            printed=self.printed[number] if self.printed else "",
         )
 
 
@@ -103,8 +108,18 @@ def meet(
         number = enter(store, plan)
         played = play(plan, Place(processes), told, store, number)
         store.finish(number)
+        printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
     finally:
         store.close()
     ended = [one.agents for one in played if one.ending == BY_RULES]
     whole = tuple(sum(number in one for one in ended) for number in range(len(agents)))
-    return Outcome(agents, standing(played, len(agents)), whole)
+    return Outcome(agents, standing(played, len(agents)), whole, printed)
+
+
+def first_output(store: Store, event: int, played: list[Played], agent: int) -> str:
+    """Return the end of what an agent has printed in the first match that it ended by failing."""
+    for one in played:
+        if one.seat >= 0 and one.agents[one.seat] == agent:
+            [line] = store.records(event, one.number)
+            return last_part(output_in(line, one.seat), PRINTED)
+    return ""

@@ -15,7 +15,7 @@ from ludex.tournament.plan import Plan
 from ludex.tournament.source import source
 from ludex.web.catalogue import Missing, texts_of
 from ludex.web.table import Table
-from ludex.web.tasks import shown_agent, without_paths
+from ludex.web.tasks import PATH, last_name, shown_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
@@ -132,6 +132,7 @@ def public(record: Record) -> Record:
         game=record.game.rpartition("/")[2],
         agents=tuple(shown_agent(text) for text in record.agents),
         words=without_paths(record.words),
+        output=tuple(PATH.sub(last_name, text) for text in record.output),
     )
 
 

@@ -32,7 +32,12 @@ class Asked(NamedTuple):
 
 def without_paths(text: str) -> str:
     """Return a message in one line, without the folders of the server."""
-    return PATH.sub(lambda found: found[0].rpartition("/")[2], " ".join(text.split()))[:300]
+    return PATH.sub(last_name, " ".join(text.split()))[:300]
+
+
+def last_name(found: re.Match[str]) -> str:
+    """Return a path without its folders."""
+    return found[0].rpartition("/")[2]
 
 
 def shown_agent(text: str) -> str:
