@@ -62,6 +62,7 @@ PLAIN = {
     "test_marks",
     "test_match",
     "test_motion",
+    "test_named_agents",
     "test_output",
     "test_peers",
     "test_peers_gym",

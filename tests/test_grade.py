@@ -217,8 +217,8 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
         ),
         (NUTS.replace('"random"', '"./no.py"'), "opponent: agent"),
         (
-            NUTS.replace("points = 10", "points = 10\nagent = 'Foo'"),
-            "test 1: agent is 'Foo': expected none, for a file of this course is one agent",
+            NUTS.replace("points = 10", "points = 10\nagent = 'Foo Bar'"),
+            "test 1: agent is 'Foo Bar': expected the name of a class",
         ),
         (
             NUTS.replace("points = 10", "points = 10\nseats = 'third'"),

@@ -74,7 +74,7 @@ def test_a_series_shows_the_first_failure_and_how_to_see_all_of_it(tmp_path: Pat
     path = written(tmp_path, FAILING)
     shown = run("match", "nuts", path, "random", *NAMED).stdout
     caption = f"\n\nthe output of {path} in match 0, which it ended CRASHED:\n"
-    said, _, rest = shown.partition(caption)
+    rest = shown.partition(caption)[2]
     indented = "".join(f"    {line}\n" for line in printed("player.py").splitlines())
     output, _, command = rest.partition("all of it: ludex ")
     assert output == indented

@@ -129,21 +129,25 @@ def load(file: str, name: str = "") -> object:
 
 
 class Choose:
-    """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`."""
+    """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`.
+
+    A word names a class that has these as methods, of which there is one for every match.
+    """
 
     def __init__(self, module: object, greeting: Facts, word: str = "") -> None:
-        self.module = module
-        self.choose = module.choose  # type: ignore[attr-defined]
+        self.module, self.word = module, word
         self.begin(greeting)
 
     def begin(self, greeting: Facts) -> None:
-        """Tell the file which match begins, if it wants to know."""
-        begin = getattr(self.module, "begin", None)
+        """Tell the agent which match begins, if it wants to know."""
+        agent: Any = getattr(self.module, self.word)() if self.word else self.module
+        self.choose = agent.choose
+        begin = getattr(agent, "begin", None)
         if begin is not None:
             begin(greeting["game"], greeting["rules"], greeting["seat"])
 
     def move(self, request: Facts) -> object:
-        """Return what the file answers."""
+        """Return what the agent answers."""
         return self.choose(request["position"], request["moves"], request["seconds"])
 
 
@@ -176,7 +180,7 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
             sys.modules["numpy"].random.seed(seed)
         agent = ask(module, greeting, word)
     except Exception as error:
-        line.say(blame(error, home))
+        line.say(tracebacks().blame(error, home))
         return
     line.say({"ready": True})
     over = False
@@ -195,7 +199,7 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
                 continue
             answer = agent.move(request)
         except Exception as error:
-            line.say(blame(error, home))
+            line.say(tracebacks().blame(error, home))
             return
         if isinstance(answer, str) and not getattr(agent, "wanted", ""):
             line.say({"move": str.__str__(answer)})
@@ -229,59 +233,14 @@ def shown(answer: object) -> str:
         return f"<{type(answer).__name__}: {type(error).__name__}>"
 
 
-def blame(error: Exception, home: str) -> Facts:
-    """Return the message about an error, with the last line of the agent's own that led to it."""
-    import traceback
-
-    print_error(error, home)
-    place: Facts = {}
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        place = {"file": os.path.basename(error.filename), "line": error.lineno}
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename.startswith(home + os.sep) and "site-packages" not in frame.filename:
-            place = {"file": os.path.relpath(frame.filename, home), "line": frame.lineno or 0}
-    try:
-        text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    except Exception as other:
-        text = f"{type(error).__name__}: <{type(other).__name__}>"
-    return {"error": text.replace(home + os.sep, "")[:LONGEST], **place}
-
-
 def print_error(error: BaseException, home: str) -> None:
-    """Print the traceback of an error, wherever the agent prints now: its own files and libraries.
-
-    Frames of this host and of Python's import are left out, and no path says where a file lies.
-    """
-    import traceback
-
-    whole = traceback.TracebackException.from_exception(error)
-    todo: list[Any] = [whole]
-    for one in todo:
-        todo += filter(None, (one.__cause__, one.__context__, *(one.exceptions or ())))
-        one.stack[:] = [frame for frame in one.stack if not behind_the_scenes(frame.filename)]
-        for holder in (one, *one.stack):
-            if getattr(holder, "filename", None):  # of an exception only where it is about syntax
-                holder.filename = short_path(holder.filename, home)
-    try:
-        with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as output:
-            output.writelines(whole.format())
-    except OSError:  # it has closed its standard error
-        return
+    """Print the traceback of an error, as far as it concerns whoever wrote the agent."""
+    tracebacks().print_error(error, home)
 
 
-def behind_the_scenes(file: str) -> bool:
-    """Return whether a frame in this file says nothing to whoever wrote the agent."""
-    handed_out = file.startswith(os.path.join(HERE, "handouts") + os.sep)
-    return file.startswith("<frozen ") or (file.startswith(HERE + os.sep) and not handed_out)
-
-
-def short_path(file: str, home: str) -> str:
-    """Return the path of a file in the agent's folder, or in the one that it is imported from."""
-    known = [place for place in sys.path if isinstance(place, str) and place]
-    for place in (home, *sorted(known, key=len, reverse=True)):
-        if file.startswith(place + os.sep):
-            return file[len(place) + 1 :]
-    return file
+def tracebacks() -> Any:
+    """Return the module about errors, which is not read before there is one."""
+    return load(os.path.join(HERE, "tracebacks.py"), "ludex_tracebacks")
 
 
 def main(limits: str, source: str, task: str, *rest: str) -> None:

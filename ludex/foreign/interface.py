@@ -7,14 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.foreign.source import classes_with, defines, has_methods
 from ludex.reading import nearest
 
 LARGEST = 1 << 20  # bytes of source that are read
-
-
-def no_names(tree: ast.Module) -> list[str]:
-    """Return what may stand behind the path of a file that is one agent: nothing."""
-    return []
+TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
 
 
 class Interface(NamedTuple):
@@ -27,10 +24,12 @@ class Interface(NamedTuple):
     shape: str
     """What such a file has, in words."""
     fits: Callable[[ast.Module], bool]
+    methods: tuple[str, ...]
+    """What a class has that is an agent."""
+    names: Callable[[ast.Module], list[str]]
+    """What may stand behind the path, as in `./r2d2_hw3.py:QAgent`; the first is the usual one."""
     game: str = ""
     """The only game that it is for, if it is for one."""
-    names: Callable[[ast.Module], list[str]] = no_names
-    """What may stand behind the path, as in `./r2d2_hw3.py:QAgent`; the first is the usual one."""
 
 
 class Submission(NamedTuple):
@@ -45,72 +44,56 @@ class Submission(NamedTuple):
     """What stands behind the path: which agent of the file, or how it plays."""
 
 
-def defines(tree: ast.Module, name: str) -> bool:
-    """Return whether a module gives a name at its top, by whatever statement."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            given = {node.name}
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            given = {alias.asname or alias.name for alias in node.names}
-        elif isinstance(node, ast.Assign):
-            given = {target.id for target in node.targets if isinstance(target, ast.Name)}
-        else:
-            continue
-        if name in given:
-            return True
-    return False
+def choosers(tree: ast.Module) -> list[str]:
+    """Return the classes that choose; first an empty name, where the module itself does."""
+    return [""] * defines(tree, "choose") + classes_with(tree, "choose")
 
 
-def methods(tree: ast.Module, method: str, but: str = "") -> list[str]:
-    """Return the classes of a module that have a method, but for one, the last class first."""
-    return [
-        node.name
-        for node in reversed(tree.body)
-        if isinstance(node, ast.ClassDef)
-        and node.name != but
-        and any(isinstance(one, ast.FunctionDef) and one.name == method for one in node.body)
-    ]
+def trap_players(tree: ast.Module) -> list[str]:
+    """Return the players of a trap file, the usual one first."""
+    others = [name for name in classes_with(tree, "getMove", "getTrap") if name != "PlayerAI"]
+    return ["PlayerAI"] * defines(tree, "PlayerAI") + others
 
 
 def droid_agents(tree: ast.Module) -> list[str]:
     """Return the agents of a droids file that play without a keyboard."""
     usual = [name for name in ("MinimaxAgent", "QAgent") if defines(tree, name)]
-    others = [name for name in methods(tree, "get_best_move") if name not in usual]
+    others = [name for name in classes_with(tree, "get_best_move") if name not in usual]
     return usual + [name for name in others if name not in ("Agent", "KeyboardAgent")]
 
 
-AEROPLANE_AGENTS = ("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent")
-
-
 def aeroplane_agents(tree: ast.Module) -> list[str]:
-    """Return the agents of an aeroplane file, the last first; the base of all is no agent.
+    """Return the agents of an aeroplane file, the last first; the base of all is no agent."""
+    names = classes_with(tree, "get_action")
+    return [name for name in names if name != "AeroplaneChessAgent"]
 
-    They have a method `get_action`, or inherit it from another agent.
-    """
-    agents = [*methods(tree, "get_action", but="AeroplaneChessAgent"), *AEROPLANE_AGENTS]
-    own = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    for node in own:  # a class follows those that it is made from
-        bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
-        bases |= {base.attr for base in node.bases if isinstance(base, ast.Attribute)}
-        if bases & set(agents):
-            agents.append(node.name)
-    return [node.name for node in reversed(own) if node.name in agents]
+
+def arena_games(tree: ast.Module) -> list[str]:
+    """Return depth limits, the usual one first, the games of an arena file, and both together."""
+    depths = [DEPTH, *(depth for depth in DEPTHS if depth != DEPTH)]
+    games = classes_with(tree, "actions", "result")
+    both = [f"{game}:{depth}" for game in games for depth in depths]
+    return depths * defines(tree, "Game") + games + both
 
 
 PROGRAM = ""
-DEPTHS = [str(depth) for depth in range(10)]
+DEPTH, DEPTHS = "2", [str(depth) for depth in range(10)]
 INTERFACES = (
     Interface(
         "choose",
         "agent.py",
         "a function choose(position, moves, seconds)",
         lambda tree: defines(tree, "choose"),
+        ("choose",),
+        choosers,
     ),
     Interface(
         "trap",
         "PlayerAI.py",
         "a class PlayerAI",
         lambda tree: defines(tree, "PlayerAI"),
+        ("getMove", "getTrap"),
+        trap_players,
         "trap",
     ),
     Interface(
@@ -118,16 +101,18 @@ INTERFACES = (
         "r2d2_hw3.py",
         "a class QAgent or MinimaxAgent",
         lambda tree: bool(droid_agents(tree)),
-        "droids",
+        ("get_best_move",),
         droid_agents,
+        "droids",
     ),
     Interface(
         "arena",
         "Megaman_Arena.py",
         "the classes GameState and Game",
         lambda tree: defines(tree, "GameState") and defines(tree, "Game"),
+        ("actions", "result"),
+        arena_games,
         "arena",
-        lambda tree: ["2", *(depth for depth in DEPTHS if depth != "2")],
     ),
     *(
         Interface(
@@ -135,8 +120,9 @@ INTERFACES = (
             file,
             "a class with get_action(state, die_v)",
             lambda tree: bool(aeroplane_agents(tree)),
-            "aeroplane",
+            ("get_action",),
             aeroplane_agents,
+            "aeroplane",
         )
         for file in ("MyAgent.py", "Agent.py")
     ),
@@ -145,19 +131,30 @@ INTERFACES = (
 
 def word_fault(game: str, word: str) -> str:
     """Return why a word can stand behind no path of a file for a game, or nothing."""
-    own = [one for one in INTERFACES if one.game == game]
-    same_in_all = [name for one in own for name in one.names(ast.Module([], []))]
-    if same_in_all:
-        return "" if word in same_in_all else f"expected one of {', '.join(sorted(same_in_all))}"
-    if all(one.names is no_names for one in own):
-        return "expected none, for a file of this course is one agent"
-    return "" if word.isidentifier() else "expected the name of a class"
+    name, colon, depth = word.partition(":")
+    if game != "arena":
+        return "" if word.isidentifier() else "expected the name of a class"
+    if word in DEPTHS or (name.isidentifier() and (depth in DEPTHS or not colon)):
+        return ""
+    return f"expected a depth from {DEPTHS[0]} to {DEPTHS[-1]}, the name of a class, or NAME:DEPTH"
 
 
 def path_and_word(text: str) -> tuple[str, str]:
-    """Return the path in the text of an agent, and the word behind it, if any."""
-    path, colon, word = text.rpartition(":")
-    return (text, "") if not colon or os.path.lexists(os.path.expanduser(text)) else (path, word)
+    """Return the path in the text of an agent, and what stands behind it, if anything."""
+    path = text
+    words: list[str] = []
+    while ":" in path and not os.path.lexists(os.path.expanduser(path)):
+        path, _, word = path.rpartition(":")
+        words.insert(0, word)
+    return path, ":".join(words)
+
+
+def whole_submission(path: Path) -> Path:
+    """Return what an agent that is named by a path may see: all of a folder, or itself.
+
+    An opponent that students test with, in `test_players`, belongs to the folder above.
+    """
+    return path.parent.parent if path.parent.name == TEST_PLAYERS and path.is_file() else path
 
 
 def find_submission(text: str, game: str) -> Submission:
@@ -170,7 +167,7 @@ def find_submission(text: str, game: str) -> Submission:
         raise ValueError(f"agent {text!r}: {reason(error)}") from None
     able = tuple(one for one in INTERFACES if one.game in ("", game))
     if not path.is_dir():
-        return submission(text, path, path, able, word)
+        return submission(text, whole_submission(path), path, able, word)
     for interface in able:
         if (path / interface.file).is_file():
             return submission(text, path, inside(text, path, interface.file), (interface,), word)
@@ -196,9 +193,8 @@ def submission(
         raise ValueError(f"agent {text!r}: not a file")
     if file.suffix == ".py":
         tree = parsed(text, file)
-        for interface in interfaces:
-            if interface.fits(tree):
-                return Submission(path, file, interface.name, chosen(text, interface, tree, word))
+        for interface in in_order(interfaces, tree, word):
+            return Submission(path, file, interface.name, chosen(text, interface, tree, word))
     if os.access(file, os.X_OK):
         if word:
             raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
@@ -212,12 +208,33 @@ def submission(
     raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
 
 
+def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> list[Interface]:
+    """Return the ways in which a file is written, the likeliest first.
+
+    A word behind the path decides: a class that has the methods, or else may inherit them.
+    """
+    fitting = [one for one in interfaces if one.fits(tree)]
+    if not word:
+        return fitting
+    naming = [one for one in interfaces if word in one.names(tree)]
+    naming += [one for one in reversed(interfaces) if may_inherit(one, tree, word)]
+    return naming or fitting or [one for one in interfaces if one.names(tree)]
+
+
+def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
+    """Return whether a word names a class that may be an agent by what is defined elsewhere."""
+    name, colon, depth = word.partition(":")
+    able = not colon or (interface.game == "arena" and depth in DEPTHS)
+    return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
+
+
 def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
     """Return the word behind a path, or the usual one; a ValueError says which there are."""
     names = interface.names(tree)
-    if word and word not in names:
-        wanted = f"one of {', '.join(names)}" if names else "nothing behind this path"
-        raise ValueError(f"agent {text!r}: {word!r}{nearest(word, names)} (expected {wanted})")
+    if word and word not in names and not may_inherit(interface, tree, word):
+        single = [name for name in names if name and ":" not in name]
+        wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
+        raise ValueError(f"agent {text!r}: {word!r}{nearest(word, single)} (expected {wanted})")
     return word or next(iter(names), "")
 
 

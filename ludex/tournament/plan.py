@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.clocks import Clocks
+from ludex.foreign.interface import path_and_word, whole_submission
 from ludex.games import find
 from ludex.option import read_options
 from ludex.stats.pairs import half_points
@@ -55,12 +56,12 @@ def key(plan: Plan) -> str:
 
 def fingerprint(text: str) -> str:
     """Return a hash of the files that the text of an agent names, or nothing."""
-    named = [text, text.rpartition(":")[0] or text]
+    named = [text, path_and_word(text)[0]]
     with suppress(ValueError):  # what stands behind the colon may be no options
         named += read_options(text.partition(":")[2]).values()
     digest = hashlib.sha256()
     paths = [Path(name).expanduser() for name in dict.fromkeys(named)]
-    found = [path for path in paths if path.exists()]
+    found = [whole_submission(path.absolute()) for path in paths if path.exists()]
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())

@@ -22,7 +22,8 @@ class Manner:
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         from AlphaBeta_Full import Minimax  # type: ignore[import-not-found]
 
-        self.game = module.Game(depthlimit=int(word or DEPTH))
+        name, _, depth = ("Game", "", word) if word.isdigit() else word.partition(":")
+        self.game = getattr(module, name or "Game")(depthlimit=int(depth or DEPTH))
         self.search = Minimax(self.game)
 
     def begin(self, greeting: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ class Manner:
     """Asks a `PlayerAI`, which has a board of its own for every question."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
-        self.module = module
+        self.made = getattr(module, word or "PlayerAI")
         self.begin(greeting)
 
     def begin(self, greeting: dict[str, Any]) -> None:
@@ -19,7 +19,7 @@ class Manner:
 
         self.grid, self.size = Grid, int(greeting["rules"]["size"])
         self.number = int(greeting["seat"]) + 1
-        self.player = self.module.PlayerAI()
+        self.player = self.made()
         self.place: Any = (0 if self.number == 1 else self.size - 1, self.size // 2)
         self.tell("setPosition", self.place)
         self.tell("setPlayerNum", self.number)

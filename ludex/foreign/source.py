@@ -1,0 +1,55 @@
+"""What a Python file defines, as far as that can be known without running it."""
+
+import ast
+
+
+def defines(tree: ast.Module, name: str) -> bool:
+    """Return whether a module gives a name at its top, by whatever statement."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            given = {node.name}
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            given = {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            given = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        else:
+            continue
+        if name in given:
+            return True
+    return False
+
+
+def own_methods(node: ast.ClassDef) -> set[str]:
+    """Return the names that a class gives to functions or values of its own."""
+    found = set()
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(part.name)
+        elif isinstance(part, ast.Assign):
+            found |= {target.id for target in part.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def has_methods(tree: ast.Module, name: str, methods: tuple[str, ...]) -> bool | None:
+    """Return whether a class of a module has methods, its own or those of its bases.
+
+    None says that it may have them from a base that is defined elsewhere.
+    """
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    lacking, todo, elsewhere = set(methods), [name], False
+    for one in todo:  # it grows by the bases
+        node = classes.pop(one, None)  # each counts once, also where classes are their own bases
+        if node is None:
+            elsewhere |= one != "object"
+            continue
+        lacking -= own_methods(node)
+        todo += [base.id if isinstance(base, ast.Name) else "" for base in node.bases]
+    return None if lacking and elsewhere else not lacking
+
+
+def classes_with(tree: ast.Module, *methods: str) -> list[str]:
+    """Return the classes of a module that have methods, the last first; then who inherits them."""
+    classes = [node for node in reversed(tree.body) if isinstance(node, ast.ClassDef)]
+    found = [node for node in classes if has_methods(tree, node.name, methods)]
+    found.sort(key=lambda node: not set(methods) <= own_methods(node))
+    return [node.name for node in found]
