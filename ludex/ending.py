@@ -31,14 +31,15 @@ def shortened(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text of any number of lines, safe on any screen; colours are left out."""
-    lines = COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(
-        line
-        if line.isprintable()
-        else "".join(one if one.isprintable() or one == "\t" else UNPRINTABLE for one in line)
-        for line in lines
-    )
+    """Return a text in which nothing can steer a screen, but for newlines and tabs."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in "\n\t" else UNPRINTABLE for one in text)
+
+
+def plain_text(text: str) -> str:
+    """Return what was printed as lines that are safe on any screen; its colours are left out."""
+    return printable(COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def shown(value: object) -> str:

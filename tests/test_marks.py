@@ -59,6 +59,11 @@ def test_the_examples_of_the_document_check_a_droid(tmp_path: Path) -> None:
     ]
     file.write_text("import os\nos._exit(3)\n")
     assert tried(file, file, droid_test(0)) == ["ended with exit code 3"]
+    file.write_text(f"{source}\nprint(R2Droid(4, 4, (0, 0), 5).nothing)\n")
+    words, *printed = tried(file, file, droid_test(0))
+    assert words.startswith("AttributeError: 'R2Droid' object has no attribute 'nothing' (line ")
+    assert printed[:2] == ["", "It printed:"]
+    assert '\n  File "r2d2_hw3.py", line ' in printed[2] and "host" not in printed[2]
 
 
 def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:

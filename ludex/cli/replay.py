@@ -7,7 +7,7 @@ import click
 
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.ending import printable
+from ludex.ending import plain_text
 from ludex.foreign.log import captioned
 from ludex.record import Record, end_text, labels, replayed, write
 from ludex.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
@@ -41,7 +41,7 @@ def replay(
     """
     given = [name for name, on in (("step", step), ("last", last), ("output", output)) if on]
     if as_json and given:
-        raise ValueError(f"--json has the whole match: expected no --{given[0]} with it")
+        raise ValueError("--json has all: expected neither --step, --last nor --output with it")
     if len(given) > 1:
         raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
     announce_compiling()
@@ -73,10 +73,10 @@ def show_output(rules: Rules, record: Record) -> None:
     for seat, text in enumerate(record.output):
         if text:
             name = f"{seat_name(rules, seat)} ({record.agents[seat]})"
-            click.echo(captioned(name, printable(text)))
+            click.echo(captioned(name, plain_text(text)))
     if not any(record.output):
         click.echo("nothing is kept that a program has printed in this match")
-    click.echo(printable(end_text(rules, record)))
+    click.echo(plain_text(end_text(rules, record)))
 
 
 def who(rules: Rules, state: State) -> str:

@@ -1,6 +1,6 @@
 """What an agent has printed: how it began and how it ended."""
 
-from ludex.ending import printable
+from ludex.ending import plain_text
 
 FIRST, LAST = 2 << 10, 6 << 10  # bytes that are kept of the beginning and of the end
 MARGIN = "    "  # before what somebody's program has printed
@@ -29,7 +29,7 @@ class Log:
         """
         missing = self.size - len(self.head) - len(self.tail)
         middle = f"\n… {missing} bytes are left out …\n".encode() if missing else b""
-        whole = printable((self.head + middle + self.tail).decode("utf-8", "replace"))
+        whole = plain_text((self.head + middle + self.tail).decode("utf-8", "replace"))
         return whole.replace(f"{self.home}/", "") if self.home else whole
 
     @property

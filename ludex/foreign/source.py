@@ -30,26 +30,37 @@ def own_methods(node: ast.ClassDef) -> set[str]:
     return found
 
 
-def has_methods(tree: ast.Module, name: str, methods: tuple[str, ...]) -> bool | None:
+def base_name(base: ast.expr) -> str:
+    """Return the last name of a base class, such as `Agent` in `module.Agent`, or nothing."""
+    if isinstance(base, ast.Attribute):
+        return base.attr
+    return base.id if isinstance(base, ast.Name) else ""
+
+
+def has_methods(
+    tree: ast.Module, name: str, methods: tuple[str, ...], known: tuple[str, ...] = ()
+) -> bool | None:
     """Return whether a class of a module has methods, its own or those of its bases.
 
-    None says that it may have them from a base that is defined elsewhere.
+    Classes that are known to have them are defined elsewhere. None says that it may have them from
+    another one.
     """
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lacking, todo, elsewhere = set(methods), [name], False
     for one in todo:  # it grows by the bases
         node = classes.pop(one, None)  # each counts once, also where classes are their own bases
         if node is None:
+            lacking -= set(methods if one in known else ())
             elsewhere |= one != "object"
             continue
         lacking -= own_methods(node)
-        todo += [base.id if isinstance(base, ast.Name) else "" for base in node.bases]
+        todo += map(base_name, node.bases)
     return None if lacking and elsewhere else not lacking
 
 
-def classes_with(tree: ast.Module, *methods: str) -> list[str]:
+def classes_with(tree: ast.Module, *methods: str, known: tuple[str, ...] = ()) -> list[str]:
     """Return the classes of a module that have methods, the last first; then who inherits them."""
     classes = [node for node in reversed(tree.body) if isinstance(node, ast.ClassDef)]
-    found = [node for node in classes if has_methods(tree, node.name, methods)]
+    found = [node for node in classes if has_methods(tree, node.name, methods, known)]
     found.sort(key=lambda node: not set(methods) <= own_methods(node))
     return [node.name for node in found]

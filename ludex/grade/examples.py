@@ -31,11 +31,9 @@ def tried(path: Path, file: Path, examples: str) -> list[str]:
                 return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
     except Offence as offence:
         process.kill()  # all that it has printed is read then
-        printed = process.log.text
-        return [
-            offence.words,
-            *(["", "It printed:", last_part(printed, PRINTED)] if printed else []),
-        ]
+        printed = last_part(process.log.text, PRINTED)
+        # Without a line of the file a traceback says no more than the words.
+        return [offence.words, *(["", "It printed:", printed] if file.name in printed else [])]
     finally:
         process.kill()
     return []
