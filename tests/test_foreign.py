@@ -220,6 +220,11 @@ def test_no_traceback_tells_where_it_was_run(source: str, tmp_path: Path, confin
         assert hidden not in output + match.words, output
 
 
+def test_a_traceback_names_a_library_by_its_module(tmp_path: Path, confined: bool) -> None:
+    match, _ = play(written(tmp_path, choosing("import json\njson.loads('?')")))
+    assert '  File "json/decoder.py", line ' in match.output[0]
+
+
 def test_what_would_steer_a_screen_is_not_kept(tmp_path: Path, unsafe: None) -> None:
     source = choosing("print('a\\tb\\x1b[31mred\\x1b[0m\\x07\\x1b\\r\\nd\\rä')\nreturn moves[0]")
     match, _ = play(written(tmp_path, source))

@@ -64,6 +64,15 @@ def test_the_usual_player_needs_no_name(tmp_path: Path) -> None:
         assert match.words == "KeyError: 'the usual one' (line 5 of PlayerAI.py)"
 
 
+@pytest.mark.parametrize(("game", "interface"), [("trap", "trap"), ("nuts", "choose")])
+def test_a_class_whose_base_is_elsewhere_is_what_its_game_wants(
+    tmp_path: Path, game: str, interface: str
+) -> None:
+    path = written(tmp_path, "from elsewhere import Base\nclass Mine(Base): pass\n", "mine.py")
+    found = find_submission(f"{path}:Mine", game)
+    assert (found.interface, found.word) == (interface, "Mine")
+
+
 CHOOSING = """
 class Counting:
     def __init__(self):

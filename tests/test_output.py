@@ -219,8 +219,11 @@ def test_the_page_shows_what_was_printed_and_nothing_of_it_is_markup(
         name: (out / "students" / name / "index.html").read_text(encoding="utf-8")
         for name in sources
     }
-    assert "What it printed where it first failed</summary>" in pages["failing"]
-    assert "&lt;b&gt;I see&lt;/b&gt;" in pages["failing"] and "<b>I see" not in pages["failing"]
+    caption, begin = (
+        "where it first failed</summary>",
+        '<pre class="printed">&lt;b&gt;I see&lt;/b&gt;',
+    )
+    assert f"{caption}{begin}" in pages["failing"] and "<b>I see" not in pages["failing"]
     assert "raise ValueError(f&#34;no idea of {nuts}&#34;)" in pages["failing"]
     assert "What it printed in this match</summary>" in pages["shouting"]
     assert "&lt;i&gt;fine&lt;/i&gt;" in pages["shouting"]

@@ -154,6 +154,25 @@ def test_an_attack_is_contained(
     assert re.match(wanted, match.words), match.words + log
 
 
+def test_an_original_that_all_may_write_is_not_altered(tmp_path: Path, safe: None) -> None:
+    body = (
+        "for name in ('/submission/agent.py', '/submission/data'):\n"
+        "    try: open(name, 'a').write('more')\n"
+        "    except OSError as error: print(error.strerror)\n"
+        "open('data', 'a').write('more')\n"
+        "return moves[0]"
+    )
+    tmp_path.chmod(0o777)
+    source = choosing(body)
+    for name, content in (("agent.py", source), ("data", "some")):
+        os.chmod(written(tmp_path, content, name), 0o666)
+    match, log = play(str(tmp_path))
+    assert (match.ending, match.words) == (BY_RULES, "")
+    assert log.startswith("Read-only file system\n" * 2)
+    assert (tmp_path / "data").read_text() == "some"
+    assert (tmp_path / "agent.py").read_text() == source
+
+
 def test_killing_its_parent_harms_nobody_else(tmp_path: Path, safe: None) -> None:
     match, _ = play(written(tmp_path, choosing("os.kill(os.getppid(), 9)\nreturn moves[0]")))
     assert (match.ending, match.seat) in ((CRASHED, 0), (BY_RULES, -1))
