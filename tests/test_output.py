@@ -237,6 +237,6 @@ def test_parts_of_output_say_what_is_missing() -> None:
     text = "".join(f"line {number}\n" for number in range(10))
     assert last_lines(text, 10) == text.rstrip("\n")
     assert last_lines(text, 2) == "… 8 lines before …\nline 8\nline 9"
-    assert last_part(text, 70) == text
-    assert last_part(text, 16) == "… 56 letters before …\nline 8\nline 9\n"
+    assert last_part(text, 70) == text.rstrip("\n")
+    assert last_part(text, 16) == "… 56 letters before …\nline 8\nline 9"
     assert last_part("x" * 9, 4) == "… 5 letters before …\nxxxx"

@@ -41,6 +41,7 @@ class Log:
 
 def last_part(text: str, most: int) -> str:
     """Return whole lines at the end of what was printed, in about so many letters at most."""
+    text = text.rstrip("\n")
     if len(text) <= most:
         return text
     kept = text[-most:]
