@@ -61,8 +61,9 @@ def random_positions(rules: Rules, count: int, seed: int) -> Iterator[State]:
             state = read(rules, text)
         except ValueError:
             continue
-        count -= 1
-        yield state
+        if turn(rules, state) != OVER:
+            count -= 1
+            yield state
 
 
 def asked(rules: Rules, stacks: str) -> aeroplane.Manner:
