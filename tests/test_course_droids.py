@@ -14,7 +14,7 @@ from ludex.match import play_match
 from ludex.rules import initial
 from tests.lines import variant
 from tests.players import written
-from tests.students import SOLUTIONS, loaded, played
+from tests.students import SOLUTIONS, loaded
 
 pytestmark = pytest.mark.usefixtures("unsafe")
 
@@ -135,9 +135,3 @@ def test_droids_do_what_the_examples_of_the_document_say(droid: str) -> None:
         action.MOVE_LEFT,
         action.MOVE_RIGHT,
     }
-
-
-def test_a_file_may_import_what_draws_windows(tmp_path: Path) -> None:
-    source = "import tkinter as tk\nfrom pygame import *\nroot = tk.Tk\n" + LEARNER
-    match, _ = played(written(tmp_path, source, "r2d2_hw3.py") + ":QAgent", "droids")
-    assert match.ending == BY_RULES

@@ -33,6 +33,7 @@ REQUEST = {"position": "9 0", "moves": ["a", "b"], "seconds": 1.0}
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def serve(source: str, *requests: Any) -> list[Any]:
         monkeypatch.setattr(sys, "argv", [])
+        monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])  # where windows are stood in for
         monkeypatch.delitem(sys.modules, "player", raising=False)
         heard = Heard(*requests)
         host.serve("choose", written(tmp_path, source), heard)

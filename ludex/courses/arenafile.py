@@ -20,7 +20,7 @@ class FileGame:
         self.agent = make_foreign(path, rules)
         if self.agent.submission.interface != "arena":
             raise ValueError(f"--file {path!r}: expected the classes GameState and Game")
-        self.agent.submission = self.agent.submission._replace(interface="arena_tables", word="")
+        self.agent.submission = self.agent.submission._replace(interface="arena/tables", word="")
         self.rules, self.seed, self.seconds = rules, seed, seconds
 
     def ask(self, **request: Any) -> dict[str, Any]:

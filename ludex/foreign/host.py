@@ -5,6 +5,8 @@ quickly and so that the agent meets nothing of the referee. It takes limits as J
 the submission, which it copies into the working folder, then either `exec PROGRAM` or `serve
 INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the standard error. The interfaces
 of the courses are in `manners` beside it, the modules that the courses hand out in `handouts`.
+`COURSE/examples` and `COURSE/rules` are interfaces, too: lines that are run in a file of the
+course, and cases in which its rules are asked.
 """
 
 import json
@@ -155,13 +157,19 @@ def manner(interface: str) -> Any:
     """Return how a file of an interface is asked; what is found is decided by `interface.py`."""
     if interface == "choose":
         return Choose
-    handed_out = os.path.join(HERE, "handouts", interface)
+    course, _, kind = interface.partition("/")
+    handed_out = os.path.join(HERE, "handouts", course)
     if handed_out not in sys.path:
         sys.path.append(handed_out)  # behind the folder of the agent, whose own files count
-    module: Any = load(os.path.join(HERE, "manners", f"{interface}.py"), f"manner_{interface}")
+    module = load_manner({"examples": kind, "tables": f"{course}_{kind}"}.get(kind, course))
     if hasattr(module, "prepare"):
         module.prepare()
-    return module.Manner
+    return module.Rules if kind == "rules" else module.Manner
+
+
+def load_manner(name: str) -> Any:
+    """Return a module of the folder beside this file."""
+    return load(os.path.join(HERE, "manners", f"{name}.py"), f"manner_{name}")
 
 
 def serve(interface: str, file: str, line: Line, word: str = "", home: str = "") -> None:
@@ -174,6 +182,7 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
     random.seed(seed)  # type: ignore[arg-type]
     try:
         ask = manner(interface)
+        load_manner("windows").install(os.path.dirname(file))
         sys.argv[:] = [file]
         module = load(file)
         if "numpy" in sys.modules:
@@ -197,6 +206,9 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
                 agent.begin(request)
                 line.say({"ready": True})
                 continue
+            if "cases" in request:
+                line.say({"answers": answers(agent, request["cases"], home)})
+                continue
             answer = agent.move(request)
         except Exception as error:
             line.say(tracebacks().blame(error, home))
@@ -205,6 +217,17 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
             line.say({"move": str.__str__(answer)})
         else:
             line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
+
+
+def answers(agent: Any, cases: Any, home: str) -> list[Facts]:
+    """Return what an agent answers to several cases, up to the first in which it fails."""
+    found: list[Facts] = []
+    for case in cases:
+        try:
+            found.append({"answer": agent.answer(case)})
+        except Exception as error:
+            return [*found, tracebacks().blame(error, home)]
+    return found
 
 
 def leave(agent: Any, request: Facts, home: str) -> None:

@@ -1,6 +1,12 @@
-"""Examples of a document, `>>> droid.shots`, tried in somebody's module and compared here."""
+"""Examples of a document, `>>> droid.shots`, tried in somebody's module and compared here.
+
+The value of a line is compared, whatever is printed meanwhile. A line that has no value but should
+show something is one that prints, as `>>> print(droid.shots)` does: the expected lines must then
+be among those that were printed, in their order.
+"""
 
 import doctest
+import json
 from pathlib import Path
 
 from ludex.ending import Offence, shortened
@@ -13,10 +19,12 @@ from ludex.grade.mark import PRINTED
 SECONDS = 10.0  # for one line
 
 
-def tried(path: Path, file: Path, examples: str) -> list[str]:
+def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
     """Return what is wrong with a module by some examples, in words; nothing if all is well."""
     parsed = doctest.DocTestParser().get_examples(examples)
-    process = started(Submission(path, file, "examples"), sandbox.wanted())
+    if not parsed:
+        return []
+    process = started(Submission(path, file, f"{course}/examples"), sandbox.wanted())
     try:
         answer = process.answer({"ludex": 1, "seed": 1}, START)
         if answer.get("ready") is not True:
@@ -25,9 +33,11 @@ def tried(path: Path, file: Path, examples: str) -> list[str]:
             answer = process.answer({"run": one.source}, SECONDS)
             if "move" not in answer:
                 raise Offence("", f"{one.source.strip()}: {complaint(answer, 'no answer').words}")
-            if not same(one.want, str(answer["move"])):
-                found = shortened(str(answer["move"])) or "nothing"
+            value, printed = value_and_prints(answer["move"])
+            found = value or (printed if one.want.strip() else "")
+            if not (same(one.want, value) or (not value and among(one.want, printed))):
                 wanted = one.want.strip() or "nothing"
+                found = shortened(found) or "nothing"
                 return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
     except Offence as offence:
         process.kill()  # all that it has printed is read then
@@ -37,6 +47,21 @@ def tried(path: Path, file: Path, examples: str) -> list[str]:
     finally:
         process.kill()
     return []
+
+
+def value_and_prints(answer: object) -> tuple[str, str]:
+    """Return what a line has shown and what was printed meanwhile; nobody else may answer."""
+    try:
+        value, printed = map(str, json.loads(str(answer)))
+    except (ValueError, TypeError, RecursionError):
+        raise Offence("", f"answered {shortened(str(answer))}, which nothing here asked") from None
+    return value, printed
+
+
+def among(wanted: str, printed: str) -> bool:
+    """Return whether the wanted lines are among those that were printed, in their order."""
+    lines = iter([line.strip() for line in printed.splitlines()])
+    return all(line.strip() in lines for line in wanted.strip().splitlines())
 
 
 def same(wanted: str, found: str) -> bool:

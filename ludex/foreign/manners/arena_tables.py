@@ -7,18 +7,10 @@ import contextlib
 import importlib
 import io
 import json
-import os
-import sys
 import time
 from typing import Any
 
 DECISIONS = ("minimax_decision_min", "minimax_decision_max")
-
-
-def prepare() -> None:
-    """Let the searchers of the course be imported."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path.append(os.path.join(os.path.dirname(here), "handouts", "arena"))
 
 
 class Manner:

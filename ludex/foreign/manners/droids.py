@@ -1,8 +1,6 @@
 """The droids course: agents with `get_best_move(self_droid, adv_droid, score_change, training)`."""
 
 import inspect
-import sys
-import types
 from typing import Any
 
 LABELS = {
@@ -110,21 +108,84 @@ class Manner:
         self.agent.clear()
 
 
-def prepare() -> None:
-    """Let a file import what draws windows, where there is none: nothing is drawn here."""
-    for name in ("tkinter", "pygame"):
-        try:
-            __import__(name)
-        except ImportError:
-            sys.modules[name] = Nothing(name)
+class Rules:
+    """Asks the `R2Droid` of a file what it does."""
+
+    def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
+        self.module = module
+
+    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
+        """Return what a method returns, and both droids after it."""
+        cells, shots = case["cells"], case["shots"]
+        mine, other = (
+            self.module.R2Droid(case["rows"], case["columns"], tuple(cells[one]), shots[one])
+            for one in (0, 1)
+        )
+        found: dict[str, Any] = {}
+        action = self.module.Action[case["action"]] if case["action"] else None
+        if case["method"] == "copy":
+            found = self.copied(mine, action, case)
+        elif case["method"] == "move_location":
+            mine.move_location(action)
+        elif case["method"] == "shoot":
+            found["returned"] = plain(mine.shoot(other, action))
+        elif case["method"] == "available_actions":
+            found["returned"] = names(mine.available_actions())
+        for name, droid in (("droid", mine), ("other", other)):
+            found |= {
+                f"{name}.location": plain(droid.location),
+                f"{name}.shots": plain(droid.shots),
+            }
+        return found
+
+    def copied(self, mine: Any, action: Any, case: dict[str, Any]) -> dict[str, Any]:
+        """Return what a copy is, and whether it acts as a droid that is made anew.
+
+        Then the droid is changed, and after it the copy; neither should show in the other.
+        """
+        made = (case["rows"], case["columns"])
+        copy = mine.copy()
+        found = {"copy.location": plain(copy.location), "copy.shots": plain(copy.shots)}
+        again = self.module.R2Droid(*made, mine.location, mine.shots)
+        one, two = (
+            self.acted(droid, self.module.R2Droid(*made, tuple(case["cells"][1]), 1), action)
+            for droid in (copy, again)
+        )
+        found["acts as a droid made anew"] = one == two
+        before, acted = (mine.location, mine.shots), (copy.location, copy.shots)
+        mine.location, mine.shots = made, 99
+        found["changes with the droid"] = (copy.location, copy.shots) != acted
+        mine.location, mine.shots = before
+        copy.location, copy.shots = made, 98
+        return found
+
+    def acted(self, droid: Any, other: Any, action: Any) -> list[Any]:
+        """Return what the methods of a droid do; what fails in one is marked in its own test."""
+        found: list[Any] = []
+        for method in (
+            lambda: names(droid.available_actions()),
+            lambda: droid.move_location(action),
+            lambda: droid.shoot(other, action),
+        ):
+            try:
+                found.append(plain(method()))
+            except Exception as error:
+                found.append(type(error).__name__)
+            found += [plain(droid.location), plain(droid.shots)]
+        return found
 
 
-class Nothing(types.ModuleType):
-    """A module whose names are there and do nothing."""
+def names(actions: Any) -> list[str]:
+    """Return the names of actions in one order."""
+    return sorted(str(getattr(one, "name", one)) for one in actions)
 
-    __all__: list[str] = []  # noqa: RUF012
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it, and as text what JSON has not; a pair is a list."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple) and len(value) == 2:
+        return [plain(one) for one in value]
+    if hasattr(value, "dtype") and not value.shape:  # a number of numpy
+        return value.item()
+    return repr(value)[:80]

@@ -1,11 +1,16 @@
 """Runs lines of Python in somebody's module, one after the other, and returns what each shows.
 
-What it should show is known to the referee alone.
+What it should show is known to the referee alone. The value of a line and what is printed
+meanwhile are told apart, because a program may print what it likes.
 """
 
 import contextlib
 import io
+import json
+import sys
 from typing import Any
+
+LONGEST = 8000  # letters of a value or of prints that are returned: the last ones
 
 
 class Manner:
@@ -18,9 +23,28 @@ class Manner:
         """Forget nothing."""
 
     def move(self, request: dict[str, Any]) -> str:
-        """Return what a line prints, and the value that it has."""
-        shown = io.StringIO()
+        """Return as JSON the value that a line shows, if any, and what was printed meanwhile."""
+        values: list[str] = []
+
+        def show(value: Any) -> None:
+            if value is not None:
+                values.append(repr(value))
+
+        printed = Copy()
         code = compile(request["run"], "<example>", "single")
-        with contextlib.redirect_stdout(shown):
-            exec(code, self.names)  # this is what we are here for, in a process of its own
-        return shown.getvalue()
+        sys.displayhook = show
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(code, self.names)  # this is what we are here for, in a process of its own
+        finally:
+            sys.displayhook = sys.__displayhook__
+        return json.dumps(["\n".join(values)[-LONGEST:], printed.getvalue()[-LONGEST:]])
+
+
+class Copy(io.StringIO):
+    """Keeps what is printed, and prints it."""
+
+    def write(self, text: str) -> int:
+        """Write a text in both places."""
+        sys.__stdout__.write(text)  # type: ignore[union-attr]
+        return super().write(text)

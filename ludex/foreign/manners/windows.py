@@ -1,0 +1,166 @@
+"""Stand-ins for libraries that draw windows: nothing is drawn where an agent runs.
+
+They stand in whether or not the real ones are installed. Whatever a file takes from them is an
+object that can be called, subclassed, compared, counted with, entered and iterated, all to no
+effect.
+"""
+
+import abc
+import importlib.abc
+import importlib.machinery
+import string
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+LIBRARIES = {"pygame", "tkinter", "Tkinter", "turtle", "arcade", "pyglet", "wx"}
+LIBRARIES |= {"PyQt5", "PyQt6", "PySide2", "PySide6"}
+# What `from … import *` brings, of the libraries whose names are used so.
+TKINTER = """
+NO FALSE OFF YES TRUE ON N S W E NW SW NE SE NS EW NSEW CENTER NONE X Y BOTH LEFT TOP RIGHT BOTTOM
+RAISED SUNKEN FLAT RIDGE GROOVE SOLID HORIZONTAL VERTICAL NUMERIC CHAR WORD BASELINE INSIDE OUTSIDE
+SEL SEL_FIRST SEL_LAST END INSERT CURRENT ANCHOR ALL NORMAL DISABLED ACTIVE HIDDEN CASCADE
+CHECKBUTTON COMMAND RADIOBUTTON SEPARATOR SINGLE BROWSE MULTIPLE EXTENDED DOTBOX UNDERLINE PIESLICE
+CHORD ARC FIRST LAST BUTT PROJECTING ROUND BEVEL MITER MOVETO SCROLL UNITS PAGES TkVersion
+TclVersion READABLE WRITABLE EXCEPTION EventType Event NoDefaultRoot Variable StringVar IntVar
+DoubleVar BooleanVar mainloop getint getdouble getboolean Misc CallWrapper XView YView Wm Tk Tcl
+Pack Place Grid BaseWidget Widget Toplevel Button Canvas Checkbutton Entry Frame Label Listbox Menu
+Menubutton Message Radiobutton Scale Scrollbar Text OptionMenu Image PhotoImage BitmapImage
+image_names image_types Spinbox LabelFrame PanedWindow
+""".split()
+KEYS = """
+BACKSPACE TAB CLEAR RETURN PAUSE ESCAPE SPACE DELETE UP DOWN RIGHT LEFT INSERT HOME END PAGEUP
+PAGEDOWN NUMLOCK CAPSLOCK LSHIFT RSHIFT LCTRL RCTRL LALT RALT LMETA RMETA PLUS MINUS EQUALS COMMA
+PERIOD SLASH BACKSLASH SEMICOLON QUOTE LEFTBRACKET RIGHTBRACKET BACKQUOTE KP_ENTER KP_PLUS KP_MINUS
+""".split()
+KEYS += [*string.ascii_lowercase, *string.digits, *(f"F{number}" for number in range(1, 16))]
+KEYS += [f"KP{number}" for number in range(10)]
+PYGAME = (
+    """
+QUIT ACTIVEEVENT KEYDOWN KEYUP MOUSEMOTION MOUSEBUTTONDOWN MOUSEBUTTONUP MOUSEWHEEL USEREVENT
+NUMEVENTS NOEVENT VIDEORESIZE VIDEOEXPOSE TEXTINPUT JOYAXISMOTION JOYBUTTONDOWN JOYBUTTONUP
+FULLSCREEN RESIZABLE NOFRAME DOUBLEBUF HWSURFACE OPENGL SCALED SHOWN HIDDEN SRCALPHA SRCCOLORKEY
+BLEND_ADD BLEND_SUB BLEND_MULT BLEND_RGBA_ADD BLEND_RGBA_MULT KMOD_NONE KMOD_SHIFT KMOD_CTRL
+KMOD_ALT KMOD_LSHIFT KMOD_RSHIFT KMOD_LCTRL KMOD_RCTRL Rect Color
+""".split()
+    + [f"K_{key}" for key in KEYS]
+)
+MODULES = """
+init quit error Surface Vector2 cursors display draw event font image key locals mask math mixer
+mouse sprite surfarray time transform
+""".split()
+STARRED = {"tkinter": TKINTER, "Tkinter": TKINTER, "pygame": PYGAME + MODULES}
+STARRED |= {"pygame.locals": PYGAME, "tkinter.constants": TKINTER}
+
+
+def install(folder: str) -> None:
+    """Let these libraries be found, except where an agent's own folder has a file so called."""
+    sys.meta_path.insert(0, Finder(folder))
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds a stand-in for every module of the libraries."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return how a module is made, or None for one of no such library."""
+        library = name.partition(".")[0]
+        if library not in LIBRARIES:
+            return None
+        if importlib.machinery.PathFinder.find_spec(library, [self.folder]):
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        """Return a module whose names are all there."""
+        module = Module(spec.name)
+        module.__all__ = STARRED.get(spec.name, [])
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run nothing."""
+
+
+class Module(types.ModuleType):
+    """A module whose names are stand-ins, each always the same."""
+
+    __all__: list[str]
+
+    def __getattr__(self, name: str) -> Any:
+        library, _, rest = self.__name__.partition(".")
+        # Its constants are those of the library itself.
+        return kept(sys.modules[library] if rest in ("locals", "constants") else self, name)
+
+
+def kept(owner: Any, name: str) -> Any:
+    """Return what stands for a name of something, which keeps it."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name not in vars(owner):
+        error = name == "error" or name.endswith("Error")  # which is raised or caught
+        setattr(owner, name, type(name, (Exception,), {}) if error else Kind(name, (Nothing,), {}))
+    return vars(owner)[name]
+
+
+def nothing(*given: Any, **named: Any) -> Any:
+    """Return something of no effect, whatever is done."""
+    return Nothing()
+
+
+def no(*given: Any) -> bool:
+    """Return that it is not so."""
+    return False
+
+
+def number(*given: Any) -> int:
+    """Return the number that nothing counts as."""
+    return 0
+
+
+def none(*given: Any) -> None:
+    """Do nothing."""
+
+
+def empty(*given: Any) -> Iterator[Any]:
+    """Return an iterator over nothing."""
+    return iter(())
+
+
+ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
+EFFECTLESS: dict[str, Any] = {
+    **{f"__{side}{name}__": nothing for name in ARITHMETIC for side in ("", "r")},
+    **{f"__{name}__": nothing for name in "neg pos abs invert round getitem enter".split()},
+    **{f"__{name}__": no for name in "lt le gt ge bool contains".split()},
+    **{f"__{name}__": number for name in "int index len".split()},
+    **{f"__{name}__": none for name in "setitem delitem exit".split()},
+    "__float__": lambda self: 0.0,
+    "__iter__": empty,
+    "__next__": lambda self: next(iter(())),
+    "__format__": lambda self, how: "",
+    "__getattr__": kept,
+}
+
+
+class Kind(abc.ABCMeta):
+    """What a name of such a library stands for: a class, or a number that is counted with.
+
+    It is an abstract class's kind of class, so that it can be a base beside any other.
+    """
+
+
+class Nothing(metaclass=Kind):
+    """What calling such a thing gives."""
+
+    def __init__(self, *given: Any, **named: Any) -> None: ...
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Return something of no effect."""
+        return Nothing()
+
+
+for method, body in EFFECTLESS.items():
+    setattr(Kind, method, body)
+    setattr(Nothing, method, body)
