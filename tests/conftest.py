@@ -38,6 +38,7 @@ PLAIN = {
     "test_cli",
     "test_cli_solve",
     "test_clocks",
+    "test_comparison",
     "test_console",
     "test_course_aeroplane",
     "test_course_droids",
@@ -93,6 +94,7 @@ PLAIN = {
     "test_web_rest",
     "test_web_table",
     "test_web_train",
+    "test_windows",
     "test_without_extras",
 }
 

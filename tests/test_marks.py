@@ -7,7 +7,7 @@ import pytest
 
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL
 from ludex.grade import assignment, collecting, desk, grading, marking, session
-from ludex.grade.assignment import EXAMPLES
+from ludex.grade.assignment import RULES
 from ludex.grade.examples import same, tried
 from ludex.grade.mark import Mark, Result, remark, scored
 from ludex.record import read_record
@@ -27,7 +27,7 @@ def test_the_marks_of_the_courses_are_those_of_their_documents() -> None:
         ("hard", 34.0),
     ]
     assert trap.points == 100.0 and trap.clocks.turn == 5.0
-    checks = [test.points for test in droids.tests if test.kind == EXAMPLES]
+    checks = [test.points for test in droids.tests if test.kind == RULES]
     assert checks == [2.0, 3.0, 5.0, 5.0, 5.0]
     learner, searcher = droids.tests[5:]
     assert (learner.points, learner.win, learner.draw, learner.matches) == (20.0, 1.0, 1.0, 100)
@@ -48,19 +48,19 @@ def droid_test(number: int) -> str:
 def test_the_examples_of_the_document_check_a_droid(tmp_path: Path) -> None:
     solution = SOLUTIONS / "droids" / "r2d2_hw3.py"
     for number in (0, 4):
-        assert tried(solution, solution, droid_test(number)) == []
+        assert tried(solution, solution, droid_test(number), "droids") == []
     file = tmp_path / "r2d2_hw3.py"
     source = solution.read_text(encoding="utf-8")
     file.write_text(source.replace("self.shots -= 1", "pass"))
-    assert tried(file, file, droid_test(3)) == [">>> r2.shots", "expected: 4", "shown: 5"]
+    assert tried(file, file, droid_test(3), "droids") == [">>> r2.shots", "expected: 4", "shown: 5"]
     file.write_text(source.replace("class R2Droid", "class Other"))
-    assert tried(file, file, droid_test(0)) == [
+    assert tried(file, file, droid_test(0), "droids") == [
         "droid = R2Droid(4, 4, (0, 0), 5): NameError: name 'R2Droid' is not defined"
     ]
     file.write_text("import os\nos._exit(3)\n")
-    assert tried(file, file, droid_test(0)) == ["ended with exit code 3"]
+    assert tried(file, file, droid_test(0), "droids") == ["ended with exit code 3"]
     file.write_text(f"{source}\nprint(R2Droid(4, 4, (0, 0), 5).nothing)\n")
-    words, *printed = tried(file, file, droid_test(0))
+    words, *printed = tried(file, file, droid_test(0), "droids")
     assert words.startswith("AttributeError: 'R2Droid' object has no attribute 'nothing' (line ")
     assert printed[:2] == ["", "It printed:"]
     assert '\n  File "r2d2_hw3.py", line ' in printed[2] and "host" not in printed[2]
@@ -84,6 +84,40 @@ def test_sets_are_compared_whatever_their_order() -> None:
     assert same("{<A: 1>, <B: 2>}\n", "{<B: 2>, <A: 1>}\n")
     assert not same("{<A: 1>}", "{<A: 1>, <B: 2>}")
     assert same("True\n", "True\n") and not same("True", "1")
+
+
+def test_a_print_costs_nothing(tmp_path: Path) -> None:
+    source = (SOLUTIONS / "droids" / "r2d2_hw3.py").read_text(encoding="utf-8")
+    file = tmp_path / "r2d2_hw3.py"
+    for method in ("copy(self)", "target(self, move: Action)", 'shoot(self, other: "R2Droid"'):
+        start = source.index("\n", source.index('"""', source.index(f"def {method}")))
+        source = f"{source[:start]}\n        print('here', self.shots){source[start:]}"
+    file.write_text(source)
+    for number in range(5):
+        assert tried(file, file, droid_test(number), "droids") == []
+
+
+def test_an_example_that_prints_is_compared_with_what_is_printed(tmp_path: Path) -> None:
+    file = tmp_path / "r2d2_hw3.py"
+    file.write_text("def show(shots):\n    print('debug')\n    print(shots)\n    print('end')\n")
+    printing = ">>> show(5)\n5\n>>> show(4)\ndebug\n4\n>>> print(3)\n3\n>>> show(7)\n"
+    assert tried(file, file, printing, "droids") == []
+    wrong = [">>> show(5)", "expected: 6", "shown: debug 5 end"]
+    assert tried(file, file, ">>> show(5)\n6\n", "droids") == wrong
+    assert tried(file, file, ">>> show(5)\n5\ndebug\n", "droids")[1] == "expected: 5\ndebug"
+
+
+def test_a_value_is_compared_whatever_is_printed(tmp_path: Path) -> None:
+    file = tmp_path / "r2d2_hw3.py"
+    file.write_text("def hit():\n    print(True)\n    return False\n")
+    wrong = [">>> hit()", "expected: True", "shown: False"]
+    assert tried(file, file, ">>> hit()\nTrue\n", "droids") == wrong
+
+
+def test_a_file_of_examples_may_import_what_the_course_hands_out(tmp_path: Path) -> None:
+    file = tmp_path / "Megaman_Arena.py"
+    file.write_text("from AlphaBeta_Full import Minimax\n")
+    assert tried(file, file, ">>> Minimax.__name__\n'Minimax'\n", "arena") == []
 
 
 def session_of(file: Path, name: str, **changes: Any) -> session.Session:

@@ -14,7 +14,8 @@ from ludex.variant import rule_texts
 
 HERE = Path(__file__).parent / "assignments"
 MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"
-KINDS = (MATCHES, SESSION, EXAMPLES, TOURNAMENT)
+RULES = "rules"
+KINDS = (MATCHES, SESSION, EXAMPLES, RULES, TOURNAMENT)
 SEATS = 2  # of every match that counts
 BOTH, FIRST, SECOND = "both", "first", "second"
 SITTING = (BOTH, FIRST, SECOND)
@@ -29,6 +30,7 @@ LEAST = {
     "at_least": 0,
     "give_up": 0,
     "rounds": 0,
+    "cases": 1,
 }
 
 
@@ -61,6 +63,11 @@ class Test(NamedTuple):
     at_least: int = 0
     """Of a session: how many matches must be played, or nothing is given."""
     examples: str = ""
+    """Lines as in a document, of kind examples or rules."""
+    compare: str = ""
+    """Of kind rules: the methods that must agree with our rules, with spaces between."""
+    cases: int = 2000
+    """In how many situations each of them is asked."""
     rounds: int = 0
     """Of a tournament by the Swiss system; 0 lets all meet all."""
     visibility: str = "visible"

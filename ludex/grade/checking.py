@@ -6,7 +6,9 @@ from ludex.agents import make_agent
 from ludex.foreign import names_file
 from ludex.foreign.interface import find_submission, word_fault
 from ludex.games import game_rules
-from ludex.grade.assignment import MATCHES, SEATS, SESSION, Assignment, Test, read
+from ludex.grade.assignment import MATCHES, RULES, SEATS, SESSION, Assignment, Test, read
+from ludex.grade.comparison import methods_of
+from ludex.reading import nearest
 from ludex.rules import Rules, seats
 
 
@@ -27,7 +29,23 @@ def ready(path: Path, run: bool = True) -> Assignment:
     for number, test in enumerate(given.tests, start=1):
         if test.kind in (MATCHES, SESSION):
             check(f"{place}: test {number}", given, test, rules, run)
+        if test.kind == RULES or test.compare:
+            check_methods(f"{place}: test {number}", given, test)
     return given
+
+
+def check_methods(place: str, given: Assignment, test: Test) -> None:
+    """See whether the methods that a test compares are known in the course."""
+    if test.kind != RULES:
+        raise ValueError(f"{place}: compare is for kind {RULES!r}, not {test.kind!r}")
+    known = methods_of(given.course)
+    if not known:
+        raise ValueError(f"{place}: no file of {given.course} has rules that can be compared")
+    names = test.compare.split()
+    wrong = next((name for name in names if name not in known), "")
+    if wrong or not names:
+        said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"
+        raise ValueError(f"{place}: compare {said} (expected some of {', '.join(known)})")
 
 
 def check(place: str, given: Assignment, test: Test, rules: Rules, run: bool) -> None:

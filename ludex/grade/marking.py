@@ -10,8 +10,19 @@ from ludex.ending import told
 from ludex.foreign.interface import Submission, find_submission
 from ludex.games import game_rules
 from ludex.grade import assignment as assignments
-from ludex.grade.assignment import BOTH, EXAMPLES, SEATS, SESSION, TOURNAMENT, Assignment, Test
+from ludex.grade.assignment import (
+    BOTH,
+    EXAMPLES,
+    RULES,
+    SEATS,
+    SESSION,
+    TOURNAMENT,
+    Assignment,
+    Test,
+)
 from ludex.grade.collecting import Entry, file_names
+from ludex.grade.comparison import Order as Comparison
+from ludex.grade.comparison import compare
 from ludex.grade.desk import keep
 from ludex.grade.examples import tried
 from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored, zero
@@ -98,8 +109,8 @@ def marked(
     """Return the mark of a test, whatever happens in it."""
     bench.report.say(test, 0, 0)
     file = Path(entry.folder, file_names(bench.given.course)[0])
-    if test.kind == EXAMPLES and file.is_file():  # it needs no agent
-        return checked(test, file)
+    if test.kind in (EXAMPLES, RULES) and file.is_file():  # it needs no agent
+        return checked(bench, test, file)
     if submission is None:
         return zero(test, f"could not be graded: {fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
@@ -119,10 +130,17 @@ def marked(
         return zero(test, why, why)
 
 
-def checked(test: Test, file: Path) -> Mark:
-    """Return the mark of examples, all of which must show what they should."""
-    wrong = tried(file.parent, file, test.examples)
-    output = "\n".join(wrong) or "as in the document"
+def checked(bench: Bench, test: Test, file: Path) -> Mark:
+    """Return the mark of examples and of rules, all of which must be as they should."""
+    given = bench.given
+    wrong = tried(file.parent, file, test.examples, given.course)
+    output = "as in the document"
+    if test.kind == RULES and not wrong:
+        methods = tuple(test.compare.split())
+        order = Comparison(given.course, bench.rules, methods, test.cases, given.seed)
+        wrong = compare(file.parent, file, order)
+        output = f"as the rules are in {len(methods) * test.cases} situations"
+    output = "\n".join(wrong) or output
     return Mark(test.name, 0.0 if wrong else test.points, test.points, output, test.visibility)
 
 

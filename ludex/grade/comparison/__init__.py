@@ -1,0 +1,121 @@
+"""The rules in somebody's file beside ours, in many situations that are made at random.
+
+The file answers in a process of its own; what it should answer is known here alone.
+"""
+
+import random
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludex.ending import Offence, shortened
+from ludex.foreign import START, complaint, sandbox
+from ludex.foreign.interface import Submission
+from ludex.foreign.launch import started
+from ludex.foreign.process import Process
+from ludex.grade.comparison import arena, droids
+from ludex.grade.comparison.case import Case
+from ludex.rules import Rules
+
+BATCH = 50  # cases in one request, whose answers must fit into one line
+SECONDS = 10.0  # for a batch
+ALONE = 2.0  # for a case of a batch that brought no answer
+
+
+# Each has METHODS, `cases(rules, method, rng)` without an end, and `judge()`, whose result says of
+# a case and its answer what was expected and what came, where they differ.
+COURSES: dict[str, Any] = {"arena": arena, "droids": droids}
+
+
+class Order(NamedTuple):
+    """What is compared."""
+
+    course: str
+    rules: Rules
+    methods: tuple[str, ...]
+    cases: int
+    """Of each method."""
+    seed: int
+
+
+def methods_of(course: str) -> tuple[str, ...]:
+    """Return the methods that can be compared in a course."""
+    return COURSES[course].METHODS if course in COURSES else ()
+
+
+def compare(path: Path, file: Path, order: Order) -> list[str]:
+    """Return the first disagreement of a file with our rules, in words; nothing if none is."""
+    course = COURSES[order.course]
+    judge = course.judge()
+    submission = Submission(path, file, f"{order.course}/rules")
+    process: Process | None = None
+    try:
+        process = asked(submission)
+        for method in order.methods:
+            found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
+            cases = list(islice(found, order.cases))
+            for start in range(0, len(cases), BATCH):
+                batch = cases[start : start + BATCH]
+                try:
+                    answers = answered(process, batch, SECONDS)
+                except Offence:
+                    process.kill()
+                    return failing_case(submission, batch)
+                for case, answer in zip(batch, answers, strict=False):
+                    if wrong := disagreement(judge, case, answer):
+                        return wrong
+    except Offence as offence:
+        return [offence.words]
+    finally:
+        if process is not None:
+            process.kill()
+    return []
+
+
+def asked(submission: Submission) -> Process:
+    """Return a process that is ready to be asked."""
+    process = started(submission, sandbox.wanted())
+    try:
+        answer = process.answer({"ludex": 1, "seed": 1}, START)
+        if answer.get("ready") is not True:
+            raise complaint(answer, "not ready")
+    except Offence:
+        process.kill()
+        raise
+    return process
+
+
+def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
+    """Return the answers to some cases, fewer if one of them failed."""
+    answer = process.answer({"cases": [case.request for case in batch]}, seconds)
+    answers: Any = answer.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
+        raise complaint(answer, "no answers")
+    if len(answers) < len(batch) and not (answers and "error" in answers[-1]):
+        raise complaint(answer, "too few answers")
+    return answers
+
+
+def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
+    """Return which case of a batch ends or holds up the process: each is asked alone."""
+    process = asked(submission)
+    try:
+        for case in batch:
+            try:
+                answered(process, [case], ALONE)
+            except Offence as offence:
+                return case.words(case.expectation, offence.words)
+    finally:
+        process.kill()
+    return batch[0].words(batch[0].expectation, f"no answer to it and {len(batch) - 1} others")
+
+
+def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
+    """Return in words how an answer differs from what is expected; nothing if it does not."""
+    if "answer" not in answer:
+        return case.words(case.expectation, complaint(answer, "no answer").words)
+    try:
+        differing = judge(case, answer["answer"])
+    except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
+        return case.words(case.expectation, shortened(repr(answer["answer"])))
+    return case.words(*differing) if differing else []

@@ -1,0 +1,50 @@
+"""A situation in which a method of somebody's file is asked."""
+
+from typing import Any, NamedTuple
+
+
+class Case(NamedTuple):
+    """What is asked, and what is expected by our rules."""
+
+    method: str
+    position: str
+    """As `ludex show` takes it, with its rules where they are not the usual ones."""
+    action: str
+    """As the file has it; empty where the method takes none."""
+    request: dict[str, Any]
+    """What is sent to the file."""
+    expected: Any
+
+    @property
+    def expectation(self) -> str:
+        """What is expected, in words for people."""
+        return listed(self.expected) if isinstance(self.expected, dict) else shown(self.expected)
+
+    def words(self, expected: str, got: str) -> list[str]:
+        """Return lines that tell a disagreement."""
+        lines = [f"{self.method} is not as the rules are", f"position: {self.position}"]
+        lines += [f"action: {self.action}"] * bool(self.action)
+        return [*lines, f"expected: {expected}", f"got: {got}"]
+
+
+def differences(expected: dict[str, Any], got: dict[str, Any]) -> tuple[str, str] | None:
+    """Return in words where facts differ from what is expected, or None."""
+    wrong = [name for name, value in expected.items() if got.get(name) != value]
+    if not wrong:
+        return None
+    return listed({name: expected[name] for name in wrong}), listed(
+        {name: got.get(name) for name in wrong}
+    )
+
+
+def listed(facts: dict[str, Any]) -> str:
+    """Return facts in one line."""
+    return ", ".join(f"{name} {shown(value)}" for name, value in facts.items())
+
+
+def shown(value: Any) -> str:
+    """Return a value as people read it: names without quotes, a cell as a pair."""
+    if isinstance(value, list):
+        inside = ", ".join(map(str, value))
+        return f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}"
+    return value if isinstance(value, str) and value else repr(value)

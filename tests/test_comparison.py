@@ -1,0 +1,197 @@
+"""Rules in students' files beside ours: each mistake costs its own points, and is told."""
+
+import random
+import re
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludex.grade import assignment, checking, comparison, marking
+from ludex.grade.assignment import EXAMPLES, RULES
+from ludex.grade.mark import Mark
+from ludex.grade.progress import Report
+from ludex.play import read
+from ludex.rules import position
+from tests.lines import variant
+from tests.mutants import ARENA, ARENAS, DROID, DROIDS, Mutant
+
+pytestmark = pytest.mark.usefixtures("unsafe")
+
+
+def marks(course: str, file: Path, tmp_path: Path, name: str = "", cases: int = 0) -> list[Mark]:
+    """Return the marks of the tests of a course that need no match, or of one by its beginning."""
+    given = assignment.read(assignment.find(course))
+    bench = marking.Bench(
+        given, marking.rules_of(given), tmp_path, lambda: False, Report(tmp_path, given)
+    )
+    return [
+        marking.checked(bench, test._replace(cases=cases or test.cases), file)
+        for test in given.tests
+        if test.kind in (RULES, EXAMPLES) and test.name.startswith(name)
+    ]
+
+
+def changed(source: Path, mutant: Mutant, tmp_path: Path) -> Path:
+    text = source.read_text(encoding="utf-8")
+    assert text.count(mutant.before) == 1, mutant.before
+    file = tmp_path / source.name
+    file.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
+    return file
+
+
+def named(mutant: Mutant) -> str:
+    return mutant.name.replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    ("course", "source", "points"),
+    [("droids", DROID, [2.0, 3.0, 5.0, 5.0, 5.0]), ("arena", ARENA, [1.0, 2.0, 1.0, 1.0])],
+)
+def test_a_model_solution_gets_all_points(
+    course: str, source: Path, points: list[float], tmp_path: Path
+) -> None:
+    found = marks(course, source, tmp_path)
+    assert [mark.score for mark in found] == points, [mark.output for mark in found]
+    assert found[0].output == "as the rules are in 2000 situations"
+
+
+@pytest.mark.parametrize("mutant", DROIDS, ids=named)
+def test_a_mistake_in_the_droid_costs_its_points(mutant: Mutant, tmp_path: Path) -> None:
+    loses("droids", DROID, mutant, tmp_path)
+
+
+@pytest.mark.parametrize("mutant", ARENAS, ids=named)
+def test_a_mistake_in_the_arena_costs_its_points(mutant: Mutant, tmp_path: Path) -> None:
+    loses("arena", ARENA, mutant, tmp_path)
+
+
+def loses(course: str, source: Path, mutant: Mutant, tmp_path: Path) -> None:
+    """See that a mistake fails its test with what was expected and what came."""
+    [mark] = marks(course, changed(source, mutant, tmp_path), tmp_path, mutant.test)
+    assert mark.score == 0.0
+    lines = mark.output.splitlines()
+    expected, got = (next(line for line in lines if line.startswith(word)) for word in WORDS)
+    assert mutant.expected in expected and mutant.got in got, mark.output
+    assert lines[0].startswith(">>> ") or lines[1].startswith("position: ")
+    assert expected.partition(": ")[2] != got.partition(": ")[2]
+
+
+WORDS = (("expected: ",), ("got: ", "shown: "))
+
+
+def test_a_mistake_costs_no_other_points(tmp_path: Path) -> None:
+    [mutant] = [one for one in DROIDS if one.name == "a laser along the row only"]
+    found = marks("droids", changed(DROID, mutant, tmp_path), tmp_path, cases=200)
+    assert [mark.score for mark in found] == [2.0, 3.0, 5.0, 0.0, 5.0]
+
+
+def test_a_disagreement_is_told_as_a_position_that_can_be_shown(tmp_path: Path) -> None:
+    [mutant] = [one for one in DROIDS if one.name == "rows taken for columns"]
+    [mark] = marks("droids", changed(DROID, mutant, tmp_path), tmp_path, mutant.test)
+    found = re.match(
+        r"move_location is not as the rules are\n"
+        r"position: (?P<text>[\d, ]+) --rule rows=(?P<rows>\d)( --rule columns=(?P<columns>\d))?,"
+        r" for R2-\w\d\naction: MOVE_\w+\nexpected: droid\.location .*\ngot: droid\.location ",
+        mark.output,
+    )
+    assert found is not None, mark.output
+    sizes = {name: int(found[name]) for name in ("rows", "columns") if found[name]}
+    read(variant("droids", **sizes), found["text"])
+
+
+def test_what_holds_up_or_ends_the_process_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "SECONDS", 1.0)
+    monkeypatch.setattr(comparison, "ALONE", 0.5)
+    source = DROID.read_text(encoding="utf-8")
+    for body, said in (("while True: pass", "no answer after"), ("exit(3)", "exit code 3")):
+        file = tmp_path / DROID.name
+        wrong = f"if self.shots == 0:\n            {body}\n        self.shots -= 1"
+        text = source.replace(" or self.shots <= 0", "").replace("self.shots -= 1", wrong)
+        file.write_text(text, encoding="utf-8")
+        [mark] = marks("droids", file, tmp_path, "1.4")
+        assert re.search(
+            r"position: .* 0,\d .* for R2-D2\n|position: .* \d,0 .* for R2-Q5\n", mark.output
+        )
+        assert "action: SHOOT\nexpected: returned " in mark.output
+        assert said in mark.output.splitlines()[-1]
+
+
+# Rosters that keep who is in the arena, and weapons by the first word of their robot.
+KEEPING = (
+    ("[one for one in living(after, LIGHT) if one != after.light_champ]", "living(after, LIGHT)"),
+    ("[one for one in living(after, WILY) if one != after.wily_champ]", "living(after, WILY)"),
+    ("            return living(state, LIGHT)\n", "            return list(state.light_roster)\n"),
+    ("mega_weapons.append(wily)", "mega_weapons.append(wily.split()[0])"),
+    ("WEAPONS[name] for", "WEAPONS[name + ' Man'] for"),
+)
+
+
+def test_a_file_may_keep_its_state_in_its_own_way(tmp_path: Path) -> None:
+    source = ARENA.read_text(encoding="utf-8")
+    for before, after in KEEPING:
+        assert source.count(before) == 1, before
+        source = source.replace(before, after)
+    file = tmp_path / ARENA.name
+    file.write_text(source, encoding="utf-8")
+    found = marks("arena", file, tmp_path, cases=800)
+    assert [mark.score for mark in found] == [1.0, 2.0, 1.0, 1.0], [mark.output for mark in found]
+
+
+@pytest.mark.parametrize("course", ["droids", "arena"])
+def test_every_situation_is_a_position_of_the_game(course: str) -> None:
+    rules = variant(course)
+    for method in comparison.methods_of(course):
+        found = comparison.COURSES[course].cases(rules, method, random.Random(1))
+        for case in islice(found, 300 if course == "droids" else 1200):
+            text, _, rest = case.position.partition(",  for")[0].partition(" --rule ")
+            sizes = dict(re.findall(r"(rows|columns)=(\d)", rest))
+            board = variant(course, **{name: int(size) for name, size in sizes.items()})
+            text = text.partition(", for ")[0]
+            assert position(board, read(board, text)) == text
+
+
+def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
+    rules: Any = variant("arena")
+    one, other, third = (
+        [
+            case.position
+            for case in islice(comparison.arena.cases(rules, "actions", random.Random(seed)), 50)
+        ]
+        for seed in (1, 1, 2)
+    )
+    assert one == other != third
+
+
+ORDER = """
+course = "{course}"
+title = "x"
+[[tests]]
+name = "a"
+points = 1
+kind = "{kind}"
+{compare}
+"""
+
+
+@pytest.mark.parametrize(
+    ("course", "kind", "compare", "wanted"),
+    [
+        ("droids", "rules", "", "compare is missing (expected some of constructor, copy, "),
+        ("droids", "rules", "compare = 'shot'", "'shot'; did you mean 'shoot'? (expected some of"),
+        ("droids", "examples", "compare = 'copy'", "compare is for kind 'rules', not 'examples'"),
+        ("nuts", "rules", "compare = 'copy'", "no file of nuts has rules that can be compared"),
+        ("droids", "rules", "compare = 'copy'\ncases = 0", "cases is 0: expected at least 1"),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_refused(
+    course: str, kind: str, compare: str, wanted: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "order.toml"
+    file.write_text(ORDER.format(course=course, kind=kind, compare=compare), encoding="utf-8")
+    with pytest.raises(ValueError) as refused:
+        checking.ready(file)
+    assert wanted in str(refused.value)
