@@ -39,16 +39,14 @@ class Grid:
         return (int(rows[0]), int(columns[0])) if len(rows) else None
 
     def get_neighbors(self, pos, only_available=False, available_only=False):
-        """Return the cells around a cell, or the free ones among them."""
+        """Return the cells around a cell, or the free ones among them, in the order of a set."""
+
+        def near(place):
+            return range(max(place - 1, 0), min(place + 2, self.dim))
+
         row, column = pos
-        cells = [
-            (row + down, column + right)
-            for down in (-1, 0, 1)
-            for right in (-1, 0, 1)
-            if (down, right) != (0, 0)
-            and 0 <= row + down < self.dim
-            and 0 <= column + right < self.dim
-        ]
+        around = {(one, other) for one in near(row) for other in near(column)}
+        cells = list(around - {(row, column)})
         if only_available or available_only:
             return [cell for cell in cells if self.map[cell] == 0]
         return cells
