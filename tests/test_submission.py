@@ -38,6 +38,58 @@ def test_what_cannot_play_is_refused_in_one_line(
     assert wanted in str(refused.value) and "\n" not in str(refused.value)
 
 
+STATE = "class GameState: pass\n"
+PLAYER = "class PlayerAI(BaseAI):\n    def getMove(self, grid): pass\n"
+CLOSE = "class {}:\n    def {}(self, *given): pass\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "source", "wanted"),
+    [
+        ("arena", STATE, "lacks a class Game, and"),
+        ("arena", "x = 1\n", "lacks the classes GameState and Game, and"),
+        ("arena", STATE + "class game: pass\n", "(it has a class game; did you mean 'Game'?)"),
+        ("trap", PLAYER, "lacks PlayerAI.getTrap(grid), and"),
+        ("trap", PLAYER.replace("getMove", "getTrap"), "lacks PlayerAI.getMove(grid), and"),
+        ("trap", PLAYER.replace("PlayerAI", "PlayerAi"), "(it has a class PlayerAi; did you mean"),
+        ("droids", "class Qagent: pass\n", "a class QAgent (it has a class Qagent; did you mean"),
+        ("droids", "class Other: pass\n", "lacks a class QAgent or MinimaxAgent, and"),
+    ],
+)
+def test_a_file_is_told_only_what_it_lacks(
+    game: str, source: str, wanted: str, tmp_path: Path, unsafe: None
+) -> None:
+    names = {"arena": "Megaman_Arena.py", "trap": "PlayerAI.py", "droids": "r2d2_hw3.py"}
+    written(tmp_path, source, names[game])
+    with pytest.raises(ValueError) as refused:
+        make_agent(str(tmp_path), variant(game))
+    assert wanted in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PLAYER + "    def getTrap(self, grid): pass\n",
+        PLAYER + "    getTrap = getMove\n",
+        PLAYER + "PlayerAI.getTrap = PlayerAI.getMove\n",
+        "from mine import Base\nclass PlayerAI(Base): pass\n",
+        "from mine import PlayerAI\n",
+    ],
+)
+def test_what_may_come_from_elsewhere_is_not_missed(
+    source: str, tmp_path: Path, unsafe: None
+) -> None:
+    make_agent(written(tmp_path, source, "PlayerAI.py"), variant("trap"))
+
+
+def test_a_class_that_is_nearly_called_so_is_named(tmp_path: Path, unsafe: None) -> None:
+    source = CLOSE.format("Qagent", "get_best_move") + CLOSE.format("MinimaxAgent", "x")
+    path = written(tmp_path, source, "r2d2_hw3.py")
+    wanted = r"no class QAgent \(it has a class Qagent; did you mean 'QAgent'\?\)"
+    with pytest.raises(ValueError, match=wanted):
+        make_agent(f"{path}:QAgent", variant("droids"))
+
+
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path, unsafe: None) -> None:
     (tmp_path / "player.py").write_bytes(b"x = '\xff'\ndef choose(): pass\n")
     with pytest.raises(ValueError, match=r"player\.py line 1: \(unicode error\)"):

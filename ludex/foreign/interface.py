@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.foreign.lacking import lacking_classes, lacking_player, nearly
 from ludex.foreign.source import classes_with, defines, has_methods
 from ludex.reading import nearest
 
 LARGEST = 1 << 20  # bytes of source that are read
+USUAL_AGENTS = ("MinimaxAgent", "QAgent")  # that the droids document names
 TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
 
 
@@ -23,7 +25,8 @@ class Interface(NamedTuple):
     """What counts in a folder."""
     shape: str
     """What such a file has, in words."""
-    fits: Callable[[ast.Module], bool]
+    lacks: Callable[[ast.Module], str]
+    """Returns in words what a file lacks to be written so: all of the shape, a part, or nothing."""
     methods: tuple[str, ...]
     """What a class has that is an agent."""
     names: Callable[[ast.Module], list[str]]
@@ -57,9 +60,17 @@ def trap_players(tree: ast.Module) -> list[str]:
 
 def droid_agents(tree: ast.Module) -> list[str]:
     """Return the agents of a droids file that play without a keyboard."""
-    usual = [name for name in ("MinimaxAgent", "QAgent") if defines(tree, name)]
+    usual = [name for name in USUAL_AGENTS if defines(tree, name)]
     others = [name for name in classes_with(tree, "get_best_move") if name not in usual]
     return usual + [name for name in others if name not in ("Agent", "KeyboardAgent")]
+
+
+def lacking_agent(tree: ast.Module) -> str:
+    """Return what a droids file lacks."""
+    if droid_agents(tree):
+        return ""
+    found = lacking_classes(tree, "QAgent", "MinimaxAgent")
+    return found if "did you mean" in found else "a class QAgent or MinimaxAgent"
 
 
 HANDED_OUT = ("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent")
@@ -80,13 +91,15 @@ def arena_games(tree: ast.Module) -> list[str]:
 
 
 PROGRAM = ""
+CHOOSE = "a function choose(position, moves, seconds)"
+GET_ACTION = "a class with get_action(state, die_v)"
 DEPTH, DEPTHS = "2", [str(depth) for depth in range(10)]
 INTERFACES = (
     Interface(
         "choose",
         "agent.py",
-        "a function choose(position, moves, seconds)",
-        lambda tree: defines(tree, "choose"),
+        CHOOSE,
+        lambda tree: "" if defines(tree, "choose") else CHOOSE,
         ("choose",),
         choosers,
     ),
@@ -94,7 +107,7 @@ INTERFACES = (
         "trap",
         "PlayerAI.py",
         "a class PlayerAI",
-        lambda tree: defines(tree, "PlayerAI"),
+        lacking_player,
         ("getMove", "getTrap"),
         trap_players,
         "trap",
@@ -103,7 +116,7 @@ INTERFACES = (
         "droids",
         "r2d2_hw3.py",
         "a class QAgent or MinimaxAgent",
-        lambda tree: bool(droid_agents(tree)),
+        lacking_agent,
         ("get_best_move",),
         droid_agents,
         "droids",
@@ -112,7 +125,7 @@ INTERFACES = (
         "arena",
         "Megaman_Arena.py",
         "the classes GameState and Game",
-        lambda tree: defines(tree, "GameState") and defines(tree, "Game"),
+        lambda tree: lacking_classes(tree, "GameState", "Game"),
         ("actions", "result"),
         arena_games,
         "arena",
@@ -121,8 +134,8 @@ INTERFACES = (
         Interface(
             "aeroplane",
             file,
-            "a class with get_action(state, die_v)",
-            lambda tree: bool(aeroplane_agents(tree)),
+            GET_ACTION,
+            lambda tree: "" if aeroplane_agents(tree) else GET_ACTION,
             ("get_action",),
             aeroplane_agents,
             "aeroplane",
@@ -202,12 +215,15 @@ def submission(
         if word:
             raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
         return Submission(path, file, PROGRAM)
-    shapes = " or ".join(interface.shape for interface in interfaces)
     if file.suffix == ".py":
-        other = next((one.game for one in INTERFACES if one.fits(tree)), "")
+        other = next((one.game for one in INTERFACES if not one.lacks(tree)), "")
         if other:
             raise ValueError(f"agent {text!r}: {file.name} is for {other}, not for this game")
-        raise ValueError(f"agent {text!r}: {file.name} lacks {shapes}, and is not executable")
+        lacking = [(one.shape, one.lacks(tree)) for one in interfaces]
+        # Of a file that has a part of what an interface wants, the rest is what it lacks.
+        parts = [lacks for shape, lacks in lacking if lacks != shape]
+        words = " or ".join(parts or [shape for shape, _ in lacking])
+        raise ValueError(f"agent {text!r}: {file.name} lacks {words}, and is not executable")
     raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
 
 
@@ -216,7 +232,7 @@ def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> 
 
     A word behind the path decides: a class that has the methods, or else may inherit them.
     """
-    fitting = [one for one in interfaces if one.fits(tree)]
+    fitting = [one for one in interfaces if not one.lacks(tree)]
     if not word:
         return fitting
     naming = [one for one in interfaces if word in one.names(tree)]
@@ -237,6 +253,10 @@ def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
     if word and word not in names and not may_inherit(interface, tree, word):
         single = [name for name in names if name and ":" not in name]
         wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
+        near = nearly(word, names) if word in USUAL_AGENTS else ""
+        if near:  # the file has it, in other letters
+            said = f"it has a class {near}; did you mean {word!r}?"
+            raise ValueError(f"agent {text!r}: no class {word} ({said})")
         raise ValueError(f"agent {text!r}: {word!r}{nearest(word, single)} (expected {wanted})")
     return word or next(iter(names), "")
 
