@@ -11,6 +11,7 @@ TRUNCATED = "TRUNCATED"
 BLAMELESS = (BY_RULES, TRUNCATED)  # nobody has ended the match by what it did
 ENDINGS = (BY_RULES, ILLEGAL, OUT_OF_TIME, CRASHED, RESIGNED, TRUNCATED)
 
+PLACE = ", in position "  # between what was wrong with a move and where it was made
 LONGEST = 300  # letters of what an agent has said
 UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"  # for what would steer a terminal
 COLOURS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # and other steering that a screen never shows

@@ -332,6 +332,15 @@ def read_position(rules: Rules, text: str) -> State:
 
 
 @question
+def why_illegal(rules: Rules, state: State, seat: int, text: str) -> str:
+    """Return why a label is no legal action of the seat, as in "threw at your own cell 3,3".
+
+    The text is what a program answered, and may be no label at all; nothing if that cannot be told.
+    """
+    return ""
+
+
+@question
 def features_text(rules: Rules, key: int) -> str:
     """Return what `features` has put into an int, in words; nothing if that cannot be told."""
     return ""

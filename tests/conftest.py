@@ -52,6 +52,7 @@ PLAIN = {
     "test_gradescope",
     "test_history",
     "test_host",
+    "test_illegal",
     "test_lab",
     "test_lab_balance",
     "test_lab_cli",

@@ -93,6 +93,7 @@ def test_an_offence_ends_the_process_of_one_that_stays(tmp_path: Path) -> None:
     agent = make_lasting(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
     match = play_match(rules, initial(rules), [agent, Random()], 1)
     words = "answered 7, which is not a move here (expected one of Action, such as Action.MOVE_UP)"
+    words += ", in position 2,0 2,3 5,5 0,0 50"
     assert (match.ending, match.words) == (ILLEGAL, words)
     agent.dismiss()
     assert agent.process is None

@@ -80,8 +80,10 @@ def test_only_a_pair_of_whole_numbers_is_a_cell(answer: str, tmp_path: Path) -> 
     source = PLAYER.replace("return np.array(cells[0])", f"return {answer}")
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap", Clocks(plies=3))
     wanted = f"answered {ANSWERS[answer]}, which is not a move here"
-    if answer != "(0, 9)":  # a pair, though none of the board
-        wanted += " (expected row and column, a pair of whole numbers)"
+    wanted += " (expected row and column, a pair of whole numbers)"
+    if answer == "(0, 9)":  # a pair, though none of the board
+        wanted = "stepped off the board, to 0,9"
+    wanted += f", in position {position(variant('trap'), initial(variant('trap')))}"
     assert (match.ending, match.words) == (
         (ILLEGAL, wanted) if ANSWERS[answer] else ("TRUNCATED", "")
     )
@@ -99,7 +101,8 @@ def test_the_clock_covers_step_and_throw_together(tmp_path: Path) -> None:
 
 def test_a_player_without_the_base_still_knows_where_it_stands(tmp_path: Path) -> None:
     source = (
-        "class PlayerAI:\n    def getMove(self, grid):\n        return self.pos, self.player_num\n"
+        "class PlayerAI:\n    getTrap = None\n"
+        "    def getMove(self, grid):\n        return self.pos, self.player_num\n"
     )
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap")
     assert match.words.startswith("answered ((0, 3), 1), which is not a move here (expected row")
@@ -107,6 +110,7 @@ def test_a_player_without_the_base_still_knows_where_it_stands(tmp_path: Path) -
 
 def test_an_error_names_the_line_of_the_player(tmp_path: Path) -> None:
     source = "class PlayerAI:\n    def getMove(self, grid):\n        return 1 / 0\n"
+    source += "    getTrap = getMove\n"
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap")
     assert match.ending == CRASHED
     assert match.words == "ZeroDivisionError: division by zero (line 3 of PlayerAI.py)"
@@ -135,6 +139,20 @@ def test_the_grid_knows_what_the_rules_know(handed_out: None) -> None:
                 }
                 assert found == legal
         state = apply(rules, state, move)
+
+
+@pytest.mark.parametrize("handed_out", ["trap"], indirect=True)
+def test_neighbours_come_in_the_order_of_a_set(handed_out: None) -> None:
+    from Grid import Grid
+
+    assert Grid(7).get_neighbors((0, 3)) == [(1, 2), (0, 4), (1, 4), (0, 2), (1, 3)]
+    for size in (3, 7):
+        for cell in ((row, column) for row in range(size) for column in range(size)):
+            rows, columns = (range(max(place - 1, 0), min(place + 2, size)) for place in cell)
+            wanted = list({(row, column) for row in rows for column in columns} - {cell})
+            assert Grid(size).get_neighbors(cell) == wanted
+    grid = Grid(7).trap((1, 2))
+    assert grid.get_neighbors((0, 3), True) == [(0, 4), (1, 4), (0, 2), (1, 3)]
 
 
 def state_allows(rules: Any, state: Any, action: int) -> bool:

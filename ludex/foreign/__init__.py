@@ -9,14 +9,14 @@ import numpy as np
 
 from ludex.choice import Choice
 from ludex.clocks import Clocks
-from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
+from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, PLACE, Offence, shortened, shown
 from ludex.foreign import sandbox
 from ludex.foreign.interface import Submission, find_submission
 from ludex.foreign.launch import memory, started
 from ludex.foreign.process import Process
 from ludex.games import name_of
 from ludex.play import choices
-from ludex.rules import Rules, State, game_of, label, position, seats
+from ludex.rules import Rules, State, game_of, label, position, seats, why_illegal
 from ludex.variant import rule_table, rule_values
 
 PROTOCOL = 1
@@ -71,8 +71,8 @@ class Foreign:
         """Start the process, which is not spoken to."""
         self.process = started(self.submission, self.confined)
 
-    def greet(self, first: dict[str, Any]) -> None:
-        """Say which match begins, and wait until the process is ready."""
+    def greet(self, first: dict[str, Any]) -> dict[str, Any]:
+        """Say which match begins, and return what the process answers when it is ready."""
         assert self.process is not None
         try:
             answer = self.process.answer(first, START)
@@ -83,6 +83,7 @@ class Foreign:
             words = f"was not ready after {START:g} s" if late else offence.words
             self.kill()
             raise Offence(CRASHED, words) from None
+        return answer
 
     def consider_within(
         self, rules: Rules, state: State, seat: int, rng: np.random.Generator, seconds: float
@@ -109,11 +110,11 @@ class Foreign:
         self.thought = time.perf_counter() - began
         if "error" in answer:
             self.kill()  # whoever has given up a match answers nothing more
-        if "move" not in answer:
+        if "move" not in answer and "odd" not in answer:
             raise complaint(answer, "no move")
-        move = answer["move"]
+        move = answer.get("move")
         if not isinstance(move, str) or move not in labels:
-            raise Offence(ILLEGAL, f"answered {shown(move)}, which is not a move here")
+            raise illegal(rules, state, seat, answer)
         return Choice(labels[move])
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
@@ -166,6 +167,16 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
 def farewell(rules: Rules, state: State, ending: str, returns: tuple[float, ...]) -> dict[str, Any]:
     """Return the last words of a match."""
     return {"end": ending, "position": position(rules, state), "returns": list(returns)}
+
+
+def illegal(rules: Rules, state: State, seat: int, answer: dict[str, Any]) -> Offence:
+    """Return the offence of a move that is none: what was wrong with it, and in which position."""
+    move = answer.get("move")
+    words = why_illegal(rules, state, seat, move) if isinstance(move, str) else ""
+    if not words:
+        odd = answer if "odd" in answer else {"odd": shown(move)}
+        words = complaint(odd, "no move").words
+    return Offence(ILLEGAL, f"{shortened(words)}{PLACE}{position(rules, state)}")
 
 
 def complaint(answer: dict[str, Any], lacks: str) -> Offence:

@@ -82,6 +82,13 @@ def label(rules: NutsRules, state: Nuts, move: int) -> str:
     return f"take {move + 1}"
 
 
+def why_illegal(rules: NutsRules, state: Nuts, seat: int, text: str) -> str:
+    word, _, number = text.partition(" ")
+    if word != "take" or not number.removeprefix("-").isdecimal():
+        return ""
+    return f"took {number}, where 1 to {rules.most} may be taken"
+
+
 def position(rules: NutsRules, state: Nuts) -> str:
     return f"{state.left} {state.seat}"
 

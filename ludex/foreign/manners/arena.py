@@ -79,7 +79,7 @@ class Manner:
         decide = self.search.minimax_decision_max if maxs else self.search.minimax_decision_min
         answer = decide(state).move
         label = str(answer).removesuffix(" Man").lower()
-        return label if label in request["moves"] else answer
+        return label if label.capitalize() in (*LIGHT, *WILY) else answer
 
 
 class Rules:

@@ -245,6 +245,17 @@ def label(rules: AeroplaneRules, state: Aeroplane, move: int) -> str:
     return f"roll {move + 1}" if state.roll == 0 else f"plane {move + 1}"
 
 
+def why_illegal(rules: AeroplaneRules, state: Aeroplane, seat: int, text: str) -> str:
+    word, _, number = text.partition(" ")
+    if word != "plane" or not number.removeprefix("-").isdecimal() or len(number) > 9:
+        return ""
+    if not 1 <= int(number) <= rules.planes:
+        return f"moved plane {number}, where there are planes 1 to {rules.planes}"
+    field = fields(rules, planes_of(state, seat))[int(number) - 1]
+    why = "is in the hangar and needs a six" if field == HANGAR else "is home already"
+    return f"moved plane {number}, which {why}"
+
+
 def position(rules: AeroplaneRules, state: Aeroplane) -> str:
     sides = []
     for seat in range(rules.seats):

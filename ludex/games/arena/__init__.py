@@ -27,6 +27,7 @@ from ludex.games.arena.robots import (
     WILY,
     WILY_DAMAGE,
     WILY_NAMES,
+    full_name,
     life,
     light_damage,
     pack,
@@ -258,6 +259,16 @@ def seat_name(rules: ArenaRules, seat: int) -> str:
 
 def label(rules: ArenaRules, state: Arena, move: int) -> str:
     return NAMES[state.seat][move]
+
+
+def why_illegal(rules: ArenaRules, state: Arena, seat: int, text: str) -> str:
+    if text in NAMES[1 - seat]:
+        return f"sent {full_name(text)}, who fights for {seat_name(rules, 1 - seat)}"
+    if text not in NAMES[seat]:
+        return ""
+    if not lives(state)[seat][NAMES[seat].index(text)]:
+        return f"sent {full_name(text)}, who has no life left"
+    return f"sent Gamma, who enters only after {rules.gamma_after} of the others are gone"
 
 
 def position(rules: ArenaRules, state: Arena) -> str:

@@ -214,6 +214,14 @@ def label(rules: DroidsRules, state: Droids, move: int) -> str:
     return LABELS[move]
 
 
+def why_illegal(rules: DroidsRules, state: Droids, seat: int, text: str) -> str:
+    if text not in LABELS:
+        return ""
+    if text == LABELS[SHOOT]:
+        return "shot with no shots left"
+    return f"stepped into a wall, {text} from {cell_text(rules, state[seat])}"
+
+
 def features_text(rules: DroidsRules, key: int) -> str:
     sizes = (len(ROUNDS_SEEN) + 1, 2 * LEAD_SEEN + 1, SHOTS_SEEN + 1, SHOTS_SEEN + 1)
     numbers = []

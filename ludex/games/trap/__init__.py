@@ -138,6 +138,30 @@ def label(rules: TrapRules, state: Trap, move: int) -> str:
     return f"{('step', 'throw', 'land')[state.phase]} {cell_text(rules, move)}"
 
 
+def why_illegal(rules: TrapRules, state: Trap, seat: int, text: str) -> str:
+    verb, _, cell = text.partition(" ")
+    try:
+        row, column = map(int, cell.split(","))
+    except ValueError:
+        return ""
+    if verb not in ("step", "throw"):
+        return ""
+    did = "stepped" if verb == "step" else "threw"
+    if verb != ("step", "throw")[state.phase]:
+        return f"{did} where it was time to {('step', 'throw')[state.phase]}"
+    if not (0 <= row < rules.size and 0 <= column < rules.size):
+        return f"{did} off the board, {'to' if verb == 'step' else 'at'} {row},{column}"
+    target = row * rules.size + column
+    mine, other = (state.cell1, state.cell2) if seat == 0 else (state.cell2, state.cell1)
+    if target == mine:
+        return f"{'stayed on' if verb == 'step' else 'threw at'} your own cell {cell}"
+    if verb == "step" and not neighbours(rules, mine) >> target & 1:
+        return f"stepped to {cell}, which is not next to {cell_text(rules, mine)}"
+    if target == other:
+        return f"{'stepped onto' if verb == 'step' else 'threw at'} the opponent's cell {cell}"
+    return f"stepped onto a trap at {cell}" if state.traps >> target & 1 else ""
+
+
 def position(rules: TrapRules, state: Trap) -> str:
     cells = "".join(marks(rules, state))
     rows = "/".join(cells[start : start + rules.size] for start in range(0, len(cells), rules.size))
