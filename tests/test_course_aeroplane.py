@@ -249,7 +249,8 @@ def test_a_file_plays_as_its_last_class_or_as_named(tmp_path: Path) -> None:
     match, _ = matched(written(tmp_path, source, "mine.py"))
     assert (match.ending, match.words) == (
         ILLEGAL,
-        "answered None, which is not a move here (expected the index of a plane that can move)",
+        "answered None, which is not a move here (expected the index of a plane that can move),"
+        " in position B:h G:h 6 0",
     )
 
 

@@ -9,7 +9,7 @@ from ludex.ending import BY_RULES, CRASHED, ILLEGAL
 from ludex.grade import assignment, collecting, desk, grading, marking, session
 from ludex.grade.assignment import RULES
 from ludex.grade.examples import same, tried
-from ludex.grade.mark import Mark, Result, remark, scored
+from ludex.grade.mark import Mark, Result, failures, remark, scored
 from ludex.record import read_record
 from ludex.store import Store
 from ludex.tournament.plan import fingerprint
@@ -31,6 +31,7 @@ def test_the_marks_of_the_courses_are_those_of_their_documents() -> None:
     assert checks == [2.0, 3.0, 5.0, 5.0, 5.0]
     learner, searcher = droids.tests[5:]
     assert (learner.points, learner.win, learner.draw, learner.matches) == (20.0, 1.0, 1.0, 100)
+    assert (learner.train_seconds, learner.train_matches) == (180.0, 0)
     assert (searcher.points, searcher.draw, searcher.at_least, searcher.seconds) == (
         20.0,
         0.0,
@@ -145,6 +146,43 @@ def test_training_may_be_limited_by_time_alone(tmp_path: Path) -> None:
     one = session_of(file, "QAgent", train_matches=0, train_seconds=0.05, matches=1)
     mark = session.mark_of(one, marking.rules_of(one.assignment), tmp_path, lambda: False)
     assert "of training before" in mark.output and "0 matches of t" not in mark.output
+
+
+@pytest.mark.parametrize("said", ["training_done", "training_done()"])
+def test_an_agent_may_say_that_it_has_trained_enough(said: str, tmp_path: Path) -> None:
+    source = (SOLUTIONS / "droids" / "r2d2_hw3.py").read_text(encoding="utf-8")
+    source = source.replace("enough = 4000", "enough = 3")
+    if said == "training_done":
+        source = source.replace("    def training_done(", "    @property\n    def training_done(")
+    file = tmp_path / "r2d2_hw3.py"
+    file.write_text(source, encoding="utf-8")
+    one = session_of(file, "QAgent", train_matches=30, matches=1)
+    mark = session.mark_of(one, marking.rules_of(one.assignment), tmp_path, lambda: False)
+    assert "4 matches of training before" in mark.output  # it says so when the fourth begins
+
+
+def test_training_counts_the_time_in_which_the_agent_thinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = SOLUTIONS / "droids" / "r2d2_hw3.py"
+    one = session_of(file, "QAgent", train_matches=0, train_seconds=1.0, matches=1)
+    seen = []
+
+    class Clock(session.Stopwatch):
+        def __init__(self, seconds: float) -> None:
+            super().__init__(0.0)
+            seen.append(seconds)
+
+    thinking = session.Meeting.match
+
+    def slow(self: Any, seat: int, *given: Any) -> Any:
+        return thinking(self, seat, *given)._replace(seconds=(0.5, 0.5))
+
+    monkeypatch.setattr(session, "Stopwatch", Clock)
+    monkeypatch.setattr(session.Meeting, "match", slow)
+    mark = session.mark_of(one, marking.rules_of(one.assignment), tmp_path, lambda: False)
+    assert "2 matches of training before" in mark.output
+    assert seen == [2.0, 0.0]  # by the wall; and the matches that count have no limit
 
 
 def test_too_few_matches_bring_nothing_and_late_ones_are_not_kept(tmp_path: Path) -> None:
@@ -262,10 +300,34 @@ def test_a_remark_says_the_commonest_failure() -> None:
     test = assignment.Test("x", 1.0, matches=4)
     marks = [scored(test, failing(3)), scored(test, failing(5))]
     assert remark(marks) == "CRASHED in 8 of 8 matches: no"
-    assert remark([Mark("x", 1.0, 1.0, "")]) == ""
+    assert remark([Mark("x", 1.0, 1.0, "")]) == "" and remark([]) == ""
     odd = Mark("z", 0.0, 1.0, "", fault="no such class")
     assert remark([odd, *marks]) == "z: no such class; CRASHED in 8 of 8 matches: no"
     assert len(remark([odd._replace(fault="x" * 999)])) == 120
+
+
+def test_a_remark_says_what_has_cost_most_where_nothing_failed() -> None:
+    test = assignment.Test("Hard", 20.0, matches=4, opponent="hard")
+    won, lost = Result(0, 1.0, BY_RULES, -1, ""), Result(0, -1.0, BY_RULES, -1, "")
+    wrong = Mark("1.4 The droid: shoot", 0.0, 5.0, "shoot is wrong\nexpected: 4\ngot: 5")
+    marks = [wrong, scored(test, [won, won, won, lost])]
+    assert remark(marks[:1]) == "1.4 The droid: shoot: 0 of 5, shoot is wrong; expected: 4; got: 5"
+    assert remark(marks[1:]) == "Hard: 15 of 20, 4 matches against hard: 3 won, 0 drawn, 1 lost"
+    assert remark([*marks, scored(test, [won, lost, lost, lost])]).startswith("Hard: 5 of 20, ")
+
+
+def test_illegal_moves_of_one_kind_are_counted_together() -> None:
+    words = [
+        "stepped onto a trap at 2,1, in position a",
+        "stepped onto a trap at 0,3, in position b",
+    ]
+    results = [Result(0, -1.0, ILLEGAL, 0, one) for one in (*words, "stepped off the board")]
+    found = failures([*results, *failing(1)])
+    assert [(one.words, one.times) for one in found] == [
+        (f"{words[0]} (the first of them)", 2),
+        ("stepped off the board", 1),
+        ("no", 1),
+    ]
 
 
 def test_an_opponent_in_a_file_is_beside_the_assignment_and_its_folder_is_not_shown(

@@ -191,7 +191,7 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
     except Exception as error:
         line.say(tracebacks().blame(error, home))
         return
-    line.say({"ready": True})
+    line.say(ready(agent))
     over = False
     while request := line.hear():
         if "end" in request:
@@ -204,7 +204,7 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
         try:
             if "ludex" in request:
                 agent.begin(request)
-                line.say({"ready": True})
+                line.say(ready(agent))
                 continue
             if "cases" in request:
                 line.say({"answers": answers(agent, request["cases"], home)})
@@ -217,6 +217,12 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
             line.say({"move": str.__str__(answer)})
         else:
             line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
+
+
+def ready(agent: Any) -> Facts:
+    """Return that an agent is ready, and whether it says that it has trained enough."""
+    done = getattr(agent, "training_done", None)
+    return {"ready": True, "training_done": True} if done and done() else {"ready": True}
 
 
 def answers(agent: Any, cases: Any, home: str) -> list[Facts]:

@@ -16,6 +16,8 @@ class Lasting(Foreign):
 
     training: bool = False
     """Whether the matches that begin now are for learning, of which the program is told."""
+    trained: bool = False
+    """Whether the program has said, when the last match began, that it wants no more training."""
 
     def begin_match(
         self, rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks
@@ -27,7 +29,7 @@ class Lasting(Foreign):
             self.start()
         else:
             self.process.log = Log(self.process.home)
-        self.greet(words)
+        self.trained = self.greet(words).get("training_done") is True
 
     def end_match(
         self, rules: Rules, state: State, ending: str, returns: tuple[float, ...]

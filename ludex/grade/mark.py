@@ -1,10 +1,11 @@
 """Marks: what a test has shown of a submission, in points and words."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED
+from ludex.ending import BY_RULES, CRASHED, OUT_OF_TIME, PLACE, TRUNCATED
 from ludex.foreign.log import last_part
 from ludex.grade.assignment import Test
 from ludex.plural import many
@@ -111,9 +112,24 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
 
 
 def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
-    """Return how the agent has ended matches against the rules, the most frequent way first."""
-    found = Counter((one.ending, one.words) for one in results if one.failed)
-    return tuple(Failure(*way, times) for way, times in found.most_common())
+    """Return how the agent has ended matches against the rules, the most frequent way first.
+
+    What differs only in its numbers or its position is one way, told by its first words.
+    """
+    ways: dict[tuple[str, str], list[str]] = {}
+    for one in results:
+        if one.failed:
+            ways.setdefault((one.ending, kind_of(one.words)), []).append(one.words)
+    found = [
+        Failure(ending, f"{words[0]}{' (the first of them)' * (len(set(words)) > 1)}", len(words))
+        for (ending, _), words in ways.items()
+    ]
+    return tuple(sorted(found, key=lambda failure: -failure.times))
+
+
+def kind_of(words: str) -> str:
+    """Return words about a failure without their numbers and their position."""
+    return re.sub(r"\d+", "#", words.partition(PLACE)[0])
 
 
 def reasons(failed: Sequence[Failure]) -> list[str]:
@@ -128,7 +144,10 @@ def reasons(failed: Sequence[Failure]) -> list[str]:
 
 
 def remark(marks: Sequence[Mark]) -> str:
-    """Return what is wrong with a submission in a few words: its commonest failure, or nothing."""
+    """Return what is wrong with a submission in a few words; nothing if it has all points.
+
+    That is its commonest failure or, where nothing failed, the test that has cost most.
+    """
     said = [f"{mark.test}: {mark.fault}" for mark in marks if mark.fault][:1]
     endings, words = Counter[str](), Counter[tuple[str, str]]()
     for failure in (one for mark in marks for one in mark.failures):
@@ -139,5 +158,9 @@ def remark(marks: Sequence[Mark]) -> str:
         why = next(one for (kind, one), _ in words.most_common() if kind == ending)
         out_of = many(sum(mark.matches for mark in marks), "match")
         said.append(f"{ending} in {count} of {out_of}: {why}")
+    worst = max(marks, key=lambda mark: mark.most - mark.score, default=None)
+    if not said and worst is not None and worst.score < worst.most:
+        why = "; ".join(worst.output.splitlines())
+        said.append(f"{worst.test}: {worst.score:g} of {worst.most:g}, {why}")
     text = "; ".join(said)
     return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"

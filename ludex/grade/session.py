@@ -24,6 +24,7 @@ from ludex.tournament.plan import SERIES, Pairing, fingerprint
 Tell = Callable[[Test, int, int, str], None]
 """Told the test, how many matches of it are played, out of how many, and what else they are."""
 TRAINING = 1  # added to the seed of matches that do not count
+WALL = 2.0  # times the seconds of training, the most that they may take by the wall
 WARM = 50  # plies of a match before all, in which whatever is needed is compiled
 
 
@@ -107,19 +108,21 @@ class Meeting(NamedTuple):
     def train(self) -> int:
         """Let the agent learn from matches that do not count, and return how many it has played.
 
-        It stops as well when the agent ends a match against the rules.
+        The seconds are those in which the agent thinks, within a limit by the wall. It stops as
+        well when the agent says that it is done, or ends a match against the rules.
         """
         test, assignment = self.session.test, self.session.assignment
         most = test.train_matches or (math.inf if test.train_seconds else 0)
-        done, watch = 0, Stopwatch(test.train_seconds)
+        done, thought, watch = 0, 0.0, Stopwatch(WALL * test.train_seconds)
         seed = assignment.seed + TRAINING
         self.agent.training = True
-        while done < most and not watch.over():
+        while done < most and thought < (test.train_seconds or math.inf) and not watch.over():
             seat = test.seat(done)
             match = self.match(seat, seed, done, assignment.clocks)
             done += 1
+            thought += match.seconds[seat]
             self.tell(test, done, test.train_matches, ", training")
-            if match.seat == seat or self.over():
+            if match.seat == seat or self.agent.trained or self.over():
                 break
         self.agent.training = False
         return done

@@ -82,14 +82,21 @@ class QAgent(Agent):
     """Learns what each action is worth in what it sees: both cells, and who has shots."""
 
     rate, discount, explore = 0.2, 0.9, 0.2
+    enough = 4000  # matches, after which it learns little more
 
     def __init__(self):
         self.values = {}
         self.last = None
+        self.matches = 0
 
     def clear(self):
         """Forget the last action, not what was learned."""
+        self.matches += self.last is not None
         self.last = None
+
+    def training_done(self):
+        """Return whether no more training is wanted."""
+        return self.matches >= self.enough
 
     def get_best_move(self, self_droid, adv_droid, score_change, training=False):
         """Learn from the last action, and return the next one."""
