@@ -91,13 +91,14 @@ def test_a_disagreement_is_told_as_a_position_that_can_be_shown(tmp_path: Path) 
     [mutant] = [one for one in DROIDS if one.name == "rows taken for columns"]
     [mark] = marks("droids", changed(DROID, mutant, tmp_path), tmp_path, mutant.test)
     found = re.match(
-        r"move_location is not as the rules are\n"
-        r"position: (?P<text>[\d, ]+) --rule rows=(?P<rows>\d)( --rule columns=(?P<columns>\d))?,"
-        r" for R2-\w\d\naction: MOVE_\w+\nexpected: droid\.location .*\ngot: droid\.location ",
+        r"move_location of R2-\w\d is not as the rules are\n"
+        r"position: (?P<text>[\d, ]+)\nrules: (?P<rules>.*)\naction: MOVE_\w+\n"
+        r"expected: droid\.location .*\ngot: droid\.location ",
         mark.output,
     )
     assert found is not None, mark.output
-    sizes = {name: int(found[name]) for name in ("rows", "columns") if found[name]}
+    sizes = dict(re.findall(r"--rule (\w+)=(\d)", found["rules"]))
+    assert sizes
     read(variant("droids", **sizes), found["text"])
 
 
@@ -113,9 +114,7 @@ def test_what_holds_up_or_ends_the_process_is_named(
         text = source.replace(" or self.shots <= 0", "").replace("self.shots -= 1", wrong)
         file.write_text(text, encoding="utf-8")
         [mark] = marks("droids", file, tmp_path, "1.4")
-        assert re.search(
-            r"position: .* 0,\d .* for R2-D2\n|position: .* \d,0 .* for R2-Q5\n", mark.output
-        )
+        assert re.search(r"of R2-(D2 .*\n.* 0,\d|Q5 .*\n.* \d,0) \d,\d \d+\n", mark.output)
         assert "action: SHOOT\nexpected: returned " in mark.output
         assert said in mark.output.splitlines()[-1]
 
@@ -146,12 +145,17 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
     rules = variant(course)
     for method in comparison.methods_of(course):
         found = comparison.COURSES[course].cases(rules, method, random.Random(1))
-        for case in islice(found, 300 if course == "droids" else 1200):
-            text, _, rest = case.position.partition(",  for")[0].partition(" --rule ")
-            sizes = dict(re.findall(r"(rows|columns)=(\d)", rest))
-            board = variant(course, **{name: int(size) for name, size in sizes.items()})
-            text = text.partition(", for ")[0]
-            assert position(board, read(board, text)) == text
+        for case in islice(found, 1200 if method == "result" else 300):
+            sizes = dict(re.findall(r"--rule (\w+)=(\d)", case.rules))
+            board = variant(course, **sizes)
+            assert position(board, read(board, case.position)) == case.position
+
+
+def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
+    [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
+    file = changed(ARENA, mutant, tmp_path)
+    order = comparison.Order("arena", variant("arena"), ("eval",), 30, 1)
+    assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ The file answers in a process of its own; what it should answer is known here al
 """
 
 import random
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,9 +54,8 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
         process = asked(submission)
         for method in order.methods:
             found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
-            cases = list(islice(found, order.cases))
-            for start in range(0, len(cases), BATCH):
-                batch = cases[start : start + BATCH]
+            cases = counted(found, method, order.cases)
+            while batch := list(islice(cases, BATCH)):
                 try:
                     answers = answered(process, batch, SECONDS)
                 except Offence:
@@ -70,6 +70,14 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
         if process is not None:
             process.kill()
     return []
+
+
+def counted(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
+    """Yield cases until a method has been asked so often; others only prepare for it."""
+    while count > 0:
+        case = next(found)
+        count -= case.method == method
+        yield case
 
 
 def asked(submission: Submission) -> Process:

@@ -8,12 +8,16 @@ class Case(NamedTuple):
 
     method: str
     position: str
-    """As `ludex show` takes it, with its rules where they are not the usual ones."""
+    """As `ludex show` takes it."""
     action: str
     """As the file has it; empty where the method takes none."""
     request: dict[str, Any]
     """What is sent to the file."""
     expected: Any
+    rules: str = ""
+    """Rules of the position that are not the usual ones, as `ludex show` takes them."""
+    who: str = ""
+    """Of whose method it is, where a position has two."""
 
     @property
     def expectation(self) -> str:
@@ -22,7 +26,9 @@ class Case(NamedTuple):
 
     def words(self, expected: str, got: str) -> list[str]:
         """Return lines that tell a disagreement."""
-        lines = [f"{self.method} is not as the rules are", f"position: {self.position}"]
+        of = f" of {self.who}" if self.who else ""
+        lines = [f"{self.method}{of} is not as the rules are", f"position: {self.position}"]
+        lines += [f"rules: {self.rules}"] * bool(self.rules)
         lines += [f"action: {self.action}"] * bool(self.action)
         return [*lines, f"expected: {expected}", f"got: {got}"]
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ludex.games.droids import Droids, DroidsRules, make_rules, position
+from ludex.games.droids import Droids, DroidsRules, make_rules, position, seat_name
 from ludex.games.droids.cells import LABELS, SHOOT, aim, in_line
 from ludex.grade.comparison.case import Case, differences
 from ludex.play import lawful
@@ -60,13 +60,14 @@ def case_of(
     cells, shots = (list(pair)[:: 1 - 2 * seat] for pair in (state[:2], state[2:4]))
     action = rng.randrange(len(ACTIONS))
     named = ACTIONS[action] if method not in ("constructor", "available_actions") else ""
-    text = position(rules, state)
-    for name in ("rows", "columns"):
-        if getattr(rules, name) != getattr(usual, name):
-            text += f" --rule {name}={getattr(rules, name)}"
+    other = [
+        f"--rule {name}={getattr(rules, name)}"
+        for name in ("rows", "columns")
+        if getattr(rules, name) != getattr(usual, name)
+    ]
     return Case(
         method,
-        f"{text}, for {('R2-D2', 'R2-Q5')[seat]}",
+        position(rules, state),
         "" if method == "copy" else named,
         {
             "method": method,
@@ -77,6 +78,8 @@ def case_of(
             "action": named,
         },
         expected(rules, state, seat, method, action),
+        " ".join(other),
+        seat_name(rules, seat),
     )
 
 
