@@ -26,6 +26,7 @@ from BaseAI import BaseAI
 from elsewhere import Base, OtherAI
 class PlayerAI(BaseAI):
     def getMove(self, grid): raise KeyError("the usual one")
+    def getTrap(self, grid): return None
 class Thrower:
     def getTrap(self, grid):
         return grid.getAvailableCells()[0]
@@ -247,7 +248,8 @@ def test_an_opponent_to_test_with_imports_from_the_folder_above(tested: Path) ->
 
 
 def test_an_error_of_such_an_opponent_names_the_file_from_the_folder_above(tested: Path) -> None:
-    written(tested, "class PlayerAI:\n    def getMove(self, grid): 1 / 0\n", "test_players/bad.py")
+    source = "class PlayerAI:\n    def getMove(self, grid): 1 / 0\n    getTrap = getMove\n"
+    written(tested, source, "test_players/bad.py")
     match, log = played(str(tested / "test_players" / "bad.py"), "trap")
     assert match.words == "ZeroDivisionError: division by zero (line 2 of test_players/bad.py)"
     assert '  File "test_players/bad.py", line 2, in getMove\n' in log
