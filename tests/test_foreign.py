@@ -168,7 +168,8 @@ CRASHES = {
     " (line 3 of player.py)",
     "1 / 0\n" + choosing("pass"): "ZeroDivisionError: division by zero (line 1 of player.py)",
     "import nothing_like_it\ndef choose(): pass\n": "ModuleNotFoundError: No module named "
-    "'nothing_like_it' (line 1 of player.py)",
+    "'nothing_like_it' (LUDEX_PACKAGES=nothing_like_it in the environment would bring it)"
+    " (line 1 of player.py)",
     "def choose(position): pass\n": "TypeError: choose() takes 1 positional argument but 3 were"
     " given",
     "raise SystemExit(5)\ndef choose(): pass\n": "ended with exit code 5",

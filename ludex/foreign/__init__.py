@@ -10,7 +10,7 @@ import numpy as np
 from ludex.choice import Choice
 from ludex.clocks import Clocks
 from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, PLACE, Offence, shortened, shown
-from ludex.foreign import sandbox
+from ludex.foreign import packages, sandbox
 from ludex.foreign.interface import Submission, find_submission
 from ludex.foreign.launch import memory, started
 from ludex.foreign.process import Process
@@ -35,6 +35,7 @@ def make_foreign(text: str, rules: Rules) -> "Foreign":
     """Return the agent in a file or folder; a ValueError says in one line why there is none."""
     submission = find_submission(text, name_of(game_of(rules)))
     memory()  # what is wrong with it is no fault of the program
+    packages.layer()
     confined = sandbox.wanted()
     if confined and sandbox.hidden(submission.file):
         raise ValueError(
@@ -185,7 +186,8 @@ def complaint(answer: dict[str, Any], lacks: str) -> Offence:
         place = ""
         if isinstance(answer.get("line"), int):
             place = f" (line {answer['line']} of {answer.get('file')})"
-        return Offence(CRASHED, shortened(f"{answer['error']}{place}"))
+        bring = packages.hint(str(answer["error"]))
+        return Offence(CRASHED, shortened(f"{answer['error']}{bring}{place}"))
     if "odd" in answer:
         wanted = f" (expected {answer['wanted']})" if answer.get("wanted") else ""
         words = f"answered {answer['odd']}, which is not a move here{wanted}"

@@ -91,6 +91,7 @@ def arena_games(tree: ast.Module) -> list[str]:
 
 
 PROGRAM = ""
+CONSOLE = "console"  # a Python file that talks to a person; it is run, with a seed as the word
 CHOOSE = "a function choose(position, moves, seconds)"
 GET_ACTION = "a class with get_action(state, die_v)"
 DEPTH, DEPTHS = "2", [str(depth) for depth in range(10)]

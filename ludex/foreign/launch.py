@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ludex.foreign import sandbox
-from ludex.foreign.interface import PROGRAM, Submission
+from ludex.foreign import packages, sandbox
+from ludex.foreign.interface import CONSOLE, PROGRAM, Submission
 from ludex.foreign.process import Process
 from ludex.reading import read_int
 
@@ -26,6 +26,16 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
+# Runs a file as a program, with its folder first among those of modules, and seeded.
+RUN = """
+import os, random, runpy, sys
+file, seed = sys.argv[1:]
+sys.argv[1:] = []
+sys.argv[0] = file
+sys.path[0] = os.path.dirname(file)
+random.seed(int(seed))
+runpy.run_path(file, run_name="__main__")
+"""
 
 
 def memory() -> int:
@@ -52,13 +62,19 @@ def started(submission: Submission, confined: bool) -> Process:
     run, own = f"{home}/{file.relative_to(folder)}", home * path.is_dir()
     # A program in another language may reserve far more addresses than it uses.
     limits["DATA" if interface == PROGRAM else "AS"] = memory()
-    task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
+    if interface == CONSOLE:
+        task = ["exec", sys.executable, "-s", "-u", "-B", "-c", RUN, run, word]
+    else:
+        task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
     command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), source, *task]
     environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
+    layer = packages.layer()
+    if layer is not None:
+        environment["PYTHONPATH"] = packages.PLACE if confined else str(layer)
     if copy:
         run_as = sandbox.unconfined(command, home)
         return Process(run_as, home, environment, home=home, copy=copy)
-    cell = sandbox.confined(command, path)
+    cell = sandbox.confined(command, path, layer)
     try:
         return Process(cell.command, "/", environment, cell.files, home)
     finally:

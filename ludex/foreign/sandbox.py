@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.foreign.packages import PLACE
 from ludex.foreign.seccomp import call_filter
 
 UNSAFE = "LUDEX_UNSAFE"
@@ -42,8 +43,11 @@ class Cell(NamedTuple):
     files: tuple[int, ...]
 
 
-def confined(command: list[str], agent: Path) -> Cell:
-    """Return a command that runs another with nothing to see but an agent, a file or a folder."""
+def confined(command: list[str], agent: Path, layer: Path | None = None) -> Cell:
+    """Return a command that runs another with nothing to see but an agent, a file or a folder.
+
+    A layer is a folder of packages that it may import.
+    """
     root = os.geteuid() == 0
     views: list[str] = []
     for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
@@ -54,6 +58,8 @@ def confined(command: list[str], agent: Path) -> Cell:
         seen[str(Path(HOST).with_name(name))] = str(Path(__file__).with_name(name))
     seen |= {place: place for place in pythons()}
     seen[original(agent)] = str(agent)
+    if layer is not None:
+        seen[PLACE] = str(layer)
     for place, source in seen.items():
         for folder in reversed(Path(place).parents[:-1]):
             # Without this a parent would be closed to the dropped user.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.clocks import Clocks
+from ludex.foreign import packages
 from ludex.foreign.interface import path_and_word, whole_submission
 from ludex.games import find
 from ludex.option import read_options
@@ -65,6 +66,7 @@ def fingerprint(text: str) -> str:
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
+    digest.update(" ".join(packages.wanted()).encode())  # without them it may fail
     return digest.hexdigest() if found else ""
 
 
