@@ -8,6 +8,7 @@ WORDS: dict[type[Any], str] = {
     str: "a text in quotes",
     int: "a whole number",
     float: "a number",
+    bool: "true or false",
     list: 'texts in brackets, such as ["random", "greedy"]',
     dict: "a part of its own, such as [rules]",
 }

@@ -1,5 +1,6 @@
 """Grading: fair marks, whatever is submitted, and the same ones after every interruption."""
 
+import csv
 import os
 import stat
 import zipfile
@@ -47,7 +48,7 @@ def test_a_class_is_graded_and_no_submission_stops_the_others(order: Path, tmp_p
     paths = [submitted(folder, name, source) for name, (source, _) in sources.items()]
     shown = run(order, *paths, "--out", out, "--processes", 1, "--unsafe")
     assert shown.exit_code == 0, shown.output
-    rows = [line.split(",") for line in (out / "class.csv").read_text().splitlines()]
+    rows = list(csv.reader((out / "class.csv").read_text().splitlines()))
     assert rows[0] == ["name", "Random", "Meeting", "total", "of", "rating", "remark"]
     marks = {row[0]: row[1:] for row in rows[1:]}
     assert marks["good"][0] == "10" and float(marks["good"][1]) >= 4.0

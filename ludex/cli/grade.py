@@ -21,11 +21,14 @@ from ludex.cli.options import (
     screen,
 )
 from ludex.cli.progress import bar
+from ludex.files import write_text
 from ludex.foreign import sandbox
 from ludex.grade.assignment import find, read
+from ludex.grade.collecting import name_of
 from ludex.grade.gradescope import write_zip
 from ludex.grade.grading import Graded, Grading
 from ludex.grade.grading import grade as grade_all
+from ludex.grade.manual import template
 from ludex.grade.progress import Tell
 from ludex.grade.results import rounded
 from ludex.plural import many
@@ -37,6 +40,18 @@ from ludex.plural import many
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where marks go.")
 @processes_option
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="At most, for each.")
+@click.option(
+    "--marks",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="Marks that were given by hand.",
+)
+@click.option(
+    "--marks-template",
+    type=NewFile(),
+    metavar="FILE.csv",
+    help="Write a file for marks by hand, to fill in, instead.",
+)
 @click.option("--no-pages", is_flag=True, help="Write no pages with replays.")
 @click.option("--no-tournament", is_flag=True, help="Leave the tournament out.")
 @click.option(
@@ -67,6 +82,8 @@ def grade(
     out: Path | None,
     processes: int | None,
     seconds: float,
+    marks: Path | None,
+    marks_template: Path | None,
     no_pages: bool,
     no_tournament: bool,
     cell: str,
@@ -84,21 +101,29 @@ def grade(
 
     \b
     ludex grade trap class/* --out marks
+    ludex grade droids class/* --marks-template hand.csv
+    ludex grade droids class/* --out marks --marks hand.csv
     ludex grade trap --gradescope trap.zip
     """
     file = find(course)
     given = read(file)
     if gradescope is not None:
-        if submissions or out is not None:
+        if submissions or out is not None or marks is not None:
             raise ValueError(
                 "--gradescope writes an autograder and marks nobody: expected neither submissions"
-                " nor --out"
+                " nor --out or --marks"
             )
         write_zip(file, gradescope)
         click.echo(f"{gradescope}: upload it as the autograder of {given.title!r}")
         return
     if not submissions:
         raise ValueError(f"which submissions? ludex grade {course} class/* --out DIR")
+    if marks_template is not None:
+        if marks_template.exists():
+            raise ValueError(f"--marks-template {str(marks_template)!r}: there is such a file")
+        write_text(marks_template, template(given, map(name_of, submissions)))
+        click.echo(f"{marks_template}: fill it in, and hand it over with --marks")
+        return
     if out is None:
         raise ValueError("where do the marks go? --out DIR")
     if copy is not None and len(submissions) != 1:
@@ -107,7 +132,7 @@ def grade(
     note = settled("no" if unsafe else cell)
     alone = copy is not None
     order = Grading(
-        file, out, processes or 0, seconds, not no_pages, not no_tournament, note, alone
+        file, out, processes or 0, seconds, not no_pages, not no_tournament, note, alone, marks
     )
     try:
         with telling() as tell:
@@ -149,7 +174,7 @@ def facts(course: str, graded: list[Graded]) -> dict[str, Any]:
     students = [
         {
             **one._asdict(),
-            "marks": {mark.test: mark.score for mark in one.marks},
+            "marks": {mark.test: None if mark.awaited else mark.score for mark in one.marks},
             "remark": one.remark,
             "total": one.total,
         }
@@ -163,7 +188,8 @@ def show(graded: list[Graded], out: Path) -> None:
     table = plain_table("name", "points", "rating", "remark")
     for one in graded:
         rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"
-        table.add_row(one.name, f"{one.total:g}", rated, one.remark)
+        points = f"{one.total:g}{' so far' * bool(one.awaited)}"
+        table.add_row(one.name, points, rated, one.remark)
     screen().print(table)
     whole = many(len(graded), "submission")
     click.echo(f"{whole}, of {most_of(graded):g} points; {out / 'class.csv'}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.clocks import Clocks, read_clocks
+from ludex.foreign.packages import read_requirements
 from ludex.foreign.paths import placed
 from ludex.reading import nearest
 from ludex.toml import WORDS, table_in
@@ -14,12 +15,16 @@ from ludex.variant import rule_texts
 
 HERE = Path(__file__).parent / "assignments"
 MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"
-RULES = "rules"
-KINDS = (MATCHES, SESSION, EXAMPLES, RULES, TOURNAMENT)
+RULES, MANUAL, TRANSCRIPT = "rules", "manual", "transcript"
+KINDS = (MATCHES, SESSION, EXAMPLES, RULES, TOURNAMENT, MANUAL, TRANSCRIPT)
+PLAYED = (MATCHES, SESSION, TOURNAMENT)
+"""Kinds of test that need an agent."""
 SEATS = 2  # of every match that counts
 BOTH, FIRST, SECOND = "both", "first", "second"
 SITTING = (BOTH, FIRST, SECOND)
 SHOWN = ("visible", "hidden", "after_due_date", "after_published")
+ANYTHING, INTEGERS = "anything", "integers"
+TYPED = (ANYTHING, INTEGERS)
 # What numbers must not fall below.
 LEAST = {
     "points": 0,
@@ -31,7 +36,9 @@ LEAST = {
     "give_up": 0,
     "rounds": 0,
     "cases": 1,
+    "part": 1,
 }
+PARTS = 3  # of the nuts document
 
 
 class Test(NamedTuple):
@@ -71,6 +78,10 @@ class Test(NamedTuple):
     rounds: int = 0
     """Of a tournament by the Swiss system; 0 lets all meet all."""
     visibility: str = "visible"
+    part: int = 1
+    """Of a transcript: the part of the document that is tried."""
+    typed: str = ANYTHING
+    """Of a transcript: whether answers that are no whole numbers are tried, too."""
 
     @property
     def against(self) -> str:
@@ -91,6 +102,19 @@ class Assignment(NamedTuple):
     seed: int = 1
     rules: tuple[tuple[str, str], ...] = ()
     tests: tuple[Test, ...] = ()
+    packages: tuple[str, ...] = ()
+    """What submissions may import, as pip names it."""
+    folder: str = ""
+    """A regular expression that the name of a submitted folder must match; empty for any name."""
+    folder_like: str = ""
+    """An example of such a name."""
+    contributions: bool = False
+    """Whether a text file named as the folder must say who has done what."""
+
+    @property
+    def is_console(self) -> bool:
+        """Whether what is submitted is a console program, which is no agent."""
+        return any(test.kind == TRANSCRIPT for test in self.tests)
 
     @property
     def clocks(self) -> Clocks:
@@ -142,17 +166,36 @@ def read(path: Path) -> Assignment:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"{place}: two tests have one name, {twice!r}")
+    packages = given.pop("packages", [])
+    if not isinstance(packages, list) or not all(isinstance(one, str) for one in packages):
+        raise ValueError(f'{place}: packages is {packages!r}: expected texts such as ["termcolor"]')
     found = Assignment(
         **checked(place, given, Assignment),
         rules=tuple(rule_texts(rules, f"{place}: rules.").items()),
         tests=tuple(made),
     )
-    if found.clock:
-        try:
+    try:
+        if found.clock:
             read_clocks(found.clock)
-        except ValueError as error:
-            raise ValueError(f"{place}: {error}") from error
-    return found
+        check_folder(found)
+        return found._replace(packages=read_requirements(packages))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def check_folder(given: Assignment) -> None:
+    """Refuse a pattern of folder names that is none, and an example that does not match it."""
+    try:
+        fits = re.fullmatch(given.folder or ".*", given.folder_like)
+    except re.error as error:
+        raise ValueError(
+            f"folder is {given.folder!r}: expected a regular expression ({error})"
+        ) from error
+    if given.folder_like and not (given.folder and fits):
+        raise ValueError(
+            f"folder_like is {given.folder_like!r}: expected a name that matches folder,"
+            f" {given.folder!r}"
+        )
 
 
 def test_of(place: str, given: Any) -> Test:
@@ -160,7 +203,8 @@ def test_of(place: str, given: Any) -> Test:
     if not isinstance(given, dict):
         raise ValueError(f"{place}: expected a table")
     test = Test(**checked(place, given, Test))
-    for name, words in (("kind", KINDS), ("seats", SITTING), ("visibility", SHOWN)):
+    worded = {"kind": KINDS, "seats": SITTING, "visibility": SHOWN, "typed": TYPED}
+    for name, words in worded.items():
         if getattr(test, name) not in words:
             said = f"{name} is {getattr(test, name)!r}"
             raise ValueError(f"{place}: {said}: expected one of {', '.join(words)}")
@@ -168,6 +212,8 @@ def test_of(place: str, given: Any) -> Test:
         if getattr(test, name) < least:
             said = f"{name} is {getattr(test, name):g}"
             raise ValueError(f"{place}: {said}: expected at least {least}")
+    if test.part > PARTS:
+        raise ValueError(f"{place}: part is {test.part}: expected at most {PARTS}")
     for name in ("win", "draw", "loss"):
         if not 0.0 <= getattr(test, name) <= 1.0:
             said = f"{name} is {getattr(test, name):g}"
@@ -178,7 +224,9 @@ def test_of(place: str, given: Any) -> Test:
 def checked(place: str, given: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
     """Return values whose names and types are those of the fields of a class."""
     wanted = {
-        name: kind for name, kind in shape.__annotations__.items() if kind in (str, int, float)
+        name: kind
+        for name, kind in shape.__annotations__.items()
+        if kind in (str, int, float, bool)
     }
     values: dict[str, Any] = {}
     for name, value in given.items():

@@ -6,10 +6,21 @@ from ludex.agents import make_agent
 from ludex.foreign import names_file
 from ludex.foreign.interface import find_submission, word_fault
 from ludex.games import game_rules
-from ludex.grade.assignment import MATCHES, RULES, SEATS, SESSION, Assignment, Test, read
+from ludex.grade.assignment import (
+    MATCHES,
+    RULES,
+    SEATS,
+    SESSION,
+    TRANSCRIPT,
+    Assignment,
+    Test,
+    read,
+)
 from ludex.grade.comparison import methods_of
 from ludex.reading import nearest
 from ludex.rules import Rules, seats
+
+CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
 
 
 def ready(path: Path, run: bool = True) -> Assignment:
@@ -27,6 +38,11 @@ def ready(path: Path, run: bool = True) -> Assignment:
     if seats(rules) != SEATS:
         raise ValueError(f"{place}: the rules have {seats(rules)} seats: expected {SEATS}")
     for number, test in enumerate(given.tests, start=1):
+        if test.kind == TRANSCRIPT and given.course != CONSOLE_COURSE:
+            raise ValueError(
+                f"{place}: test {number}: kind is {test.kind!r}: expected it with"
+                f" course = {CONSOLE_COURSE!r} only"
+            )
         if test.kind in (MATCHES, SESSION):
             check(f"{place}: test {number}", given, test, rules, run)
         if test.kind == RULES or test.compare:

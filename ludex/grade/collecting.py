@@ -17,6 +17,7 @@ from ludex.foreign.interface import INTERFACES
 LARGEST = 20 << 20  # bytes of a submission
 MOST = 500  # files of a submission
 DEEPEST = 8  # folders in one another
+CONSOLE_NAMES = ("nuts.py", "game.py")  # of a program that is no agent, if there are several files
 UNSEEN = ("__pycache__", ".git", ".venv", "__MACOSX")  # folders that are left out
 
 
@@ -34,8 +35,9 @@ class Bad(ValueError):
     """A submission that cannot be taken in."""
 
 
-def take_in(source: Path, course: str, shelf: Path) -> Entry:
+def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> Entry:
     """Copy a submission to a shelf, and return it; what is wrong with it is said there."""
+    names = file_names(course, console)
     place = shelf / name_of(source)
     name = place.name
     shutil.rmtree(place, ignore_errors=True)
@@ -49,11 +51,11 @@ def take_in(source: Path, course: str, shelf: Path) -> Entry:
             copy(source, place)
         elif source.is_file():
             if source.suffix != ".py":
-                raise Bad(f"{source.name} is no Python file; expected {file_names(course)[0]}")
-            copy_file(source, place / file_names(course)[0])
+                raise Bad(f"{source.name} is no Python file; expected {names[0]}")
+            copy_file(source, place / names[0])
         else:
             raise Bad("there is no such file or folder")
-        return Entry(name, str(home(place, course)))
+        return Entry(name, str(program(place).parent if console else home(place, course)))
     except (Bad, OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -67,13 +69,15 @@ def name_of(source: Path) -> str:
     return path.stem if path.suffix in (".zip", ".py") else path.name
 
 
-def file_names(course: str) -> list[str]:
+def file_names(course: str, console: bool = False) -> list[str]:
     """Return what the file that counts may be called in a course."""
+    if console:
+        return list(CONSOLE_NAMES)
     own = [one.file for one in INTERFACES if one.game == course]
     return own + [one.file for one in INTERFACES if not one.game]
 
 
-def look_at(sources: list[Path], course: str, alone: bool) -> None:
+def look_at(sources: list[Path], course: str, alone: bool, console: bool = False) -> None:
     """Refuse what was not meant as submissions: what is not there, and the folder of a class.
 
     Where all look as if each held several submissions, it is the class that was named. Among
@@ -82,22 +86,23 @@ def look_at(sources: list[Path], course: str, alone: bool) -> None:
     for source in sources:
         if not os.path.lexists(source):
             raise ValueError(f"{str(source)!r}: there is no such file or folder")
-    held = [homes(source, course) if source.is_dir() else [] for source in sources]
+    names = file_names(course, console)
+    held = [homes(source, course, console) if source.is_dir() else [] for source in sources]
     if not alone and all(len(folders) > 1 for folders in held):
         [source, *_], [folders, *_] = sources, held
         raise ValueError(
-            f"{str(source)!r} holds {len(folders)} folders with {file_names(course)[0]}, such as"
+            f"{str(source)!r} holds {len(folders)} folders with {names[0]}, such as"
             f" {str(folders[0].relative_to(source))!r}: name the submissions themselves,"
             f" {source}/*"
         )
 
 
-def homes(place: Path, course: str) -> list[Path]:
+def homes(place: Path, course: str, console: bool = False) -> list[Path]:
     """Return the folders that may be meant: the place itself, or the uppermost ones in it.
 
     The file of the course is in each, or one of its other files where that is nowhere.
     """
-    names = file_names(course)
+    names = file_names(course, console)
     if any((place / name).is_file() for name in names):
         return [place]
     for name in names:
@@ -112,16 +117,38 @@ def homes(place: Path, course: str) -> list[Path]:
     return []
 
 
-def home(place: Path, course: str) -> Path:
+def program(place: Path) -> Path:
+    """Return the console program in a submission: the only Python file, or one of a known name.
+
+    An `agent.py` beside it is no such program.
+    """
+    if homes(place, "", console=True):
+        folder = home(place, "", console=True)
+        return next(folder / name for name in CONSOLE_NAMES if (folder / name).is_file())
+    files = sorted(place.rglob("*.py"))
+    found = [file for file in files if file.name != "agent.py"] or files
+    if len(found) == 1:
+        return found[0]
+    if found:
+        some = ", ".join(str(file.relative_to(place)) for file in found[:3])
+        raise Bad(
+            f"there is more than one Python file in it ({some}{', …' * (len(found) > 3)}):"
+            f" expected the program to be called {CONSOLE_NAMES[0]}"
+        )
+    return home(place, "", console=True) / CONSOLE_NAMES[0]  # which says what is wrong
+
+
+def home(place: Path, course: str, console: bool = False) -> Path:
     """Return the folder in which the file of the course is; there must be only one."""
-    found = homes(place, course)
-    name = file_names(course)[0]
+    found = homes(place, course, console)
+    names = file_names(course, console)
+    name = names[0]
     if len(found) > 1:
         where = ", ".join(str(folder.relative_to(place)) for folder in found[:3])
         raise Bad(f"there is more than one {name} in it ({where}{', …' * (len(found) > 3)})")
     if found:
         [folder] = found
-        own = next(folder / name for name in file_names(course) if (folder / name).is_file())
+        own = next(folder / name for name in names if (folder / name).is_file())
         if not own.stat().st_size:
             raise Bad(f"{own.name} is empty")
         return folder

@@ -11,6 +11,7 @@ from pathlib import Path
 import ludex
 from ludex.files import whole_file
 from ludex.foreign import names_file
+from ludex.foreign.packages import PACKAGES
 from ludex.foreign.paths import paths
 from ludex.grade.assignment import MATCHES, SESSION, Assignment
 from ludex.grade.checking import ready
@@ -86,8 +87,11 @@ def warm(given: Assignment) -> str:
     if given.clock:
         options.append(f"--clock {shlex.quote(given.clock)}")
     options.append("--matches 2 --processes 1 --no-store --seed 1 --unsafe")
+    # Whoever plays first installs the packages, where every submission finds them.
+    named = shlex.quote(" ".join(given.packages))
+    first = ["set -e", f"export {PACKAGES}={named}"] if given.packages else []
     lines = [
         " ".join(['"$1" -m ludex match', given.course, f"./{FIRST}", shlex.quote(one), *options])
         for one in (ours or ["random"])
     ]
-    return "\n".join(["#!/bin/sh", 'cd "$(dirname "$0")"', *lines, ""])
+    return "\n".join(["#!/bin/sh", 'cd "$(dirname "$0")"', *first, *lines, ""])

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 from ludex.files import write_text
 from ludex.foreign.interface import find_submission
+from ludex.foreign.packages import provided
 from ludex.grade.assignment import TOURNAMENT, Assignment
 from ludex.grade.checking import ready
 from ludex.grade.collecting import Entry, look_at, name_of, take_in
 from ludex.grade.desk import forget, kept
+from ludex.grade.manual import AWAITED, Given, awaits, read_marks
 from ludex.grade.mark import Mark, remark, zero
 from ludex.grade.marking import Order, mark_entry
+from ludex.grade.naming import warnings
 from ludex.grade.progress import Tell, watching
 from ludex.grade.results import class_table, write_results
 from ludex.grade.tournament import Outcome, meet
@@ -37,6 +40,8 @@ class Grading(NamedTuple):
     """What everybody should know of this grading."""
     alone: bool = False
     """Whether what is submitted is that of one person, whatever it looks like."""
+    marks: Path | None = None
+    """A file with marks that were given by hand."""
 
 
 class Graded(NamedTuple):
@@ -47,11 +52,21 @@ class Graded(NamedTuple):
     fault: str
     """Why it could not be graded, or nothing."""
     rating: float | None
+    warnings: tuple[str, ...] = ()
+    """What is not as the assignment wants it, and costs no points."""
 
     @property
     def remark(self) -> str:
-        """What is wrong with it in a few words, or nothing."""
-        return self.fault or remark(self.marks)
+        """What is wrong with it or missing in a few words, or nothing."""
+        missing = self.awaited
+        by_hand = [f"{missing:g} points {AWAITED}"] if missing else []
+        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
+        return "; ".join(one for one in said if one)
+
+    @property
+    def awaited(self) -> float:
+        """For how many points a mark by hand is missing."""
+        return awaits(self.marks)
 
     @property
     def total(self) -> float:
@@ -62,10 +77,26 @@ class Graded(NamedTuple):
 def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     """Return what everybody has got, by name, after writing all of it."""
     given = ready(order.file)
+    paths = list(sources)
+    names = [name_of(path) for path in paths]
+    by_hand = read_marks(order.marks, given, names) if order.marks else {}
+    with provided(given.packages):
+        return grade_by(given, order, paths, by_hand, tell)
+
+
+def grade_by(
+    given: Assignment, order: Grading, sources: list[Path], by_hand: Given, tell: Tell
+) -> list[Graded]:
+    """Return what everybody has got by an assignment that is ready, with marks by hand."""
     if not order.tournament:
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
-    entries = taken_in(order, given, list(sources))
+    entries = taken_in(order, given, sources)
+    shelf = order.out.resolve() / "submissions"
+    warned = {
+        entry.name: tuple(warnings(entry, given, shelf / entry.name, order.alone))
+        for entry in entries
+    }
     desks = {entry.name: order.out.resolve() / "students" / entry.name for entry in entries}
     for entry in entries:
         forget(desks[entry.name])
@@ -76,7 +107,8 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
             str(desks[entry.name]),
             order.seconds,
             order.pages,
-            order.note,
+            noted(order, warned[entry.name]),
+            by_hand.get(entry.name, {}),
         )
         for entry in entries
     ]
@@ -88,7 +120,10 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
         for name in names:
             watch.marked(name)
     played = tournaments(order, given, entries, tell)
-    graded = [finished(order, given, entry, desks[entry.name], played) for entry in entries]
+    graded = [
+        finished(order, given, entry, desks[entry.name], played, warned[entry.name])
+        for entry in entries
+    ]
     rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
     write_text(order.out / "class.csv", class_table(given, rows))
     return graded
@@ -105,11 +140,18 @@ def taken_in(order: Grading, given: Assignment, sources: list[Path]) -> list[Ent
         path = source.resolve()
         if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
             raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
-    look_at(sources, given.course, order.alone)
+    look_at(sources, given.course, order.alone, given.is_console)
     shelf.mkdir(parents=True, exist_ok=True)
     for folder in (order.out.resolve(), shelf):
         folder.chmod(folder.stat().st_mode | 0o755)
-    return sorted(take_in(source, given.course, shelf) for source in sources)
+    return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
+
+
+def noted(order: Grading, warned: tuple[str, ...]) -> str:
+    """Return what the owner of a submission should know."""
+    return "\n".join(
+        [*(f"Please note: {one}." for one in warned), *[order.note] * bool(order.note)]
+    )
 
 
 def able(entry: Entry, given: Assignment) -> bool:
@@ -138,9 +180,15 @@ def tournaments(
 
 
 def finished(
-    order: Grading, given: Assignment, entry: Entry, desk: Path, played: dict[str, Outcome]
+    order: Grading,
+    given: Assignment,
+    entry: Entry,
+    desk: Path,
+    played: dict[str, Outcome],
+    warned: tuple[str, ...],
 ) -> Graded:
     """Return what somebody has got with the tournament, and write it for them."""
+    note = noted(order, warned)
     fault, marks = kept(desk)
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
@@ -156,9 +204,9 @@ def finished(
             known[test.name] = outcome.mark(test, entry.folder, able)
             rating = outcome.rating(entry.folder)
     in_order = [known[test.name] for test in given.tests]
-    write_results(desk, given, in_order, fault, rating, order.note)
+    write_results(desk, given, in_order, fault, rating, note)
     if order.pages and in_order != marks:
         from ludex.grade.page import write_page
 
-        write_page(desk, entry.name, given, fault, in_order)
-    return Graded(entry.name, in_order, fault, rating)
+        write_page(desk, entry.name, given, fault, in_order, note)
+    return Graded(entry.name, in_order, fault, rating, warned)

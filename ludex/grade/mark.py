@@ -12,7 +12,7 @@ from ludex.plural import many
 
 MOST_REASONS = 5  # ways to end against the rules that are named
 RAN_OUT = "the time for grading ran out"
-BRIEF = 120  # letters of a remark
+BRIEF = 160  # letters of a remark
 PRINTED = 4 << 10  # letters of what a program has printed
 
 
@@ -45,6 +45,8 @@ class Mark(NamedTuple):
     """Why nothing could be tried, if so."""
     printed: str = ""
     """What the program has printed in the first match that it ended against the rules: its end."""
+    awaited: bool = False
+    """Whether it is still to be given by hand."""
 
 
 class Result(NamedTuple):

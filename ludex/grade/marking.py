@@ -7,28 +7,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.ending import told
-from ludex.foreign.interface import Submission, find_submission
+from ludex.foreign.interface import Submission, find_submission, parsed
 from ludex.games import game_rules
 from ludex.grade import assignment as assignments
 from ludex.grade.assignment import (
     BOTH,
     EXAMPLES,
+    MANUAL,
+    PLAYED,
     RULES,
     SEATS,
     SESSION,
     TOURNAMENT,
+    TRANSCRIPT,
     Assignment,
     Test,
 )
-from ludex.grade.collecting import Entry, file_names
+from ludex.grade.collecting import Entry, file_names, program
 from ludex.grade.comparison import Order as Comparison
 from ludex.grade.comparison import compare
 from ludex.grade.desk import keep
 from ludex.grade.examples import tried
+from ludex.grade.manual import HandMark, manual_mark
 from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored, zero
 from ludex.grade.progress import Report
 from ludex.grade.results import write_results
 from ludex.grade.session import Session, mark_of
+from ludex.grade.transcript import mark_transcripts
 from ludex.record import output_in
 from ludex.rules import Rules
 from ludex.store import Played, Store
@@ -49,7 +54,9 @@ class Order(NamedTuple):
     """After how long nothing more is played; 0 for never."""
     pages: bool = True
     note: str = ""
-    """What everybody should know of this grading."""
+    """What its owner should know of this grading."""
+    by_hand: dict[str, HandMark] = {}  # noqa: RUF012
+    """The marks that people have given, by test."""
 
 
 class Bench(NamedTuple):
@@ -76,14 +83,19 @@ def mark_entry(order: Order) -> str:
     end = time.monotonic() + order.seconds if order.seconds else math.inf
     bench = Bench(given, rules_of(given), desk, lambda: time.monotonic() > end, Report(desk, given))
     fault, submission = order.entry.fault, None
-    if not fault:
+    if not fault and any(test.kind in PLAYED for test in given.tests):
         try:
             submission = find_submission(order.entry.folder, given.course)
         except ValueError as error:
             fault = plain(str(error), order.entry.folder)
     tests = [test for test in given.tests if test.kind != TOURNAMENT]
     try:
-        marks = [marked(bench, test, order.entry, submission, fault) for test in tests]
+        marks = [
+            manual_mark(test, order.by_hand.get(test.name))
+            if test.kind == MANUAL
+            else marked(bench, test, order.entry, submission, fault)
+            for test in tests
+        ]
         keep(desk, fault, marks)
         write_results(desk, given, marks, fault, None, order.note)
         if order.pages:
@@ -91,7 +103,7 @@ def mark_entry(order: Order) -> str:
 
             for test in tests[-1:]:
                 bench.report.say(test, 0, 0, ", and the page")
-            write_page(desk, order.entry.name, given, fault, marks)
+            write_page(desk, order.entry.name, given, fault, marks, order.note)
     finally:
         bench.report.end()
     return order.entry.name
@@ -111,6 +123,8 @@ def marked(
     file = Path(entry.folder, file_names(bench.given.course)[0])
     if test.kind in (EXAMPLES, RULES) and file.is_file():  # it needs no agent
         return checked(bench, test, file)
+    if test.kind == TRANSCRIPT and not entry.fault:
+        return talked(bench, test, entry)
     if submission is None:
         return zero(test, f"could not be graded: {fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
@@ -126,8 +140,27 @@ def marked(
             return mark_of(session, bench.rules, bench.desk, bench.over, bench.report.say)
         return series(bench, test, agent)
     except Exception as error:  # one submission must not stop the others
-        why = f"the grading itself failed: {told(error)}"
+        return failed(test, error)
+
+
+def failed(test: Test, error: Exception) -> Mark:
+    """Return the mark of what could not be marked because of an error of ours."""
+    why = f"the grading itself failed: {told(error)}"
+    return zero(test, why, why)
+
+
+def talked(bench: Bench, test: Test, entry: Entry) -> Mark:
+    """Return the mark of dialogues with a console program."""
+    try:
+        file = program(Path(entry.folder))
+        parsed(entry.folder, file)
+    except ValueError as error:
+        why = plain(str(error), entry.folder)
         return zero(test, why, why)
+    try:
+        return mark_transcripts(test, file, bench.given.seed, bench.over)
+    except Exception as error:
+        return failed(test, error)
 
 
 def checked(bench: Bench, test: Test, file: Path) -> Mark:

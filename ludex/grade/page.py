@@ -10,7 +10,7 @@ from ludex.ending import told
 from ludex.files import write_text
 from ludex.grade.assignment import Assignment
 from ludex.grade.mark import Mark
-from ludex.grade.results import open_tournament
+from ludex.grade.results import total_words
 from ludex.picture import svg
 from ludex.record import Record, labels, read_record, replayed
 from ludex.rules import (
@@ -34,7 +34,9 @@ LONGEST = 120  # moves of a replay
 FORMAT = 3  # of what is kept of a match
 
 
-def write_page(desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark]) -> None:
+def write_page(
+    desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
+) -> None:
     """Write the page of a submission from its marks; what is known of a match is kept."""
     against = {test.name: test.against for test in given.tests}
     shown = [
@@ -47,9 +49,8 @@ def write_page(desk: Path, name: str, given: Assignment, fault: str, marks: list
         given=given,
         fault=fault,
         marks=shown,
-        total=sum(mark.score for mark in marks),
-        most=sum(mark.most for mark in marks),
-        before=open_tournament(given, marks),
+        total=total_words(given, marks),
+        note=note,
     )
     write_text(desk / "index.html", text)
 

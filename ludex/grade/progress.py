@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.files import write_text
-from ludex.grade.assignment import EXAMPLES, TOURNAMENT, Assignment, Test
+from ludex.grade.assignment import EXAMPLES, MANUAL, TOURNAMENT, TRANSCRIPT, Assignment, Test
 from ludex.grade.desk import PROGRESS
 
 OFTEN = 0.2  # seconds between two reports
@@ -61,7 +61,7 @@ class Report:
 
 def size(test: Test) -> int:
     """Return how much there is to do in a test, in matches."""
-    return {EXAMPLES: 1, TOURNAMENT: 0}.get(test.kind, test.matches)
+    return {EXAMPLES: 1, TRANSCRIPT: 1, TOURNAMENT: 0, MANUAL: 0}.get(test.kind, test.matches)
 
 
 def step_at(desk: Path) -> Step | None:

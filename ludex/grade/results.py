@@ -8,6 +8,7 @@ from typing import Any
 
 from ludex.files import write_text
 from ludex.grade.assignment import SHOWN, TOURNAMENT, Assignment
+from ludex.grade.manual import awaits
 from ludex.grade.mark import Mark
 
 # Fields that Gradescope documents for results.json and for each of its tests.
@@ -38,10 +39,7 @@ def results(
 ) -> dict[str, Any]:
     """Return what Gradescope reads of a submission."""
     total = round(sum(mark.score for mark in marks), 2)
-    most = sum(mark.most for mark in marks)
-    words = [f"{given.title}: {total:g} of {most:g} points"]
-    if open_tournament(given, marks):
-        words[0] += ", before the tournament"
+    words = [f"{given.title}: {total_words(given, marks)}"]
     words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
     board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
     if rating is not None:
@@ -58,7 +56,7 @@ def results(
                 "number": str(number),
                 "score": mark.score,
                 "max_score": mark.most,
-                "status": "passed" if mark.score == mark.most else "failed",
+                **status(mark),
                 "output": mark.output
                 + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
                 "output_format": "text",
@@ -69,6 +67,23 @@ def results(
         "leaderboard": board,
         "extra_data": {"course": given.course, "seed": given.seed},
     }
+
+
+def total_words(given: Assignment, marks: list[Mark]) -> str:
+    """Return the points of a submission, out of how many, and what is still to come."""
+    total = round(sum(mark.score for mark in marks), 2)
+    most = sum(mark.most for mark in marks)
+    missing = awaits(marks)
+    so_far = " so far" if missing else ""
+    before = ", before the tournament" if open_tournament(given, marks) else ""
+    awaited = f"; {missing:g} are not yet marked by hand" if missing else ""
+    return f"{total:g} of {most:g} points{so_far}{before}{awaited}"
+
+
+def status(mark: Mark) -> dict[str, str]:
+    """Return whether a test was passed; nothing is said before there is a mark."""
+    passed = "passed" if mark.score == mark.most else "failed"
+    return {} if mark.awaited else {"status": passed}
 
 
 def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
@@ -125,8 +140,9 @@ def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float 
     writer.writerow(["name", *names, "total", "of", "rating", "remark"])
     for name, marks, remark, rating in sorted(rows):
         scores = {mark.test: mark.score for mark in marks}
+        missing = {mark.test for mark in marks if mark.awaited}
         total = round(sum(scores.values()), 2)
         rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
-        shown = [f"{scores.get(one, 0.0):g}" for one in names]
+        shown = ["" if one in missing else f"{scores.get(one, 0.0):g}" for one in names]
         writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
     return text.getvalue()
