@@ -60,7 +60,8 @@ def test_marks_by_hand_are_in_the_table_the_results_and_the_page(
     shown = run(report, *pair, "--out", out, "--processes", 1, "--marks", hand)
     assert shown.exit_code == 0, shown.output
     _, ann, bob = csv.reader((out / "class.csv").read_text().splitlines())
-    assert ann == ["ann", "4", "1.5", "3", "8.5", "9", "", ""]
+    worst = "Report of a game: 1.5 of 2, by hand: well told"
+    assert ann == ["ann", "4", "1.5", "3", "8.5", "9", "", worst]
     assert bob == ["bob", "4", "", "0", "4", "9", "", "2 points not yet marked by hand"]
     tests = results_of(out, "ann")["tests"]
     assert [(one["score"], one["output"]) for one in tests[1:]] == [

@@ -275,7 +275,7 @@ def test_a_class_of_programs_is_graded_in_the_sandbox(
     shown = run("nuts", *sorted(folder.iterdir()), *options)
     assert shown.exit_code == 0, shown.output
     rows = {line.split(",")[0]: line for line in (out / "class.csv").read_text().splitlines()}
-    assert rows["ann"] == "ann,1.5,3,3.5,1,0.5,9.5,10,,"
+    assert rows["ann"] == 'ann,1.5,3,3.5,1,0.5,9.5,10,,"5. Code is modular: 0.5 of 1, by hand"'
     tests = results_of(out, "bob")["tests"]
     assert tests[0]["output"] == "assignment3.py line 1: invalid syntax"
     assert "more than one Python file in it (cy/a.py, cy/b.py)" in rows["cy"]

@@ -22,7 +22,7 @@ GLANCE = 0.05  # seconds after which we look whether it has ended
 CONTEXT = 8  # lines before a difference that are shown
 KEPT = 4000  # letters of a transcript that are kept
 LONGEST = 65536  # letters that are read before they must be what is expected
-PLACE = re.compile(r'File "[^"]*/([^"/]+)", line (\d+)')
+PLACE = re.compile(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)')
 
 
 class Line(NamedTuple):

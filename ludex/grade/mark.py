@@ -160,7 +160,8 @@ def remark(marks: Sequence[Mark]) -> str:
         why = next(one for (kind, one), _ in words.most_common() if kind == ending)
         out_of = many(sum(mark.matches for mark in marks), "match")
         said.append(f"{ending} in {count} of {out_of}: {why}")
-    worst = max(marks, key=lambda mark: mark.most - mark.score, default=None)
+    given = [mark for mark in marks if not mark.awaited]
+    worst = max(given, key=lambda mark: mark.most - mark.score, default=None)
     if not said and worst is not None and worst.score < worst.most:
         why = "; ".join(worst.output.splitlines())
         said.append(f"{worst.test}: {worst.score:g} of {worst.most:g}, {why}")
