@@ -16,7 +16,7 @@ from ludex.cli.analyse import following
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES
 from ludex.judge import Searched, judge_of
-from ludex.play import parse, replay
+from ludex.play import choosers, parse, replay
 from ludex.record import Record, facts_of, read_record, write
 from ludex.rules import apply, game_of, initial, position
 from ludex.tournament.job import Job, play_job
@@ -32,22 +32,22 @@ def analysed(game: str, first: str, second: str, **rules: int) -> Analysis:
     return analyse(read_record(played.record))
 
 
-def lost(*labels: str) -> Record:
-    """Return the record of a match with 11 nuts that the first seat has lost."""
-    rules = variant("nuts", nuts=11)
+def lost(*labels: str, game: str = "nuts", **rules_given: int) -> Record:
+    """Return the record of a match that the first seat has lost, of 11 nuts if nothing is said."""
+    rules = variant(game, **(rules_given or {"nuts": 11}))
     line = [initial(rules)]
     moves = []
     for text in labels:
         moves.append(parse(rules, line[-1], text))
         line.append(apply(rules, line[-1], moves[-1]))
     return Record(
-        **facts_of(rules, "nuts"),
+        **facts_of(rules, game),
         agents=("loser", "winner"),
         seed=0,
         table=0,
         start=position(rules, line[0]),
         moves=tuple(moves),
-        times=((0.0,),) * len(moves),
+        times=((0.0,) * len(choosers(rules, line[0])),) * len(moves),
         ending=BY_RULES,
         seat=-1,
         words="",
@@ -90,6 +90,47 @@ def test_where_both_choose_at_once_both_have_decided() -> None:
     told = analysed("droids", "random", "random", rounds=3)
     assert [one.seat for one in told.decisions] == [0, 1] * len(told.record.moves)
     assert min(one.loss for one in told.decisions) >= 0.0
+
+
+# After two rounds R2-D2 is behind, and the only one with shots, for two rounds more. It shoots or
+# steps, R2-Q5 stays in its line or leaves it: each action is good against one of the other's.
+PENNIES = ("up shoot", "down shoot", "shoot up", "up left")
+SMALL = {"rows": 2, "columns": 3, "shots": 2, "rounds": 4}
+
+
+def test_what_two_mixtures_draw_is_luck_and_no_error() -> None:
+    told = analyse(lost(*PENNIES, game="droids", **SMALL))
+    third = [one for one in told.decisions if one.ply == 3]
+    assert [one.value for one in third] == pytest.approx([-0.5, 0.5])
+    assert [(one.loss, one.name) for one in third] == [(0.0, "")] * 2
+    [luck] = [one for one in told.lucks if one.ply == 3]
+    assert (luck.outcome, luck.source) == ("shoot up", "mixture")
+    assert luck.gain == pytest.approx(-0.5)
+
+
+def test_loss_and_luck_explain_how_the_value_went_where_both_choose_at_once() -> None:
+    told = analyse(lost(*PENNIES, game="droids", **SMALL))
+    first, second = told.balances
+    assert second.luck is not None and second.luck > 0.0
+    gained = told.course[-1] - told.course[0]
+    assert gained == pytest.approx(second.loss - first.loss - second.luck, abs=1e-9)
+
+
+def test_a_search_that_sees_the_end_finds_the_same_luck_of_a_mixture() -> None:
+    rules = variant("droids", **SMALL)
+    state = replay(rules, *PENNIES[:2])
+    move = parse(rules, state, PENNIES[2])
+    solved, searched = judge_of(rules, initial(rules)), Searched(rules, 3)
+    found = [decisions.taken(rules, state, one, 3, move)[1] for one in (solved, searched)]
+    assert found == pytest.approx([-0.5, -0.5])
+
+
+def test_the_luck_of_a_mixture_stands_beside_the_move(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    file.write_text(write(lost(*PENNIES, game="droids", **SMALL)) + "\n")
+    shown = CliRunner().invoke(cli, ["analyse", str(file), "--page", str(tmp_path / "page.html")])
+    assert "luck -0.5000" in shown.stdout and "luck +0.5000" in shown.stdout
+    assert "<td>mixture</td>" in (tmp_path / "page.html").read_text()
 
 
 def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:

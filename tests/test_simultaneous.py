@@ -326,6 +326,13 @@ def test_the_careful_droid_beats_random_play_and_is_never_beaten() -> None:
     assert sum(results) >= 55.0  # 99 of 100 in the long run
 
 
+def test_on_a_small_board_no_droid_need_lose_even_if_each_choice_is_seen_in_advance() -> None:
+    rules = variant("droids", rows=3, columns=3, shots=2, rounds=4)
+    for seat in (0, 1):
+        found = considered(rules, initial(rules), seat, depth=4, view="pessimistic")
+        assert found.value == 0.0
+
+
 def test_three_seats_are_refused() -> None:
     assert Simultaneous.refuses(variant("aeroplane", seats=3)) == "it is for two seats"
     assert Simultaneous.refuses(variant("droids")) == ""

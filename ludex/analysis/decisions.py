@@ -1,13 +1,14 @@
 """The decisions of a match with what each has lost, and what luck has done meanwhile."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ludex.choice import CLOSE
-from ludex.judge import ERRORS, Judge, Searched, error_name, judge_of
+from ludex.judge import ERRORS, Judge, Opinion, Searched, error_name, judge_of
 from ludex.play import choosers
 from ludex.record import Record, labels, replayed
-from ludex.rules import BOTH, CHANCE, Rules, State, label, part, position, seats, turn
+from ludex.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
 
 
 class Decision(NamedTuple):
@@ -28,13 +29,23 @@ class Decision(NamedTuple):
     """Whether it did not matter what the seat did."""
 
 
+CHANCE_LUCK, MIXTURE_LUCK = "chance", "mixture"
+SLIGHT = 1e-5  # luck that a search can make up by how it chooses among equal mixtures
+
+
 class Luck(NamedTuple):
-    """What chance has given to seat 0."""
+    """What seat 0 has gained without anybody's merit.
+
+    Chance gives it; and so do two choices made at once. A perfect player may have to mix, and
+    what it draws against the other's action can be worth more or less than the mixture.
+    """
 
     ply: int
     position: str
     outcome: str
     gain: float
+    source: str = CHANCE_LUCK
+    """Chance itself, or the mixture of two choices made at once."""
 
 
 class Balance(NamedTuple):
@@ -106,7 +117,12 @@ def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> An
     lucks: list[Luck] = []
     tell(judge, 0, len(line))
     for ply, state in enumerate(line):
-        here = taken(rules, state, judge, ply + 1, record.moves[ply]) if ply < len(names) else []
+        here: list[Decision] = []
+        if ply < len(names):
+            here, gain = taken(rules, state, judge, ply + 1, record.moves[ply])
+            if abs(gain) > (CLOSE if judge.exact else SLIGHT):
+                drew = (ply + 1, position(rules, state), names[ply], gain, MIXTURE_LUCK)
+                lucks.append(Luck(*drew))
         decisions += here
         course.append(worth_to_first(rules, state, judge, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
@@ -139,23 +155,51 @@ def worth_to_first(rules: Rules, state: State, judge: Judge, here: list[Decision
     return judge.value(state)
 
 
-def taken(rules: Rules, state: State, judge: Judge, ply: int, move: int) -> list[Decision]:
-    """Return what those who chose a move have decided: one seat, both, or none at chance."""
+def taken(
+    rules: Rules, state: State, judge: Judge, ply: int, move: int
+) -> tuple[list[Decision], float]:
+    """Return what those who chose a move have decided: one seat, both, or none at chance.
+
+    The second is what two choices made at once gave to seat 0 by luck.
+    """
     both = turn(rules, state) == BOTH
-    return [
-        decided(rules, state, judge, ply, seat, part(move, seat) if both else move)
-        for seat in choosers(rules, state)
+    opinions = [judge.opinion(state, seat) for seat in choosers(rules, state)]
+    found = [
+        decided(rules, state, judge, ply, one, part(move, one.seat) if both else move)
+        for one in opinions
     ]
+    return found, mixture_luck(rules, state, judge, move, opinions) if both else 0.0
 
 
-def decided(rules: Rules, state: State, judge: Judge, ply: int, seat: int, action: int) -> Decision:
+def mixture_luck(
+    rules: Rules, state: State, judge: Judge, move: int, opinions: list[Opinion]
+) -> float:
+    """Return what a pair of actions gave to seat 0 beyond what both actions lose.
+
+    Each loss is measured against how a perfect other mixes its actions, so the two explain how
+    the value changes on average; the rest is which actions were drawn. If either seat plays its
+    perfect mixture, the mean of this luck is 0, whatever the other does.
+    """
+    first, second = (one.loss(part(move, one.seat)) for one in opinions)
+    after = apply(rules, state, move)
+    # A search must compare what is seen from the same distance, or its horizon passes for luck.
+    if isinstance(judge, Searched):
+        worth = judge.worth(after, 0, judge.depth - 1)
+    else:
+        worth = judge.value(after)
+    gain = worth - opinions[0].value + first - second
+    return 0.0 if math.isnan(gain) else float(gain)
+
+
+def decided(
+    rules: Rules, state: State, judge: Judge, ply: int, opinion: Opinion, action: int
+) -> Decision:
     """Return what one seat has decided.
 
     An error that a search finds may come from where it stops looking. So the two actions are
     searched once more, one decision deeper, and the smaller loss counts.
     """
-    opinion = judge.opinion(state, seat)
-    value, values, loss = opinion.value, opinion.values, opinion.loss(action)
+    seat, value, values, loss = opinion.seat, opinion.value, opinion.values, opinion.loss(action)
     best = max(values, key=lambda one: values[one])
     if isinstance(judge, Searched) and error_name(loss):
         loss = min(loss, judge.second_look(state, seat, action, best))

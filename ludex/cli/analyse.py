@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ludex.analysis.decisions import Analysis, Tell
+from ludex.analysis.decisions import MIXTURE_LUCK, Analysis, Tell
 from ludex.analysis.decisions import analyse as analysed
 from ludex.cli.options import (
     NewFile,
@@ -53,7 +53,8 @@ def analyse(
     """Say where a match was won and lost.
 
     Each decision is compared with the exact solution where there is one, and with a deep search
-    elsewhere. What dice and other chance gave is told apart from what the agents did.
+    elsewhere. What dice and other chance gave is told apart from what the agents did, and so is
+    what two choices made at once drew from their mixtures.
     RECORD is a file of records, or EVENT/MATCH in the store (see ludex history).
 
     \b
@@ -112,12 +113,18 @@ def facts(analysis: Analysis) -> dict[str, Any]:
     }
 
 
+def luck_text(gain: float, seat: int) -> str:
+    """Return in words what luck gave to a seat, of which seat 0 has gained so much; or nothing."""
+    return f"luck {gain if seat == 0 else -gain:+.4f}" if gain else ""
+
+
 def show(analysis: Analysis) -> None:
     """Print an analysis for people."""
     console = screen()
     record = analysis.record
     rules = rules_of(record)
     table = plain_table("move", "seat", "did", "best", "value", "lost", "")
+    drawn = {one.ply: one.gain for one in analysis.lucks if one.source == MIXTURE_LUCK}
     for one in analysis.decisions:
         table.add_row(
             str(one.ply),
@@ -126,7 +133,7 @@ def show(analysis: Analysis) -> None:
             one.best if one.loss else "",
             f"{one.value:+.4f}",
             f"{one.loss:.4f}" if one.loss else "",
-            one.name,
+            " ".join(filter(None, (one.name, luck_text(drawn.get(one.ply, 0.0), one.seat)))),
         )
     console.print(fitted(table, "did", "best"))
     console.print(f"\n{end_text(rules, record)}", markup=False)
