@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,11 @@ from rich.console import Console
 
 from ludex import vault
 from ludex.agents import make_agent
+from ludex.choice import Choice
 from ludex.cli.progress import bar
 from ludex.cli.train import columns
 from ludex.learn import contest, training
+from ludex.learn.qtable import QLearner, QTable
 from ludex.play import read
 from ludex.rules import initial
 from tests.commands import refused, run
@@ -214,6 +217,34 @@ def test_the_reference_for_droids_is_small_and_plays() -> None:
     assert choice.value == max(choice.values.values())
     [file] = Path(training.__file__).parent.glob("files/droids-reference.npz")
     assert file.stat().st_size < 2**20
+
+
+def test_a_table_that_explores_takes_anything_now_and_then() -> None:
+    rules = variant("droids")
+    sure, explores = (
+        make_agent(text, rules).consider(rules, initial(rules), 0, np.random.default_rng(0))
+        for text in ("qtable:file=reference", "qtable:file=reference,explore=0.4")
+    )
+    wanted = {one: 0.6 * sure.mixture.get(one, 0.0) + 0.1 for one in sure.values}
+    assert len(sure.mixture) < len(sure.values) == 4
+    assert explores.mixture == pytest.approx(wanted)
+
+
+def test_a_learner_meets_a_table_that_explores_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = variant("nuts", nuts=10)
+    asked: list[int] = []
+
+    def consider(self: QTable, *told: Any) -> Choice:
+        asked.append(1)
+        return Choice(0)
+
+    monkeypatch.setattr(QTable, "consider", consider)
+    memory = QLearner().begin(rules)
+    learner = QLearner(against=lambda: QTable(memory=memory, explore=0.5))
+    learner.train(rules, memory, np.random.default_rng(0), 0, 2)
+    trained_against = len(asked)
+    contest.contest(rules, memory, True, learner.against, 0)
+    assert 0 < trained_against < len(asked)
 
 
 def test_where_a_table_has_never_been_everything_is_as_likely(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any)
     way = BEST if greedy else BALL
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
-    fast = other is None or isinstance(other, QTable)
+    fast = other is None or (isinstance(other, QTable) and not other.explore)
     worth = np.zeros(COMPILED if fast else ASKED)
     if fast:
         theirs = (memory, ANY) if other is None else (other.memory, BEST)

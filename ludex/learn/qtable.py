@@ -108,7 +108,7 @@ class QLearner:
         if opponent == NONE:
             maker: Callable[[], Opponent] = self.against
             made = maker()
-            if not isinstance(made, QTable):
+            if not isinstance(made, QTable) or made.explore:  # compiled matches never explore
                 self.one(rules, memory, rng, began, made)
                 return 1
             opponent, other = TABLE, made.memory
@@ -149,6 +149,7 @@ class QTable:
     """
 
     file: str = option("", "what a learner of qtable has written, or reference for ours")
+    explore: float = option(0.0, "the probability of a random action instead", 0, 1)
     policy_known = True
     memory: Memory | None = field(default=None, repr=False)
 
@@ -162,6 +163,11 @@ class QTable:
         values = known_values(rules, self.memory, state, seat)
         legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)
         mixture = evenly(values or legal)
+        if self.explore:
+            anything = self.explore / len(legal)
+            mixture = {
+                one: (1.0 - self.explore) * mixture.get(one, 0.0) + anything for one in legal
+            }
         action = drawn(mixture, rng)
         value = values.get(action, float("nan"))
         return Choice(action, value, values=values, mixture=mixture)
