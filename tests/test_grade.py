@@ -211,6 +211,10 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
             NUTS.replace("points = 10", "points = 10\nwin = 2.0"),
             "win is 2: expected a share from 0 to 1",
         ),
+        (
+            NUTS.replace("points = 10", "points = 10\nfull = 5"),
+            "full is 5: expected at most matches, which is 4",
+        ),
         (NUTS.replace("matches = 4", "matches = 'four'"), "expected a whole number"),
         (
             NUTS.replace('"random"', '"randm"'),

@@ -126,7 +126,7 @@ def test_a_file_of_examples_may_import_what_the_course_hands_out(tmp_path: Path)
 def session_of(file: Path, name: str, **changes: Any) -> session.Session:
     given = assignment.read(assignment.find("droids"))
     [test] = [one for one in given.tests if one.agent == name]
-    met = test._replace(opponent="random", called="")
+    met = test._replace(opponent="random", called="", full=0.0)
     return session.Session(given, met._replace(**changes), f"{file}:{name}")
 
 
@@ -262,6 +262,23 @@ def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
 
 def failing(count: int, ending: str = CRASHED) -> list[Result]:
     return [Result(0, -1.0, ending, 0, "no")] * count
+
+
+def won(count: int, of: int) -> list[Result]:
+    return [Result(0, 1.0 if one < count else -1.0, BY_RULES, -1, "") for one in range(of)]
+
+
+def test_full_marks_begin_at_a_number_of_wins() -> None:
+    test = assignment.Test("x", 36.0, matches=20, full=18.0)
+    assert [scored(test, won(count, 20)).score for count in (0, 9, 18, 20)] == [0, 18, 36, 36]
+    output = scored(test._replace(draw=0.0), won(14, 20)).output
+    assert output == "20 matches against random: 14 won, 0 drawn, 6 lost; full marks from 18 wins"
+    assert "full marks from 18 (a win counts 1, a draw 0.5" in scored(test, won(1, 20)).output
+
+
+def test_of_a_session_that_is_cut_the_same_share_of_wins_earns_full_marks() -> None:
+    test = assignment.Test("x", 20.0, matches=100, full=80.0, seconds=300.0)
+    assert [scored(test, won(count, 20)).score for count in (8, 16, 20)] == [10, 20, 20]
 
 
 def test_after_so_many_failures_in_a_row_the_rest_is_lost_if_the_assignment_says_so() -> None:

@@ -34,6 +34,7 @@ LEAST = {
     "seconds": 0,
     "at_least": 0,
     "give_up": 0,
+    "full": 0,
     "rounds": 0,
     "cases": 1,
     "part": 1,
@@ -60,6 +61,8 @@ class Test(NamedTuple):
     """The share of the points that a match brings which is won, drawn or lost."""
     draw: float = 0.5
     loss: float = 0.0
+    full: float = 0.0
+    """The sum of these shares that earns full marks, fewer than `matches`; 0 if all must be won."""
     give_up: int = 0
     """After so many crashes or late moves in a row the rest counts as lost; 0 for never."""
     train_matches: int = 0
@@ -218,6 +221,9 @@ def test_of(place: str, given: Any) -> Test:
         if not 0.0 <= getattr(test, name) <= 1.0:
             said = f"{name} is {getattr(test, name):g}"
             raise ValueError(f"{place}: {said}: expected a share from 0 to 1")
+    if test.full > test.matches:
+        said = f"full is {test.full:g}"
+        raise ValueError(f"{place}: {said}: expected at most matches, which is {test.matches}")
     return test
 
 

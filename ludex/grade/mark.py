@@ -89,7 +89,8 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
     total = test.win * wins + test.draw * draws + test.loss * losses
     # Of a session that is cut by its clock, the share is that of the matches that were played.
     out_of = max(counted, 1) if test.seconds else test.matches
-    score = test.points * total / out_of
+    earned = total / out_of * test.matches / (test.full or test.matches)
+    score = test.points * min(earned, 1.0)
     notes = list(notes)
     if unplayed:
         notes.append(f"{unplayed} of them not played, after {test.give_up} failures in a row")
@@ -99,7 +100,8 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
         notes.append(f"only {many(counted, 'match')} {were} played, and {test.at_least} are needed")
     failed = failures(results)
     met = f"{many(counted, 'match')} against {test.against}"
-    lines = [f"{met}: {wins} won, {draws} drawn, {losses} lost", *notes, *reasons(failed)]
+    found = f"{met}: {wins} won, {draws} drawn, {losses} lost{threshold(test)}"
+    lines = [found, *notes, *reasons(failed)]
     return Mark(
         test.name,
         round(score, 2),
@@ -111,6 +113,16 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
         failures=failed,
         printed=next((last_part(one.output, PRINTED) for one in results if one.failed), ""),
     )
+
+
+def threshold(test: Test) -> str:
+    """Return from where on there are full marks, in words; nothing if all matches must be won."""
+    if not test.full:
+        return ""
+    if (test.win, test.draw, test.loss) == (1.0, 0.0, 0.0):
+        return f"; full marks from {test.full:g} wins"
+    counted = f"a win counts {test.win:g}, a draw {test.draw:g}, a loss {test.loss:g}"
+    return f"; full marks from {test.full:g} ({counted})"
 
 
 def failures(results: Sequence[Result]) -> tuple[Failure, ...]:

@@ -124,10 +124,13 @@ class QAgent(Agent):
 class MinimaxAgent(Agent):
     """Looks ahead as if the opponent saw its choice; among equals it takes the best on average."""
 
-    depth = 2
+    depth = 3
+
+    def __init__(self):
+        self.known = {}
 
     def clear(self):
-        """Forget nothing: there is nothing to forget."""
+        """Forget nothing: what a position is worth stays true."""
 
     def get_best_move(self, self_droid, adv_droid, score_change, training=False):
         """Return the action whose worst outcome is best."""
@@ -150,7 +153,12 @@ class MinimaxAgent(Agent):
         """Return the best of the worst outcomes."""
         if depth == 0 or (mine.shots == 0 and other.shots == 0):
             return 0.2 * (mine.shots - other.shots)
-        return max(self.outlook(mine, other, action, depth)[0] for action in in_order(mine))
+        position = (mine.location, mine.shots, other.location, other.shots, depth)
+        if position not in self.known:
+            self.known[position] = max(
+                self.outlook(mine, other, action, depth)[0] for action in in_order(mine)
+            )
+        return self.known[position]
 
 
 def played(mine, other, action, reply):

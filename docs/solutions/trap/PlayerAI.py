@@ -1,4 +1,4 @@
-"""An example solution: expectiminimax for the step and for the throw, a few plies deep."""
+"""An example solution: expectiminimax with alpha-beta pruning for the step and for the throw."""
 
 import os
 import sys
@@ -10,8 +10,19 @@ from Utils import manhattan_distance
 # Lets a player in a folder below find the modules that were handed out.
 sys.path.append(os.getcwd())
 
-DEPTH = 2
-WIDEST = 4  # throws that are looked at
+DEPTH = 5  # decisions that are looked ahead; a step and a throw are one each
+WIDEST = 8  # throws that are looked at
+WON = 1000.0
+CELLS = [(row, column) for row in range(7) for column in range(7)]
+AROUND = {
+    (row, column): frozenset(
+        (row + down, column + right)
+        for down in (-1, 0, 1)
+        for right in (-1, 0, 1)
+        if (down, right) != (0, 0) and 0 <= row + down < 7 and 0 <= column + right < 7
+    )
+    for row, column in CELLS
+}
 
 
 class PlayerAI(BaseAI):
@@ -23,73 +34,98 @@ class PlayerAI(BaseAI):
         self.player_num = None
 
     def getMove(self, grid: Grid):
-        """Return the step after which the opponent's best throw hurts least."""
-        cells = grid.get_neighbors(self.pos, only_available=True)
+        """Return the step after which the rest of the search finds most."""
+        free, mine, theirs = self.seen(grid)
         best, value = None, -float("inf")
-        for cell in cells:
-            found = self.thrown_at(grid.clone().move(cell, self.player_num), DEPTH - 1, value)
-            if found > value:
+        for cell in opened(free, mine):
+            found = throw(free | {mine}, cell, theirs, True, DEPTH - 1, value, float("inf"))
+            if best is None or found > value:
                 best, value = cell, found
         return best
 
     def getTrap(self, grid: Grid):
-        """Return the throw after which the opponent's best step helps it least."""
-        me, other = self.player_num, 3 - self.player_num
-        cells = throws(grid, me, other)
-        if not cells:
-            return grid.getAvailableCells()[0]
-        here = grid.find(me)
-        best, value = cells[0], -float("inf")
-        for cell in cells:
-            hit = chance(here, cell)
-            found = hit * self.stepped(grid.clone().trap(cell)) + (1 - hit) * self.utility(grid)
-            if found > value:
-                best, value = cell, found
-        return best
+        """Return the throw after which the rest of the search finds most."""
+        free, mine, theirs = self.seen(grid)
+        return thrown(free, mine, theirs, True, DEPTH, -float("inf"), float("inf"))[1]
 
-    def thrown_at(self, grid, depth, alpha):
-        """Return what a board is worth when the opponent throws next."""
-        me, other = self.player_num, 3 - self.player_num
-        cells = throws(grid, other, me)
-        if not cells or depth == 0:
-            return self.utility(grid)
-        worst = float("inf")
-        for cell in cells:
-            hit = chance(grid.find(other), cell)
-            trapped = grid.clone().trap(cell)
-            worst = min(worst, hit * self.utility(trapped) + (1 - hit) * self.utility(grid))
-            if worst <= alpha:
-                break
-        return worst
-
-    def stepped(self, grid):
-        """Return what a board is worth when the opponent steps next."""
-        other = 3 - self.player_num
-        cells = grid.get_neighbors(grid.find(other), only_available=True)
-        if not cells:
-            return 1000.0
-        return min(self.utility(grid.clone().move(cell, other)) for cell in cells)
-
-    def utility(self, grid):
-        """Return the steps that I have and could have next, less those of the opponent."""
-        return room(grid, self.player_num) - 1.5 * room(grid, 3 - self.player_num)
+    def seen(self, grid):
+        """Return the free cells, my cell and the opponent's."""
+        free = frozenset(map(tuple, grid.getAvailableCells()))
+        return free, tuple(grid.find(self.player_num)), tuple(grid.find(3 - self.player_num))
 
 
-def room(grid, player):
-    """Return how many steps a player has, now and next."""
-    cells = grid.get_neighbors(grid.find(player), only_available=True)
-    if not cells:
-        return -100.0
-    return 3.0 * len(cells) + sum(len(grid.get_neighbors(cell, True)) for cell in cells) / 8.0
+def step(free, mine, theirs, my_turn, depth, alpha, beta):
+    """Return what a board is worth to me when one of us steps next."""
+    here = mine if my_turn else theirs
+    if free.isdisjoint(AROUND[here]):
+        return -WON - depth if my_turn else WON + depth
+    if depth == 0:
+        return utility(free, mine, theirs)
+    value = -float("inf") if my_turn else float("inf")
+    for cell in opened(free, here):
+        now = free | {here}
+        if my_turn:
+            value = max(value, throw(now, cell, theirs, True, depth - 1, alpha, beta))
+            alpha = max(alpha, value)
+        else:
+            value = min(value, throw(now, mine, cell, False, depth - 1, alpha, beta))
+            beta = min(beta, value)
+        if alpha >= beta:
+            break
+    return value
 
 
-def throws(grid, thrower, target):
-    """Return the free cells around the target, the nearest to the thrower first."""
-    here = grid.find(thrower)
-    cells = grid.get_neighbors(grid.find(target), only_available=True)
-    return sorted(cells, key=lambda cell: manhattan_distance(here, cell))[:WIDEST]
+def throw(free, mine, theirs, my_turn, depth, alpha, beta):
+    """Return what a board is worth to me after a step: the cell that was left is free, too."""
+    free = free - {mine, theirs}
+    other = theirs if my_turn else mine
+    if free.isdisjoint(AROUND[other]):
+        return WON + depth if my_turn else -WON - depth
+    if depth == 0:
+        return utility(free, mine, theirs)
+    return thrown(free, mine, theirs, my_turn, depth, alpha, beta)[0]
 
 
-def chance(here, target):
-    """Return how probably a throw hits."""
-    return 1 - 0.05 * (manhattan_distance(here, target) - 1)
+def thrown(free, mine, theirs, my_turn, depth, alpha, beta):
+    """Return what the best throw is worth to me, and its target; what misses lands nowhere."""
+    here, other = (mine, theirs) if my_turn else (theirs, mine)
+    targets = sorted(free & AROUND[other], key=lambda cell: (manhattan_distance(here, cell), cell))
+    missed = None
+    best, target = (-float("inf") if my_turn else float("inf")), None
+    for cell in targets[:WIDEST]:
+        hit = 1 - 0.05 * (manhattan_distance(here, cell) - 1)
+        rest = 0.0
+        if hit < 1:  # every throw that misses leads to the same board
+            if missed is None:
+                missed = step(free, mine, theirs, not my_turn, depth - 1, -10 * WON, 10 * WON)
+            rest = (1 - hit) * missed
+        low, high = (alpha - rest) / hit, (beta - rest) / hit
+        after = free - {cell}
+        value = rest + hit * step(after, mine, theirs, not my_turn, depth - 1, low, high)
+        if target is None or (value > best if my_turn else value < best):
+            best, target = value, cell
+        if my_turn:
+            alpha = max(alpha, best)
+        else:
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, target
+
+
+def opened(free, here):
+    """Return the cells to which one can step, those with most free cells around them first."""
+    cells = free & AROUND[here]
+    return sorted(cells, key=lambda cell: (-len(free & AROUND[cell]), cell))
+
+
+def utility(free, mine, theirs):
+    """Return how much more room I have than the opponent."""
+    return room(free, mine) - 1.5 * room(free, theirs)
+
+
+def room(free, here):
+    """Return the cells that can be reached in one step and in two, the near ones counting more."""
+    near = free & AROUND[here]
+    far = near.union(*(AROUND[cell] for cell in near)) & free
+    return 3.0 * len(near) + len(far)
