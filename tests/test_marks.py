@@ -21,10 +21,10 @@ pytestmark = pytest.mark.usefixtures("unsafe")
 
 def test_the_marks_of_the_courses_are_those_of_their_documents() -> None:
     trap, droids = (assignment.read(assignment.find(name)) for name in ("trap", "droids"))
-    assert [(test.opponent, test.points) for test in trap.tests[:3]] == [
-        ("easy", 20.0),
-        ("medium", 30.0),
-        ("hard", 34.0),
+    assert [(test.name, test.points) for test in trap.tests[:3]] == [
+        ("Easy", 20.0),
+        ("Medium", 30.0),
+        ("Hard", 34.0),
     ]
     assert trap.points == 100.0 and trap.clocks.turn == 5.0
     checks = [test.points for test in droids.tests if test.kind == RULES]
