@@ -62,7 +62,8 @@ def test_marks_by_hand_are_in_the_table_the_results_and_the_page(
     _, ann, bob = csv.reader((out / "class.csv").read_text().splitlines())
     worst = "Report of a game: 1.5 of 2, by hand: well told"
     assert ann == ["ann", "4", "1.5", "3", "8.5", "9", "", worst]
-    assert bob == ["bob", "4", "", "0", "4", "9", "", "2 points not yet marked by hand"]
+    missing = "Report of the data: 0 of 3, by hand; 2 points not yet marked by hand"
+    assert bob == ["bob", "4", "", "0", "4", "9", "", missing]
     tests = results_of(out, "ann")["tests"]
     assert [(one["score"], one["output"]) for one in tests[1:]] == [
         (1.5, "by hand: well told"),
