@@ -12,7 +12,10 @@ import hashlib
 import os
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +45,55 @@ COMPILED = {
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""
+watchers: list[Callable[[bool], None]] = []
+"""Called with True when this process begins to compile or to load code, with False when it ends."""
+
+
+class Stopwatch:
+    """A clock that stands still while any thread of this process compiles."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.threads, self.since, self.total = 0, 0.0, 0.0
+
+    def add(self, threads: int) -> bool:
+        """Note that a thread begins (1) or ends (-1); return whether it is the first or last."""
+        with self.lock:
+            now = time.perf_counter()
+            if self.threads:
+                self.total += now - self.since
+            self.since, self.threads = now, self.threads + threads
+            return self.threads == (1 if threads > 0 else 0)
+
+    def time(self) -> float:
+        """Return what it shows, in seconds."""
+        with self.lock:
+            return (self.since if self.threads else time.perf_counter()) - self.total
+
+
+stopwatch = Stopwatch()
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Let `thinking_time` stand still meanwhile; threads and calls may be nested."""
+    if stopwatch.add(1):
+        for watcher in watchers:
+            watcher(True)
+    try:
+        yield
+    finally:
+        if stopwatch.add(-1):
+            for watcher in watchers:
+                watcher(False)
+
+
+def thinking_time() -> float:
+    """Return a monotonic time in seconds that stands still while this process compiles.
+
+    Time limits on what may compile are measured by it: compiling is not thinking.
+    """
+    return stopwatch.time()
 
 
 def compiled(function: Any) -> Any:
@@ -61,7 +113,8 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
     games = (sys.modules.get(type(one).__module__) for one in args if isinstance(one, tuple))
     if any(getattr(game, "INTERPRETED", False) for game in games):
         return dispatcher.py_func
-    return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
+    with compiling():
+        return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
 
 
 # Rules travel by value, dozens of ints in a large game: a call that is not inlined copies them all.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ludex import compiled
 from ludex.judge import error_name
 from ludex.tuition import read_learner
 from ludex.web import limits
@@ -189,6 +190,44 @@ def test_a_worker_that_hangs_or_dies_is_replaced() -> None:
             workers.waiting = limits.WAITING
             with pytest.raises(Busy, match="try again"):
                 await workers.do(os.getpid)
+        finally:
+            workers.stop()
+
+    asyncio.run(story())
+
+
+def compile_for(seconds: float) -> str:
+    """Compile, as a task of a worker."""
+    for listener in compiled.listeners:
+        listener("trap")
+    with compiled.compiling():
+        time.sleep(seconds)
+    return "done"
+
+
+def test_compiling_does_not_count_and_whoever_waits_is_told() -> None:
+    async def story() -> None:
+        workers, told = Workers(1), list[str]()
+        try:
+            await workers.do(compile_for, 0.0, seconds=60.0)  # which imports this module
+            done = await workers.do(compile_for, 0.3, seconds=0.2, tell=told.append)
+            assert (done, told) == ("done", ["trap"])
+            with pytest.raises(ValueError, match=r"^it took more than 0\.05 seconds"):
+                await workers.do(time.sleep, 60.0, seconds=0.05)
+        finally:
+            workers.stop()
+
+    asyncio.run(story())
+
+
+def test_compiling_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "COMPILING", 0.05)
+
+    async def story() -> None:
+        workers = Workers(1)
+        try:
+            with pytest.raises(ValueError, match=r"compiling took more than 0\.05 seconds"):
+                await workers.do(compile_for, 60.0, seconds=60.0)
         finally:
             workers.stop()
 

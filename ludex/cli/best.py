@@ -1,6 +1,5 @@
 """`ludex best`: what an agent would do, and why."""
 
-import time
 from typing import Any
 
 import click
@@ -19,6 +18,7 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
+from ludex.compiled import thinking_time
 from ludex.play import choosers, describe, lawful
 from ludex.rules import (
     BOTH,
@@ -79,10 +79,10 @@ def best(
             if not warm:
                 patiently(warm_up, agent, rules, state, chooser)
                 warm = True
-            began = time.perf_counter()
+            began = thinking_time()
             rng = np.random.default_rng(seed)
             choice = patiently(agent.consider, rules, state, chooser, rng)
-            seconds = time.perf_counter() - began
+            seconds = thinking_time() - began
             if hasattr(agent, "expects"):  # not asked for in matches, where nobody reads it
                 line = patiently(agent.expects, rules, state, chooser, choice)
                 choice = choice._replace(line=line)

@@ -3,13 +3,13 @@
 import hashlib
 import json
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents import Agent, frugal, make_agent
 from ludex.clocks import Clocks
+from ludex.compiled import thinking_time
 from ludex.files import write_text
 from ludex.foreign.lasting import Lasting, make_lasting
 from ludex.grade.assignment import BOTH, Assignment, Test
@@ -158,8 +158,8 @@ class Stopwatch:
     """Says when so many seconds are over; 0 never are."""
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds if seconds else math.inf
+        self.end = thinking_time() + seconds if seconds else math.inf
 
     def over(self) -> bool:
         """Return whether they are."""
-        return time.monotonic() > self.end
+        return thinking_time() > self.end

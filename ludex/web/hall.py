@@ -24,7 +24,7 @@ from ludex.web.contest import Contest
 from ludex.web.lesson import Lesson, agent_of
 from ludex.web.table import Ply, Table
 from ludex.web.tasks import Asked, hinted, judged, truth_of, warm, without_paths
-from ludex.web.workers import Workers
+from ludex.web.workers import Tell, Workers
 
 REMEMBERED = 4000  # positions with what their actions are worth
 
@@ -176,7 +176,7 @@ class Hall:
         name, stamp = self.with_file(text)
         source = self.catalogue[game].source
         try:
-            # Whoever opens a table is told of a wrong name; compiling may take long the first time.
+            # Whoever opens a table is told of a wrong name.
             await self.workers.do(warm, source, texts_of(rules), name, stamp, seconds=120.0)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
@@ -258,13 +258,16 @@ class Hall:
             self.judgements.pop(asked, None)
             raise ValueError(without_paths(str(error))) from error
 
-    async def hint(self, asked: Asked) -> list[Opinion]:
-        """Return what is known of a position, or what can be said of it within a second."""
+    async def hint(self, asked: Asked, tell: Tell = lambda game: None) -> list[Opinion]:
+        """Return what is known of a position, or what can be said of it within a second.
+
+        `tell` is called with a game's name when something must be compiled for it before.
+        """
         known = self.judgements.get(asked)
         if known is not None and known.done() and known.exception() is None:
             return known.result()
         try:
-            found: list[Opinion] = await self.workers.do(hinted, asked)
+            found: list[Opinion] = await self.workers.do(hinted, asked, tell=tell)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
         return found

@@ -9,6 +9,7 @@ BODY = 256 * 1024  # bytes of a request or an upload
 TEXT = 2000  # letters of an agent, a position or a value
 RECORDS = 200  # of an upload that are listed
 THINKING = 10.0  # seconds of a decision, before its process is ended
+COMPILING = 600.0  # seconds of compiling, which is not thinking, before its process is ended
 BUDGET = {"seconds": 5.0, "table": 256.0, "nodes": 2e6, "sims": 1e6}  # of an agent, by option
 HINT = 0.5  # seconds that an exact value may take for a hint
 PROVING = 8.0  # seconds that an exact value may take while somebody waits

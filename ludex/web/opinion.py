@@ -2,10 +2,10 @@
 
 import functools
 import logging
-import time
 from typing import Any
 
 from ludex.choice import CLOSE
+from ludex.compiled import thinking_time
 from ludex.judge import Opinion, Solved, looked_ahead, proven_opinion
 from ludex.play import choosers
 from ludex.rules import Rules, State, initial, seat_name, seats
@@ -66,10 +66,10 @@ def opinions_on(rules: Rules, state: State, depth: int, seconds: float) -> list[
 
 def proven(rules: Rules, state: State, seat: int, seconds: float) -> Opinion:
     """Return what a proof says, or raise TooSlow."""
-    ends = time.monotonic() + seconds
+    ends = thinking_time() + seconds
 
     def tell(nodes: int) -> None:
-        if time.monotonic() > ends:
+        if thinking_time() > ends:
             raise TooSlow
 
     found = prove(rules, state, tell=tell, mebibytes=TABLE)

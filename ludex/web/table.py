@@ -37,7 +37,7 @@ from ludex.store import now
 from ludex.web import limits
 from ludex.web.catalogue import Game, texts_of
 from ludex.web.key import Refused, new_key
-from ludex.web.tasks import Asked, consider, without_paths
+from ludex.web.tasks import Asked, timed, without_paths
 from ludex.web.workers import Workers
 
 
@@ -273,22 +273,19 @@ class Table:
             self.deadline = time.time() + self.limit
         if people or self.deadline:
             self.tell()
-        chosen = await asyncio.gather(*(self.timed(seat) for seat in acting))
+        chosen = await asyncio.gather(*(self.choice(seat) for seat in acting))
         self.wanted, self.deadline = {}, None
         actions = [action for action, _ in chosen]
         move = int(pair(*actions)) if mover == BOTH else actions[0]
         self.push(move, tuple(spent for _, spent in chosen))
 
-    async def timed(self, seat: int) -> tuple[int, float]:
-        """Return what a seat chooses, and how many seconds that took."""
-        began = time.perf_counter()
-        return await self.choice(seat), time.perf_counter() - began
-
-    async def choice(self, seat: int) -> int:
-        """Return what a seat chooses, or raise its offence."""
+    async def choice(self, seat: int) -> tuple[int, float]:
+        """Return what a seat chooses and how many seconds it has thought, or raise its offence."""
         if self.agents[seat] == HUMAN:
+            began = time.perf_counter()
             try:
-                return await asyncio.wait_for(self.wanted[seat], self.limit)
+                action = await asyncio.wait_for(self.wanted[seat], self.limit)
+                return action, time.perf_counter() - began
             except TimeoutError:
                 name = seat_name(self.rules, seat)
                 words = f"{name} took longer than {self.limit:g} seconds."
@@ -296,13 +293,14 @@ class Table:
         luck = (self.seed, len(self.plies), seat)
         try:
             stamp = self.stamps.get(seat, 0.0)
-            found: Choice = await self.workers.do(
-                consider, self.asked(), self.agents[seat], seat, luck, stamp
+            found: tuple[Choice, float] = await self.workers.do(
+                timed, self.asked(), self.agents[seat], seat, luck, stamp
             )
         except ValueError as error:
             words = f"{self.name(seat)} failed: {without_paths(str(error))}"
             raise Offence(CRASHED, seat, words) from error
-        return found.action
+        choice, seconds = found
+        return choice.action, seconds
 
     def luck(self) -> np.random.Generator:
         """Return the source of chance for this ply."""

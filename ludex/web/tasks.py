@@ -8,6 +8,7 @@ import numpy as np
 
 from ludex.agents import Agent, frugal, make_agent
 from ludex.choice import Choice
+from ludex.compiled import thinking_time
 from ludex.judge import Opinion
 from ludex.learn.hats import Hats
 from ludex.play import choosers
@@ -75,6 +76,14 @@ def consider(asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: f
         mixture={int(action): float(share) for action, share in choice.mixture.items()},
         line=tuple(int(move) for move in choice.line),
     )
+
+
+def timed(
+    asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float
+) -> tuple[Choice, float]:
+    """Return the same, and for how many seconds the agent has thought."""
+    began = thinking_time()
+    return consider(asked, text, seat, luck, stamp), thinking_time() - began
 
 
 def judged(asked: Asked) -> list[Opinion]:

@@ -332,7 +332,7 @@ class View:
             return
         self.note.text = "Looking ahead …"
         try:
-            found = await self.hall.hint(table.asked())
+            found = await self.hall.hint(table.asked(), self.prepare)
         except ValueError as error:
             self.note.text = str(error)
             return
@@ -345,6 +345,11 @@ class View:
         worth = opinion.values.get(action, opinion.value)
         self.note.text = f"Hint: {words}, worth {worth:+.2f} to you ({opinion.how})."
         self.board.hint(asked[0], action)
+
+    def prepare(self, game: str) -> None:
+        """Say that a hint waits until something is compiled, unless nobody waits any more."""
+        if not self.client.is_deleted:
+            self.note.text = f"Preparing, once: compiling {game or 'what it needs'} …"
 
     def preview(self, seat: int, action: int) -> None:
         """Show the odds of an action before it is chosen."""
