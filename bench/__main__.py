@@ -15,6 +15,7 @@ ALL = (
     "matches",
     "web",
     "sandbox",
+    "load",
 )
 
 if __name__ == "__main__":
