@@ -1,14 +1,14 @@
 """One match between agents. How it ends is data, not an exception."""
 
 import math
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludex.agents import Agent
 from ludex.blame import blamed, noticing
-from ludex.clocks import Clocks
+from ludex.clocks import WALL, Clocks
+from ludex.compiled import thinking_time
 from ludex.draw import draw_outcome
 from ludex.ending import BY_RULES, ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, shown
 from ludex.rules import (
@@ -57,15 +57,17 @@ class Sitting:
     def __init__(
         self, rules: Rules, agents: list[Agent], seed: int, table: int, clocks: Clocks
     ) -> None:
-        self.rules, self.agents, self.clocks = rules, agents, clocks
+        self.rules, self.agents = rules, agents
+        # Somebody's program is held to the usual clock of its game where nobody says another.
+        self.clocks = [clocks.or_usual(getattr(agent, "usual", clocks)) for agent in agents]
         # The seed comes last, because it may take the room of several numbers.
         streams = [np.random.default_rng((own, table, seed)) for own in range(1 + len(agents))]
         self.chance, self.luck = streams[0], streams[1:]
-        self.seconds = [0.0] * len(agents)
+        self.seconds, self.waited = [0.0] * len(agents), [0.0] * len(agents)
         self.decisions = [0] * len(agents)
         self.asked = NOBODY  # who is thinking, or has lost by thinking
         self.mover = NOBODY  # whose turn goes on, if that seat is asked next
-        self.in_turn = 0.0
+        self.in_turn = self.waited_in_turn = 0.0
 
     def begin(self) -> None:
         """Let the agents sit down that want to know it; what that takes is no thinking."""
@@ -73,7 +75,7 @@ class Sitting:
             self.asked = seat
             if hasattr(agent, "begin_match"):
                 with blamed():
-                    agent.begin_match(self.rules, seat, self.luck[seat], self.clocks)
+                    agent.begin_match(self.rules, seat, self.luck[seat], self.clocks[seat])
 
     def move(self, state: State) -> tuple[int, tuple[float, ...]]:
         """Return the next move, and how long those who chose it have thought.
@@ -96,28 +98,35 @@ class Sitting:
         agent = self.agents[seat]
         self.asked = seat
         if seat != self.mover:
-            self.mover, self.in_turn = seat, 0.0
-        left, clock = self.left(seat)
+            self.mover, self.in_turn, self.waited_in_turn = seat, 0.0, 0.0
+        left, clock = self.left(seat, 1, self.in_turn, self.seconds[seat])
+        wall, last = self.left(seat, WALL, self.waited_in_turn, self.waited[seat])
         action: Any = None
-        began = time.perf_counter()
+        began = thinking_time()
         try:
             with blamed():
                 given = (self.rules, state, seat, self.luck[seat])
                 if hasattr(agent, "consider_within"):
-                    action = agent.consider_within(*given, left).action
+                    action = agent.consider_within(*given, left, wall).action
                 else:
                     action = agent.consider(*given).action
         except Offence as offence:
-            limited = offence.ending == OUT_OF_TIME and left < math.inf
-            raise self.late(clock) if limited else offence from None
+            if offence.ending != OUT_OF_TIME or left == math.inf:
+                raise
+            # One that has its own time has thought too long, or has only waited.
+            thought = getattr(agent, "thought", math.inf) > left
+            raise self.late(seat, clock) if thought else self.silent(seat, last) from None
         finally:
+            waited = thinking_time() - began
             # One that thinks in a process of its own knows best how long it thought.
-            took = getattr(agent, "thought", time.perf_counter() - began)
+            took = getattr(agent, "thought", waited)
             self.seconds[seat] += took
             self.in_turn += took
+            self.waited[seat] += waited
+            self.waited_in_turn += waited
             self.decisions[seat] += 1
         if took > left:
-            raise self.late(clock)
+            raise self.late(seat, clock)
         if not (
             isinstance(action, int | np.integer)
             and 0 <= action < actions(self.rules)
@@ -126,18 +135,28 @@ class Sitting:
             raise Offence(ILLEGAL, f"action {shown(action)} is not legal")
         return int(action), took
 
-    def left(self, seat: int) -> tuple[float, str]:
-        """Return how long a seat may think here, and which clock says so."""
+    def left(self, seat: int, times: int, in_turn: float, in_match: float) -> tuple[float, str]:
+        """Return how long a seat may go on here, and which clock says so.
+
+        The clocks are taken so many times; what was spent in the turn and the match is given.
+        """
+        clocks = self.clocks[seat]
         return min(
-            (self.clocks.decision, "decision"),
-            (self.clocks.turn - self.in_turn, "turn"),
-            (self.clocks.match - self.seconds[seat], "match"),
+            (times * clocks.decision, "decision"),
+            (times * clocks.turn - in_turn, "turn"),
+            (times * clocks.match - in_match, "match"),
         )
 
-    def late(self, clock: str) -> Offence:
+    def late(self, seat: int, clock: str) -> Offence:
         """Return the offence of thinking too long."""
-        limit: float = getattr(self.clocks, clock)
+        limit: float = getattr(self.clocks[seat], clock)
         return Offence(OUT_OF_TIME, f"the {clock} clock of {limit:g} s ran out")
+
+    def silent(self, seat: int, clock: str) -> Offence:
+        """Return the offence of letting others wait too long, without thinking."""
+        limit: float = getattr(self.clocks[seat], clock)
+        said = f"no answer after {WALL * limit:g} s, five times its clock of {limit:g} s"
+        return Offence(OUT_OF_TIME, said)
 
     def close(self, state: State, ending: str, worth: tuple[float, ...]) -> str:
         """Let the agents leave that want to know it, and return what went wrong with that."""
@@ -166,9 +185,11 @@ def play_match(
 
     Tables of one seed have luck of their own. An agent may have more methods than `consider`:
     `begin_match(rules, seat, rng, clocks)` before the first move; `consider_within(rules, state,
-    seat, rng, seconds)`, which is asked instead and raises an `Offence` when the seconds are over;
-    `end_match(rules, state, ending, returns)`; and `close()`, which is called however it ends. One
-    that does not stop itself is measured, and loses when it has answered too late.
+    seat, rng, seconds, wall)`, which is asked instead and raises an `Offence` when the seconds that
+    it counts itself, in `thought`, or those of the wall are over; `end_match(rules, state, ending,
+    returns)`; and `close()`, which is called however it ends. One that does not stop itself is
+    measured, and loses when it has answered too late. An agent that has `usual` clocks is held to
+    them where no others are given.
     """
     sitting = Sitting(rules, agents, seed, table, clocks)
     moves: list[int] = []

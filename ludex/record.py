@@ -57,14 +57,18 @@ class Record(NamedTuple):
     """In which second it ended, in UTC."""
     output: tuple[str, ...] = ()
     """What somebody's program at each seat has printed, or nothing if none has."""
+    clock: str = ""
+    """How long agents might think, as `--clock` has it: nothing if that was not said, or `none`."""
 
 
 def write(record: Record) -> str:
-    """Return a record as one line of JSON; where nothing was printed, it has no field for that."""
-    facts = {"ludex": FORMAT, **record._asdict()}
-    if not record.output:
-        del facts["output"]
-    return json.dumps(facts, ensure_ascii=False)
+    """Return a record as one line of JSON, without optional fields that are empty."""
+    facts = {
+        name: value
+        for name, value in record._asdict().items()
+        if value or name not in Record._field_defaults
+    }
+    return json.dumps({"ludex": FORMAT, **facts}, ensure_ascii=False)
 
 
 def read_record(line: str) -> Record:

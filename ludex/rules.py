@@ -105,6 +105,17 @@ def constant(default: Question) -> Question:
     return cast(Question, ask)
 
 
+def constant_text(default: Question) -> Question:
+    """Answer with a text that stands in the rules' own game in capitals."""
+    name = default.__name__.upper()
+
+    @functools.wraps(default)
+    def ask(rules: Rules) -> str:
+        return str(getattr(game_of(rules), name, default(rules)))
+
+    return cast(Question, ask)
+
+
 # What compiled code asks. ---------------------------------------------------------------------
 
 
@@ -303,6 +314,12 @@ def part(move, seat):
 def seat_name(rules: Rules, seat: int) -> str:
     """Return what people call the seat."""
     return f"Player {seat + 1}"
+
+
+@constant_text
+def clock(rules: Rules) -> str:
+    """Return how long somebody's program may think if nobody says it, as `--clock` has it."""
+    return "decision=10"
 
 
 @question

@@ -44,6 +44,7 @@ PLAIN = {
     "test_course_droids",
     "test_course_trap",
     "test_courses",
+    "test_cputime",
     "test_docs",
     "test_events",
     "test_files",

@@ -1,7 +1,9 @@
 """Clocks stop who thinks too long, and every move has its time."""
 
+import math
 import time
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ import pytest
 from ludex.agents import Random
 from ludex.choice import Choice
 from ludex.clocks import Clocks, read_clocks, write_clocks
+from ludex.compiled import Stopwatch, compiled, compiling
 from ludex.ending import BY_RULES, OUT_OF_TIME, TRUNCATED
 from ludex.match import Match, play_match
 from ludex.play import choices, choosers, states
 from ludex.rules import initial
+from ludex.search.clock import clock
 from tests.lines import variant
 
 
@@ -31,7 +35,13 @@ class Ticking:
         raise AssertionError("asked without a clock")
 
     def consider_within(
-        self, rules: Any, state: Any, seat: int, rng: np.random.Generator, seconds: float
+        self,
+        rules: Any,
+        state: Any,
+        seat: int,
+        rng: np.random.Generator,
+        seconds: float,
+        wall: float,
     ) -> Choice:
         self.allowed.append(seconds)
         self.thought = self.takes.pop(0) if len(self.takes) > 1 else self.takes[0]
@@ -107,9 +117,99 @@ def test_one_that_does_not_stop_itself_is_measured() -> None:
     assert match.words == "the decision clock of 0.01 s ran out"
 
 
+class Program(Ticking):
+    """Asks for usual clocks of its own, as somebody's program does."""
+
+    usual = Clocks(turn=1.0)
+
+
+@pytest.mark.parametrize(
+    ("clocks", "allowed"),
+    [
+        (Clocks(plies=4), [1.0]),
+        (Clocks(decision=9.0, plies=4), [9.0] * 2),
+        (Clocks(plies=4, off=True), [math.inf] * 2),
+    ],
+    ids=["not given", "given", "none"],
+)
+def test_usual_clocks_count_where_no_others_are_given(clocks: Clocks, allowed: list[float]) -> None:
+    rules, agent, other = variant("nuts"), Program(2.0), Ticking(2.0)
+    match = play_match(rules, initial(rules), [agent, other], 0, clocks=clocks)
+    assert agent.allowed == allowed
+    assert match.ending == (OUT_OF_TIME if len(allowed) == 1 else TRUNCATED)
+
+
+def test_the_usual_clock_of_a_program_does_not_bind_its_opponent() -> None:
+    rules, slow = variant("nuts"), Ticking(60.0)
+    match = play_match(rules, initial(rules), [slow, Program(0.5)], 0, clocks=Clocks(plies=4))
+    assert match.ending == TRUNCATED and slow.allowed == [math.inf] * 2
+
+
+# Compiling is not thinking. -----------------------------------------------------------------------
+
+
+@dataclass
+class Compiling:
+    """Compiles before it answers."""
+
+    policy_known = False
+
+    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
+        with compiling():
+            time.sleep(0.02)
+        return Choice(choices(rules, state, seat)[0])
+
+
+def test_compiling_is_not_thinking() -> None:
+    rules, clocks = variant("nuts"), Clocks(decision=0.01, plies=1)
+    match = play_match(rules, initial(rules), [Compiling(), Random()], 0, clocks=clocks)
+    assert (match.ending, match.words) == (TRUNCATED, "")
+
+
+def test_a_search_goes_on_after_compiling() -> None:
+    with clock(0.01) as flag:
+        with compiling():
+            time.sleep(0.03)
+        assert flag[0] == 0
+        while flag[0] == 0:  # and its time ends
+            time.sleep(0.001)
+
+
+def test_time_stands_still_while_any_thread_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake: Any = SimpleNamespace(now=0.0, perf_counter=lambda: fake.now)
+    monkeypatch.setattr("ludex.compiled.time", fake)
+    stopwatch, shown = Stopwatch(), []
+    for fake.now, threads in ((1.0, 1), (5.0, 1), (9.0, -1), (10.0, -1), (12.0, 1)):
+        stopwatch.add(threads)
+        shown.append(stopwatch.time())
+    assert shown == [1.0, 1.0, 1.0, 1.0, 3.0]
+
+
+@pytest.mark.compiled
+def test_numba_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr("ludex.compiled.watchers", [seen.append])
+    rules = variant("nuts")
+    for _ in range(2):
+        nuts_of(rules)
+    assert seen == [True, False]
+
+
+@compiled
+def nuts_of(rules):  # type: ignore[no-untyped-def]
+    return rules.nuts
+
+
 @pytest.mark.parametrize(
     "clocks",
-    [Clocks(), Clocks(turn=1.0, match=60.0), Clocks(0.05, plies=9), Clocks(match=0.1 + 0.2)],
+    [
+        Clocks(),
+        Clocks(turn=1.0, match=60.0),
+        Clocks(0.05, plies=9),
+        Clocks(match=0.1 + 0.2),
+        Clocks(off=True),
+        Clocks(plies=9, off=True),
+    ],
 )
 def test_clocks_are_read_as_they_are_written(clocks: Clocks) -> None:
     text = write_clocks(clocks)
@@ -126,7 +226,7 @@ def test_clocks_have_names() -> None:
     [
         (
             "turnn=1",
-            "no clock 'turnn'; did you mean 'turn'? (there are decision, turn, match, plies)",
+            "no clock 'turnn'; did you mean 'turn'? (there are decision, turn, match, plies, none)",
         ),
         ("", "no clock ''"),
         ("5", "no clock '5'"),
@@ -139,6 +239,8 @@ def test_clocks_have_names() -> None:
         ("turn=1_0", "expected seconds above 0"),
         ("turn=1s", "clock turn '1s': expected seconds"),
         ("turn=1,turn=2", "clock turn is there twice"),
+        ("none=1", "clock 'none=1': expected none alone"),
+        ("none,turn=1", "clock 'none,turn=1': none and a limit of thinking"),
         ("plies=1.5", "clock plies: '1.5': expected a whole number"),
         ("plies=0", "expected a whole number from 1"),
     ],

@@ -89,11 +89,15 @@ def test_only_a_pair_of_whole_numbers_is_a_cell(answer: str, tmp_path: Path) -> 
     )
 
 
-def test_the_clock_covers_step_and_throw_together(tmp_path: Path) -> None:
-    source = PLAYER.replace("        global", "        time.sleep(0.15)\n        global")
-    source = source.replace(
-        "    def getTrap(self, grid):", "    def getTrap(self, grid):\n        time.sleep(0.15)"
+def test_the_clock_covers_step_and_throw_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    think = (
+        "        end = time.process_time() + 0.15\n        while time.process_time() < end: pass"
     )
+    source = PLAYER.replace("        global", f"{think}\n        global")
+    source = source.replace("def getTrap(self, grid):", f"def getTrap(self, grid):\n{think}")
+    monkeypatch.setattr("ludex.match.WALL", 1000)  # however busy the machine is
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap", Clocks(turn=0.25))
     assert (match.ending, match.seat, len(match.moves)) == (OUT_OF_TIME, 0, 1)
     assert match.words == "the turn clock of 0.25 s ran out"

@@ -286,30 +286,32 @@ def test_the_copy_of_a_program_that_is_killed_is_removed(tmp_path: Path, unsafe:
     assert match.ending == OUT_OF_TIME and not Path(log.strip()).exists()
 
 
-LATE = {
+COMPUTES = {"loops": "while True: pass", "prints": "while True: print('x' * 1000)"}
+WAITS = {
     "sleeps": "time.sleep(1000)",
-    "loops": "while True: pass",
     "ignores": "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(1000)",
-    "prints": "while True: print('x' * 1000)",
-    "a little": "time.sleep(seconds + 0.01)\nreturn moves[0]",
+    "a little": "time.sleep(5 * seconds + 0.01)\nreturn moves[0]",
     "stopped": "import signal\nos.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(1000)",
 }
 
 
-@pytest.mark.parametrize("body", LATE.values(), ids=LATE)
-def test_who_is_late_is_stopped(body: str, tmp_path: Path, confined: bool) -> None:
+@pytest.mark.parametrize("body", COMPUTES.values(), ids=COMPUTES)
+def test_who_thinks_too_long_is_stopped(
+    body: str, tmp_path: Path, confined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.match.WALL", 1000)  # however busy the machine is
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.1))
     assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
     assert match.words == "the decision clock of 0.1 s ran out"
-    assert match.decisions == (1, 0) and match.seconds[0] >= 0.1
+    assert match.decisions == (1, 0) and match.seconds[0] > 0.1
 
 
-def test_without_a_clock_there_is_a_usual_one(
-    tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(foreign, "SECONDS", 0.1)
-    match, _ = play(written(tmp_path, choosing("time.sleep(1000)")))
-    assert (match.ending, match.words) == (OUT_OF_TIME, "no answer after 0.1 s")
+@pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
+def test_who_lets_others_wait_is_stopped(body: str, tmp_path: Path, confined: bool) -> None:
+    match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.04))
+    assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
+    assert match.words == "no answer after 0.2 s, five times its clock of 0.04 s"
+    assert match.decisions == (1, 0)
 
 
 def test_starting_is_no_thinking_but_has_an_end(
@@ -402,7 +404,7 @@ def test_one_that_does_not_read_cannot_block_the_referee(tmp_path: Path, unsafe:
     agent.begin_match(variant("nuts"), 0, np.random.default_rng(0), Clocks())
     assert agent.process is not None
     with pytest.raises(Offence, match="OUT_OF_TIME"):
-        agent.process.answer({"moves": ["x" * 200_000]}, 0.1)
+        agent.process.answer({"moves": ["x" * 200_000]}, wall=0.1)
     agent.close()
 
 

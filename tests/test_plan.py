@@ -161,8 +161,21 @@ def test_a_key_says_all_that_results_depend_on(tmp_path: Path) -> None:
     before = key(named)
     file.write_text("two")
     assert key(named) != before
+    off = Clocks(off=True)
+    assert key(named._replace(clocks=off)) != key(named)
+    assert key(order._replace(clocks=off)) == key(order)  # no program, so there is no clock anyway
     assert fingerprint(f"qtable:file={file}") == fingerprint(str(file)) != ""
     assert fingerprint("random") == ""
+
+
+def test_keys_are_those_of_older_stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("agent.py").write_text("one")
+    order = plan(3, ROUND_ROBIN, 2)
+    assert key(order).startswith("d170f6fda359")
+    program = order._replace(agents=("./agent.py", "random"))
+    assert key(program).startswith("144d9db82382")
+    assert key(program._replace(game="trap", clocks=Clocks(turn=1.0))).startswith("5d5db0c1fb6c")
 
 
 FILE = """

@@ -9,10 +9,11 @@ from typing import Any
 
 import ludex.rules
 from ludex.agents import AGENTS, LEVELS, levels_of
+from ludex.clocks import clock_words, read_clocks
 from ludex.games import GAMES, find, game_rules, title
 from ludex.option import options_of
 from ludex.option import range_text as range_text_of
-from ludex.rules import actions, initial, outcomes, position
+from ludex.rules import actions, clock, initial, outcomes, position
 from ludex.variant import (
     grids_of,
     keys_of,
@@ -81,6 +82,13 @@ def counts(name: str) -> str:
     [entry] = [one for one in entries if one["game"] == name]
     rows = [(str(depth), f"{lines:,}") for depth, lines in enumerate(entry["counts"], 1)]
     return table(("plies", "lines of play"), rows)
+
+
+def time(name: str) -> str:
+    """Return how long somebody's program may think in a game."""
+    had = clock_words(read_clocks(clock(game_rules(name))))
+    who = "[Somebody's program](../foreign.md)"
+    return f"{who} has {had}, in CPU time; `--clock none` turns that off."
 
 
 def questions() -> str:

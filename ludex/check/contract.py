@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ludex.bits import members
 from ludex.check.audit import CLOSE, MOST, SEATS
+from ludex.clocks import read_clocks
 from ludex.picture import svg
 from ludex.play import choices, choosers, lawful, plain
 from ludex.rules import (
@@ -22,6 +23,7 @@ from ludex.rules import (
     at_once,
     canonical,
     chance,
+    clock,
     estimate,
     events,
     game_of,
@@ -72,6 +74,10 @@ def examine_rules(rules: Rules) -> State:
     require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
     require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
     require(2 <= asked(seats, rules) <= SEATS, f"seats is {seats(rules)}; it must be 2 to {SEATS}")
+    try:
+        read_clocks(clock(rules))
+    except ValueError as error:
+        raise Broken(f"CLOCK is {clock(rules)!r}: {error}") from error
     first = asked(initial, rules)
     examine_fields(rules, first, "initial")
     return first

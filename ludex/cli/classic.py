@@ -9,7 +9,7 @@ import numpy as np
 from ludex.cli.arena import arena, seed_option
 from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.output import SHOWN
-from ludex.cli.playing import unsafe_option
+from ludex.cli.playing import clock_option, unsafe_option
 from ludex.cli.table import LEAVING, Left
 from ludex.ending import Offence
 from ludex.foreign import Foreign
@@ -224,10 +224,15 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 @classic.command()
 @click.argument("players", nargs=-1)
 @click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=5.0, help="A turn.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), help="A turn; 5 for programs."
+)
+@clock_option
 @seed_option
 @unsafe_option
-def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) -> None:
+def trap(
+    players: tuple[str, ...], size: int, seconds: float | None, clock: str, seed: int | None
+) -> None:
     """Play a match of Trap!, and show the grid at every turn.
 
     Without players two that do not think meet, as in the program that was handed out.
@@ -236,11 +241,15 @@ def trap(players: tuple[str, ...], size: int, seconds: float, seed: int | None) 
     ludex classic trap
     ludex classic trap ./ab1234_cd5678 hard
     """
+    from ludex.clocks import Clocks, read_clocks
     from ludex.courses import trap as course
 
+    if seconds and clock:
+        raise ValueError("--seconds and --clock: expected one of them")
+    clocks = Clocks(turn=seconds) if seconds else read_clocks(clock) if clock else Clocks()
     if len(players) not in (0, 2):
         raise ValueError(f"{many(len(players), 'player')}: expected two, or none")
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
-    match = course.played(both, chosen_seed(seed), size, seconds)
+    match = course.played(both, chosen_seed(seed), size, clocks)
     course.tell(match, both, size, click.echo)

@@ -14,8 +14,9 @@ from ludex.cli.options import (
     rule_options,
     screen,
 )
+from ludex.clocks import clock_words, read_clocks
 from ludex.games import all_names, find, name_of, summary, title
-from ludex.rules import LARGEST, Rule, Rules, game_of, seats
+from ludex.rules import LARGEST, Rule, Rules, clock, game_of, seats
 from ludex.variant import (
     Value,
     grids_of,
@@ -83,6 +84,7 @@ def facts(rules: Rules) -> dict[str, Any]:
         "version": version_of(game),
         "seats": seats(rules),
         "summary": summary(game),
+        "clock": clock(rules),
         "rules": {
             key: rule_facts(rule, usual[key], values[key])
             for key, rule in rule_table(rules).items()
@@ -129,3 +131,5 @@ def show_rules(rules: Rules) -> None:
         for row, keys in rows.items():
             drawn.add_row(row, *(str(values[key]) for key in keys))
         console.print(drawn)
+    had = clock_words(read_clocks(clock(rules)))
+    console.print(f"\nSomebody's program has {had}, in CPU time; --clock none turns that off.")

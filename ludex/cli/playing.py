@@ -53,6 +53,15 @@ unsafe_option = click.option(
 )
 
 
+clock_option = click.option(
+    "--clock",
+    default="",
+    metavar="NAME=SECONDS,…",
+    help="Limits of thinking: decision, turn or match; plies=N ends a match as a draw; none turns"
+    " off the clock that programs have by default.",
+)
+
+
 def venue_options(command: Command) -> Command:
     """Give a command the options of where matches are played and kept, as `venue`."""
 
@@ -63,12 +72,7 @@ def venue_options(command: Command) -> Command:
         metavar="ADDRESS",
         help="Play on the workers of a Dask scheduler (needs the extra dask).",
     )
-    @click.option(
-        "--clock",
-        default="",
-        metavar="NAME=SECONDS,…",
-        help="Limits of thinking: decision, turn or match; plies=N ends a match as a draw.",
-    )
+    @clock_option
     @click.option(
         "--out",
         type=NewFile(),

@@ -118,7 +118,7 @@ def adjusted(venue: Venue, said: Order) -> Venue:
     """Return the venue with seed and clocks of a file, where the command line has none."""
     if said.seed is not None and not venue.seeded:
         venue = venue._replace(seed=said.seed)
-    if said.clock and venue.clocks == Clocks():
+    if said.clock and venue.clocks == Clocks():  # which is what it is if the option is not given
         venue = venue._replace(clocks=read_clocks(said.clock))
     return venue
 

@@ -11,14 +11,12 @@ from ludex.match import Match, play_match
 from ludex.play import move_label
 from ludex.rules import CHANCE, apply, events, initial, turn
 
-SECONDS = 5.0  # for a turn, as in the document
 
-
-def played(players: tuple[str, str], seed: int, size: int, seconds: float = SECONDS) -> Match:
+def played(players: tuple[str, str], seed: int, size: int, clocks: Clocks) -> Match:
     """Return the match of two players."""
     rules = TrapRules(size)
     agents = [make_agent(text, rules) for text in players]
-    return play_match(rules, initial(rules), agents, seed, clocks=Clocks(turn=seconds))
+    return play_match(rules, initial(rules), agents, seed, clocks=clocks)
 
 
 def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str], None]) -> None:

@@ -1,14 +1,13 @@
 """Agents that are other people's programs, each in a process of its own."""
 
 import math
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ludex.choice import Choice
-from ludex.clocks import Clocks
+from ludex.clocks import DAY, WALL, Clocks, read_clocks
 from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, PLACE, Offence, shortened, shown
 from ludex.foreign import packages, sandbox
 from ludex.foreign.interface import Submission, find_submission
@@ -16,11 +15,10 @@ from ludex.foreign.launch import memory, started
 from ludex.foreign.process import Process
 from ludex.games import name_of
 from ludex.play import choices
-from ludex.rules import Rules, State, game_of, label, position, seats, why_illegal
+from ludex.rules import Rules, State, clock, game_of, label, position, seats, why_illegal
 from ludex.variant import rule_table, rule_values
 
 PROTOCOL = 1
-SECONDS = 10.0  # for a decision where no clock says anything
 START = 30.0  # seconds until it must be ready
 STARTS = ("./", "../", "/", "~")
 
@@ -42,7 +40,7 @@ def make_foreign(text: str, rules: Rules) -> "Foreign":
             f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
             " as another user (chmod a+r opens it)"
         )
-    return Foreign(text, submission, confined)
+    return Foreign(text, submission, confined, read_clocks(clock(rules)))
 
 
 @dataclass
@@ -52,9 +50,11 @@ class Foreign:
     text: str
     submission: Submission
     confined: bool
+    usual: Clocks
+    """How long it may think where nobody says it."""
     process: Process | None = field(default=None, repr=False, compare=False)
     thought: float = 0.0
-    """How many seconds the last decision took."""
+    """How many seconds of CPU time the last decision took."""
     log: str = ""
     """What it printed in the last match; a long one lacks its middle."""
     policy_known = False
@@ -87,28 +87,37 @@ class Foreign:
         return answer
 
     def consider_within(
-        self, rules: Rules, state: State, seat: int, rng: np.random.Generator, seconds: float
+        self,
+        rules: Rules,
+        state: State,
+        seat: int,
+        rng: np.random.Generator,
+        seconds: float,
+        wall: float,
     ) -> Choice:
-        """Return what the program answers in so many seconds, or raise its offence."""
+        """Return what the program answers in so many seconds of CPU time, or raise its offence.
+
+        The other limit is wall time.
+        """
         self.thought = 0.0
         if self.process is None:
-            self.begin_match(rules, seat, rng, Clocks())
+            self.begin_match(rules, seat, rng, self.usual)
         assert self.process is not None
-        allowed = SECONDS if math.isinf(seconds) else max(seconds, 0.0)
+        allowed = min(max(seconds, 0.0), DAY)
         labels = {label(rules, state, action): action for action in choices(rules, state, seat)}
         request = {
             "position": position(rules, state),
             "moves": list(labels),
             "seconds": allowed,
         }
-        began = time.perf_counter()
+        process = self.process
         try:
-            answer = self.process.answer(request, allowed)
+            answer = process.answer(request, min(max(wall, 0.0), WALL * DAY), allowed)
         except Offence:
-            self.thought = time.perf_counter() - began
             self.kill()
             raise
-        self.thought = time.perf_counter() - began
+        finally:
+            self.thought = process.thought
         if "error" in answer:
             self.kill()  # whoever has given up a match answers nothing more
         if "move" not in answer and "odd" not in answer:
@@ -119,8 +128,9 @@ class Foreign:
         return Choice(labels[move])
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the program answers, without a clock but for the usual one."""
-        return self.consider_within(rules, state, seat, rng, math.inf)
+        """Return what the program answers by its usual clocks, as if every decision were a turn."""
+        seconds = min(self.usual[:3])
+        return self.consider_within(rules, state, seat, rng, seconds, WALL * seconds)
 
     def end_match(
         self, rules: Rules, state: State, ending: str, returns: tuple[float, ...]

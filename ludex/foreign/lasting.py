@@ -54,4 +54,4 @@ class Lasting(Foreign):
 def make_lasting(text: str, rules: Rules) -> Lasting:
     """Return an agent that stays, which is to be ended with `dismiss`."""
     made = make_foreign(text, rules)
-    return Lasting(made.text, made.submission, made.confined)
+    return Lasting(made.text, made.submission, made.confined, made.usual)

@@ -76,7 +76,7 @@ def started(submission: Submission, confined: bool) -> Process:
         return Process(run_as, home, environment, home=home, copy=copy)
     cell = sandbox.confined(command, path, layer)
     try:
-        return Process(cell.command, "/", environment, cell.files, home)
+        return Process(cell.command, "/", environment, cell.files, home, confined=True)
     finally:
         for descriptor in cell.files:
             os.close(descriptor)

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import math
 import os
 import selectors
 import signal
@@ -15,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 from ludex.ending import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
+from ludex.foreign.cputime import Meter
 from ludex.foreign.log import Log
 
 LINE = 65536  # bytes of an answer at most
@@ -40,6 +42,7 @@ class Process:
         files: Sequence[int] = (),
         home: str = "",
         copy: tempfile.TemporaryDirectory[str] | None = None,
+        confined: bool = False,
     ) -> None:
         self.home = home
         self.log = Log(home)
@@ -68,16 +71,31 @@ class Process:
         self.prints = self.child.stderr.fileno()
         for pipe in (self.requests, self.answers, self.prints):
             os.set_blocking(pipe, False)
+        self.meter = Meter(self.child.pid, orphans=not confined)
+        self.thought = 0.0
+        """Seconds of CPU time that the last answer took."""
 
-    def answer(self, facts: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Return the answer to a request, or raise the offence."""
-        end = time.monotonic() + seconds
+    def answer(
+        self, facts: dict[str, Any], wall: float, seconds: float = math.inf
+    ) -> dict[str, Any]:
+        """Return the answer to a request, or raise the offence.
+
+        It may take so many seconds of wall time, and so many of CPU time.
+        """
+        end = time.monotonic() + wall
+        self.thought = 0.0
+        self.meter.begin()
         self.heard += read(self.answers) or b""
         if self.heard:
             raise Offence(ILLEGAL, f"spoke without being asked: {shown(bytes(self.heard))}")
         self.asked += 1
         request = json.dumps({**facts, "number": self.asked}).encode() + b"\n"
-        line = self.exchange(request, end, seconds)
+        try:
+            line = self.exchange(request, end, wall, seconds)
+        finally:
+            self.thought = self.meter.answered()
+        if self.thought > seconds:
+            raise too_long(seconds)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -88,7 +106,7 @@ class Process:
             raise Offence(ILLEGAL, f"said more than it was asked: {shown(line)}")
         return answer
 
-    def exchange(self, request: bytes, end: float, seconds: float) -> bytes:
+    def exchange(self, request: bytes, end: float, wall: float, seconds: float) -> bytes:
         """Write a line and return the one that comes back, reading prints meanwhile."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.requests, selectors.EVENT_WRITE)
@@ -99,7 +117,9 @@ class Process:
                     raise Offence(ILLEGAL, f"answered a line of more than {LINE} bytes")
                 left = end - time.monotonic()
                 if left <= 0.0:
-                    raise Offence(OUT_OF_TIME, f"no answer after {seconds:g} s")
+                    raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s")
+                if self.meter.used() > seconds:
+                    raise too_long(seconds)
                 ready = {key.fd for key, _ in selector.select(min(left, GLANCE))}
                 if self.prints in ready and not self.read_prints():
                     selector.unregister(self.prints)
@@ -222,6 +242,11 @@ def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[st
             pipe.close()
     if copy:
         copy.cleanup()
+
+
+def too_long(seconds: float) -> Offence:
+    """Return the offence of using more CPU time than is allowed."""
+    return Offence(OUT_OF_TIME, f"more than {seconds:g} s of CPU time")
 
 
 def read(pipe: int) -> bytes | None:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ludex.agents import frugal, make_agent
-from ludex.clocks import Clocks
+from ludex.clocks import Clocks, write_clocks
 from ludex.ending import told
 from ludex.games import game_rules
 from ludex.match import Match, play_match
@@ -112,6 +112,7 @@ def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record
         end=position(rules, state),
         when=now(),
         output=match.output,
+        clock=write_clocks(plan.clocks),
     )
 
 

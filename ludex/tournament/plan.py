@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.clocks import Clocks
-from ludex.foreign import packages
+from ludex.clocks import NONE, Clocks
+from ludex.foreign import names_file, packages
 from ludex.foreign.interface import path_and_word, whole_submission
 from ludex.games import find
 from ludex.option import read_options
@@ -51,7 +51,13 @@ class Pairing(NamedTuple):
 def key(plan: Plan) -> str:
     """Return a hash of all that the results of a plan depend on, files of agents too."""
     files = [fingerprint(text) for text in plan.agents]
-    facts = [find(plan.game).__name__, *plan, files]
+    game = find(plan.game)
+    facts = [game.__name__, *plan._replace(clocks=plan.clocks[:4]), files]  # type: ignore[arg-type]
+    # Programs alone are held to the clock of the game. What does not depend on it has the key that
+    # it had in stores from before games had clocks.
+    if any(map(names_file, plan.agents)) and not plan.clocks.limited:
+        own = [game.CLOCK] if hasattr(game, "CLOCK") else []
+        facts += [NONE] if plan.clocks.off else own
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

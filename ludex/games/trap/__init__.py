@@ -46,6 +46,7 @@ TITLE = "AI Squid Game: Trap!"
 KIND = "turns of a step and a throw, chance in the landing, 2 seats"
 VERSION = 1
 ACTIONS = OUTCOMES = CELLS  # cells, row by row
+CLOCK = "turn=5"  # as in the course, where step and throw together have it
 LEVELS = {
     "easy": "casual",
     "medium": "greedy:estimate=free",

@@ -1,7 +1,6 @@
 """Games and positions for programs: what is legal there, and what it is worth."""
 
 import math
-import time
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -17,6 +16,7 @@ from ludex.rules import (
     OVER,
     Rules,
     State,
+    clock,
     game_of,
     initial,
     label,
@@ -31,7 +31,7 @@ from ludex.variant import range_text, rule_table, rule_values, write_value
 from ludex.web import limits
 from ludex.web.catalogue import parsed, texts_of
 from ludex.web.hall import Hall
-from ludex.web.tasks import Asked, consider
+from ludex.web.tasks import Asked, timed
 
 GameName = Annotated[str, Path(description="its name, as `/api/games` lists it")]
 RulesText = Annotated[
@@ -91,6 +91,7 @@ class Positions:
                 for key, rule in rule_table(rules).items()
             },
             "levels": levels_of(game_of(rules)),
+            "clock": clock(rules),
         }
 
     async def state(
@@ -122,9 +123,8 @@ class Positions:
             raise ValueError("nobody is to choose here" if seat < 0 else f"seat {seat} waits here")
         seat = acting[0] if seat < 0 else seat
         text, stamp = await self.hall.agent(game, made, agent or default_agent(made))
-        began = time.perf_counter()
         asked = self.asked(game, made, where)
-        choice = await self.hall.workers.do(consider, asked, text, seat, (seed,), stamp)
+        choice, seconds = await self.hall.workers.do(timed, asked, text, seat, (seed,), stamp)
         return {
             "seat": seat,
             "move": label(made, where, choice.action),
@@ -133,7 +133,7 @@ class Positions:
             "depth": choice.depth,
             "values": named(made, where, choice.values),
             "mixture": named(made, where, choice.mixture),
-            "seconds": time.perf_counter() - began,
+            "seconds": seconds,
         }
 
     async def values(

@@ -1,0 +1,206 @@
+"""The CPU time of a program is that of everything it has started, and nothing else."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludex.agents import Agent
+from ludex.choice import Choice
+from ludex.clocks import Clocks
+from ludex.ending import OUT_OF_TIME, TRUNCATED
+from ludex.foreign import Foreign, cputime, sandbox
+from ludex.foreign.cputime import Meter
+from ludex.games import nuts, trap
+from ludex.match import play_match
+from ludex.play import choices
+from ludex.rules import initial
+from tests.commands import facts
+from tests.lines import variant
+from tests.players import agent_of, choosing, play, written
+
+CONFINED = pytest.param(
+    True,
+    marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
+    id="sandbox",
+)
+
+
+@pytest.fixture(params=[pytest.param(False, id="unsafe"), CONFINED])
+def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with a sandbox and without."""
+    monkeypatch.setenv(sandbox.UNSAFE, "" if request.param else "1")
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing but CPU time count, however busy the machine is."""
+    monkeypatch.setattr("ludex.match.WALL", 10_000)
+
+
+BURN = "import threading\ndef burn(seconds=1000):\n    while time.process_time() < seconds: pass\n"
+# Ways of thinking elsewhere. None of them ends before the clock does.
+ELSEWHERE = {
+    "a thread": "threading.Thread(target=burn).start()\ntime.sleep(1000)",
+    "a child": "if os.fork() == 0: burn()\nos.wait()",
+    "reaped children": "for _ in range(9):\n"
+    "    if os.fork() == 0: burn(0.1); os._exit(0)\n"
+    "    os.wait()",
+    "dead children": "for _ in range(9):\n"
+    "    inside, outside = os.pipe()\n"
+    "    if os.fork() == 0: burn(0.1); os._exit(0)\n"
+    "    os.close(outside); os.read(inside, 1)",
+    "forgotten children": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+    "for _ in range(9):\n"
+    "    inside, outside = os.pipe()\n"
+    "    if os.fork() == 0: burn(0.25); os._exit(0)\n"
+    "    os.close(outside); os.read(inside, 1)",
+    "an orphan": "if os.fork() == 0:\n    if os.fork() == 0: burn()\n    os._exit(0)\nos.wait()",
+}
+
+
+@pytest.mark.parametrize("body", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_who_thinks_in_another_process_or_thread_is_charged(
+    body: str, tmp_path: Path, confined: None, patient: None
+) -> None:
+    source = BURN + choosing(f"{body}\ntime.sleep(1000)")
+    match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.3))
+    assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.3 s ran out")
+
+
+def test_who_only_waits_is_not_charged(tmp_path: Path, confined: None, patient: None) -> None:
+    source = choosing("time.sleep(0.15)\nreturn moves[0]")
+    match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.1, plies=1))
+    assert (match.ending, match.words) == (TRUNCATED, "")
+    assert match.seconds[0] < 0.1
+
+
+def test_starting_is_not_charged(tmp_path: Path, confined: None, patient: None) -> None:
+    source = BURN.replace("import threading", "import time") + "burn(0.2)\n"
+    path = written(tmp_path, source + choosing("return moves[0]"))
+    match, _ = play(path, clocks=Clocks(decision=0.1, plies=1))
+    assert (match.ending, match.words) == (TRUNCATED, "")
+
+
+class Patient:
+    """Waits with its answer until a program has thought for so long."""
+
+    policy_known = False
+    thought = 0.0
+
+    def __init__(self, program: Foreign, seconds: float) -> None:
+        self.program, self.seconds = program, seconds
+
+    def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
+        assert self.program.process is not None
+        meter = self.program.process.meter
+        end = meter.total() + self.seconds
+        while meter.total() < end:
+            time.sleep(0.01)
+        return Choice(choices(rules, state, seat)[0])
+
+
+def test_who_thinks_while_others_do_is_charged(
+    tmp_path: Path, confined: None, patient: None
+) -> None:
+    source = BURN + choosing("if os.fork() == 0: burn()\nreturn moves[0]")
+    rules, agent = variant("nuts"), agent_of(written(tmp_path, source))
+    seated: list[Agent] = [agent, Patient(agent, 0.3)]
+    match = play_match(rules, initial(rules), seated, 0, clocks=Clocks(decision=0.2))
+    assert (match.words, match.seat) == ("the decision clock of 0.2 s ran out", 0)
+    assert len(match.moves) == 2
+
+
+def sums(*numbers: float) -> Iterator[float]:
+    """Return the totals of a program whose processes have these sums, one after the other."""
+    meter = Meter(1, orphans=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cputime, "AVAILABLE", True)
+        patch.setattr(meter, "processes", lambda: [1])
+        for number in numbers:
+            patch.setattr(cputime, "cpu_seconds", lambda process, number=number: number)
+            yield meter.total()
+
+
+def test_what_was_overlooked_for_a_moment_is_not_charged_twice() -> None:
+    assert list(sums(5.0, 3.0, 5.0, 6.0)) == [5.0, 5.0, 5.0, 6.0]
+
+
+def test_what_is_gone_for_good_was_used_all_the_same() -> None:
+    assert list(sums(5.0, 3.0, 3.5, 4.0)) == [5.0, 5.0, 5.0, 5.5]
+
+
+def test_rounding_is_not_charged() -> None:
+    assert list(sums(5.0, 4.99, 4.99, 5.01)) == [5.0, 5.0, 5.0, 5.01]
+
+
+def test_without_proc_it_is_the_time_since_the_question(
+    tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cputime, "AVAILABLE", False)
+    source = choosing("time.sleep(1000)")
+    match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.1))
+    assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.1 s ran out")
+
+
+# The clock that is there if nobody says one. ------------------------------------------------------
+
+
+def test_a_game_that_is_silent_gives_ten_seconds_for_a_decision(
+    tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, choosing("time.sleep(1000)"))
+    assert agent_of(path).usual == Clocks(decision=10.0)
+    monkeypatch.setattr(nuts, "CLOCK", "decision=0.02", raising=False)
+    match, _ = play(path)
+    assert match.words == "no answer after 0.1 s, five times its clock of 0.02 s"
+
+
+# Takes longer than a clock of 0.02 s lets it, once.
+SLEEPER = """
+import time
+late = 0.15
+def choose(position, moves, seconds):
+    global late
+    time.sleep(late)
+    late = 0
+    return moves[0]
+"""
+
+
+@pytest.mark.parametrize("none", ["", "--clock", "clock"], ids=["default", "option", "file"])
+def test_a_sleeper_loses_in_trap_unless_the_clock_is_turned_off(
+    none: str, tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trap, "CLOCK", "turn=0.02")
+    path = written(tmp_path, SLEEPER)
+    order = tmp_path / "league.toml"
+    order.write_text('game = "trap"\nclock = "none"\n' if none == "clock" else 'game = "trap"\n')
+    options = ["--clock", "none"] if none == "--clock" else []
+    told = facts(
+        *("tournament", "trap", path, "random", "--rule", "size=3", "--matches", "1"),
+        *("--file", str(order), "--no-store", "--processes", "1", "--seed", "1", *options),
+    )
+    assert told["endings"] == ({"BY_RULES": 1} if none else {"OUT_OF_TIME": 1})
+    if not none:
+        [fault] = told["faults"]
+        assert "no answer after 0.1 s, five times its clock of 0.02 s" in str(fault)
+
+
+def test_a_program_is_told_its_clocks(tmp_path: Path, unsafe: None) -> None:
+    source = """#!/usr/bin/env python3
+import json, sys
+print(json.loads(sys.stdin.readline())["clocks"], file=sys.stderr)
+print('{"ready": true}', flush=True)
+print(json.loads(sys.stdin.readline())["seconds"], file=sys.stderr)
+"""
+    path = written(tmp_path, source, "program")
+    told = {
+        Clocks(): "{'decision': None, 'turn': 5.0, 'match': None}\n5.0\n",
+        Clocks(off=True): "{'decision': None, 'turn': None, 'match': None}\n86400.0\n",
+        Clocks(match=60.0): "{'decision': None, 'turn': None, 'match': 60.0}\n60.0\n",
+    }
+    assert {clocks: play(path, "trap", clocks)[1] for clocks in told} == told
