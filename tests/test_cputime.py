@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing but CPU time count, however busy the machine is."""
-    monkeypatch.setattr("ludex.match.WALL", 10_000)
+    monkeypatch.setattr("ludex.match.WALL", 100)
 
 
 BURN = "import threading\ndef burn(seconds=1000):\n    while time.process_time() < seconds: pass\n"
@@ -137,7 +138,20 @@ def test_rounding_is_not_charged() -> None:
     assert list(sums(5.0, 4.99, 4.99, 5.01)) == [5.0, 5.0, 5.0, 5.01]
 
 
-def test_without_proc_it_is_the_time_since_the_question(
+def test_without_proc_the_time_of_others_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake: Any = SimpleNamespace(now=0.0, monotonic=lambda: fake.now)
+    monkeypatch.setattr(cputime, "AVAILABLE", False)
+    monkeypatch.setattr(cputime, "time", fake)
+    meter, took = Meter(1, orphans=True), []
+    for waited, thought in ((5.0, 1.0), (7.0, 2.0)):
+        fake.now += waited
+        meter.begin()
+        fake.now += thought
+        took.append((meter.used(), meter.answered()))
+    assert took == [(1.0, 1.0), (2.0, 2.0)]
+
+
+def test_without_proc_wall_time_is_charged(
     tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cputime, "AVAILABLE", False)
