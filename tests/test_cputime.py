@@ -1,5 +1,7 @@
 """The CPU time of a program is that of everything it has started, and nothing else."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,7 @@ from ludex.choice import Choice
 from ludex.clocks import Clocks
 from ludex.ending import OUT_OF_TIME, TRUNCATED
 from ludex.foreign import Foreign, cputime, sandbox
-from ludex.foreign.cputime import Meter
+from ludex.foreign.cputime import Meter, is_asleep
 from ludex.games import nuts, trap
 from ludex.match import play_match
 from ludex.play import choices
@@ -40,6 +42,7 @@ def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing but CPU time count, however busy the machine is."""
     monkeypatch.setattr("ludex.match.WALL", 100)
+    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)
 
 
 BURN = "import threading\ndef burn(seconds=1000):\n    while time.process_time() < seconds: pass\n"
@@ -72,11 +75,34 @@ def test_who_thinks_in_another_process_or_thread_is_charged(
     assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.3 s ran out")
 
 
-def test_who_only_waits_is_not_charged(tmp_path: Path, confined: None, patient: None) -> None:
+def test_waiting_is_no_cpu_time(tmp_path: Path, confined: None, patient: None) -> None:
     source = choosing("time.sleep(0.15)\nreturn moves[0]")
     match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.1, plies=1))
     assert (match.ending, match.words) == (TRUNCATED, "")
     assert match.seconds[0] < 0.1
+
+
+def test_who_sleeps_is_charged(tmp_path: Path, confined: None) -> None:
+    path = written(tmp_path, choosing("time.sleep(1000)"))
+    match, _ = play(path, clocks=Clocks(decision=0.2))
+    assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.2 s ran out")
+
+
+@pytest.mark.parametrize(
+    ("code", "idle"), [("while True: pass", 0.0), ("import time; time.sleep(1000)", 7.0)]
+)
+def test_who_wants_to_run_is_not_idle(code: str, idle: float) -> None:
+    """A machine that lets a program wait is no fault of the program."""
+    with subprocess.Popen([sys.executable, "-c", f"print(flush=True)\n{code}"], stdout=-1) as child:
+        assert child.stdout
+        child.stdout.readline()
+        meter = Meter(child.pid, orphans=False)
+        meter.begin()
+        while idle and not is_asleep(child.pid):
+            pass
+        meter.rest(7.0)
+        assert meter.idle == idle
+        child.kill()
 
 
 def test_starting_is_not_charged(tmp_path: Path, confined: None, patient: None) -> None:
@@ -170,7 +196,7 @@ def test_a_game_that_is_silent_gives_ten_seconds_for_a_decision(
     assert agent_of(path).usual == Clocks(decision=10.0)
     monkeypatch.setattr(nuts, "CLOCK", "decision=0.02", raising=False)
     match, _ = play(path)
-    assert match.words == "no answer after 0.1 s, five times its clock of 0.02 s"
+    assert match.words == "the decision clock of 0.02 s ran out"
 
 
 # Takes longer than a clock of 0.02 s lets it, once.
@@ -201,7 +227,7 @@ def test_a_sleeper_loses_in_trap_unless_the_clock_is_turned_off(
     assert told["endings"] == ({"BY_RULES": 1} if none else {"OUT_OF_TIME": 1})
     if not none:
         [fault] = told["faults"]
-        assert "no answer after 0.1 s, five times its clock of 0.02 s" in str(fault)
+        assert "the turn clock of 0.02 s ran out" in str(fault)
 
 
 def test_a_program_is_told_its_clocks(tmp_path: Path, unsafe: None) -> None:

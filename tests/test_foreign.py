@@ -21,6 +21,7 @@ from ludex.cli import cli
 from ludex.clocks import Clocks
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offence
 from ludex.foreign import process, sandbox
+from ludex.foreign.cputime import Meter
 from ludex.foreign.launch import SMALLER
 from ludex.foreign.log import Log
 from ludex.match import play_match
@@ -307,7 +308,10 @@ def test_who_thinks_too_long_is_stopped(
 
 
 @pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
-def test_who_lets_others_wait_is_stopped(body: str, tmp_path: Path, confined: bool) -> None:
+def test_who_lets_others_wait_is_stopped(
+    body: str, tmp_path: Path, confined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it were never idle
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.04))
     assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
     assert match.words == "no answer after 0.2 s, five times its clock of 0.04 s"

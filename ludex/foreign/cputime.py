@@ -1,6 +1,8 @@
-"""The CPU time that a program uses: of all its processes and threads, as the system counts it.
+"""The time that a program takes: CPU time of all its processes and threads, and idle time.
 
-The program has no part in measuring it. Where there is no `/proc` it is wall time instead.
+Idle is a program all of whose threads sleep. One that only waits for a busy machine is not, and
+that time is nobody's. The program has no part in measuring it. Where there is no `/proc` it is wall
+time instead.
 """
 
 import os
@@ -15,35 +17,40 @@ AVAILABLE = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 class Meter:
-    """Measures the CPU time of a process and of all that it has started, since its last answer.
+    """Measures the time that a process and all that it has started take for an answer.
 
-    What is used while another seat thinks counts for the next answer.
+    CPU time that is used while another seat thinks counts for the next answer.
     """
 
     def __init__(self, root: int, orphans: bool) -> None:
         """Measure a process; with `orphans` also all of its session, whoever their parents are."""
         self.root, self.orphans = root, orphans
         self.strangers: set[int] = set()
-        self.highest = self.lost = self.start = self.looked = self.last = 0.0
+        self.highest = self.lost = self.start = self.looked = self.last = self.idle = 0.0
         self.lower: float | None = None
 
     def begin(self) -> None:
         """Note that the program is asked."""
-        self.looked = time.monotonic()
+        self.looked, self.idle = time.monotonic(), 0.0
         if not AVAILABLE:
             self.start = self.looked
+
+    def rest(self, seconds: float) -> None:
+        """Count the seconds that have just passed without an answer, if the program is idle."""
+        if AVAILABLE and all(map(is_asleep, self.processes())):
+            self.idle += seconds
 
     def used(self) -> float:
         """Return the seconds since the last answer, as of the last `PAUSE` or so."""
         if time.monotonic() > self.looked + PAUSE:
             self.last = self.total() - self.start
             self.looked = time.monotonic()
-        return self.last
+        return self.last + self.idle
 
     def answered(self) -> float:
         """Return the seconds that an answer took, and begin to measure those of the next."""
         now = self.total()
-        took, self.start, self.last = now - self.start, now, 0.0
+        took, self.start, self.last = now - self.start + self.idle, now, 0.0
         return took
 
     def total(self) -> float:
@@ -109,13 +116,22 @@ def children(process: int) -> list[int]:
     return found
 
 
-def stat(process: int) -> list[str]:
-    """Return the state of a process and the numbers after it, or nothing if it has gone."""
+def stat(process: int | str) -> list[str]:
+    """Return the state of a process or thread and the numbers after it; nothing if it has gone."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
     except OSError:
         return []
+
+
+def is_asleep(process: int) -> bool:
+    """Return whether no thread of a process runs, wants to run, or waits for a disk."""
+    try:
+        threads = os.listdir(f"/proc/{process}/task")
+    except OSError:  # it has ended
+        return True
+    return not any(stat(f"{process}/task/{thread}")[:1] in (["R"], ["D"]) for thread in threads)
 
 
 def cpu_seconds(process: int) -> float:

@@ -73,14 +73,14 @@ class Process:
             os.set_blocking(pipe, False)
         self.meter = Meter(self.child.pid, orphans=not confined)
         self.thought = 0.0
-        """Seconds of CPU time that the last answer took."""
+        """Seconds of CPU time and idle time that the last answer took."""
 
     def answer(
         self, facts: dict[str, Any], wall: float, seconds: float = math.inf
     ) -> dict[str, Any]:
         """Return the answer to a request, or raise the offence.
 
-        It may take so many seconds of wall time, and so many of CPU time.
+        It may take so many seconds of wall time, and so many of CPU time and idle time.
         """
         end = time.monotonic() + wall
         self.thought = 0.0
@@ -120,7 +120,10 @@ class Process:
                     raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s")
                 if self.meter.used() > seconds:
                     raise too_long(seconds)
-                ready = {key.fd for key, _ in selector.select(min(left, GLANCE))}
+                glance = min(left, GLANCE)
+                ready = {key.fd for key, _ in selector.select(glance)}
+                if not ready:
+                    self.meter.rest(glance)  # no more, however long we were kept waiting ourselves
                 if self.prints in ready and not self.read_prints():
                     selector.unregister(self.prints)
                 if self.answers in ready:
@@ -245,8 +248,8 @@ def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[st
 
 
 def too_long(seconds: float) -> Offence:
-    """Return the offence of using more CPU time than is allowed."""
-    return Offence(OUT_OF_TIME, f"more than {seconds:g} s of CPU time")
+    """Return the offence of using more time than is allowed."""
+    return Offence(OUT_OF_TIME, f"more than {seconds:g} s")
 
 
 def read(pipe: int) -> bytes | None:
