@@ -155,7 +155,7 @@ class Sitting:
     def silent(self, seat: int, clock: str) -> Offence:
         """Return the offence of letting others wait too long, without thinking."""
         limit: float = getattr(self.clocks[seat], clock)
-        said = f"no answer after {WALL * limit:g} s, five times its clock of {limit:g} s"
+        said = f"no answer after {WALL * limit:g} s, {WALL} times its clock of {limit:g} s"
         return Offence(OUT_OF_TIME, said)
 
     def close(self, state: State, ending: str, worth: tuple[float, ...]) -> str:

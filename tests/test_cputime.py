@@ -1,5 +1,6 @@
 """The CPU time of a program is that of everything it has started, and nothing else."""
 
+import select
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from ludex.choice import Choice
 from ludex.clocks import Clocks
 from ludex.ending import OUT_OF_TIME, TRUNCATED
 from ludex.foreign import Foreign, cputime, sandbox
-from ludex.foreign.cputime import Meter, is_asleep
+from ludex.foreign.cputime import Member, Meter, is_asleep
 from ludex.games import nuts, trap
 from ludex.match import play_match
 from ludex.play import choices
@@ -62,6 +63,11 @@ ELSEWHERE = {
     "    inside, outside = os.pipe()\n"
     "    if os.fork() == 0: burn(0.25); os._exit(0)\n"
     "    os.close(outside); os.read(inside, 1)",
+    "many forgotten children": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+    "for _ in range(199):\n"
+    "    inside, outside = os.pipe()\n"
+    "    if os.fork() == 0: burn(0.02); os._exit(0)\n"
+    "    os.close(outside); os.read(inside, 1); os.close(inside)",
     "an orphan": "if os.fork() == 0:\n    if os.fork() == 0: burn()\n    os._exit(0)\nos.wait()",
 }
 
@@ -85,6 +91,15 @@ def test_waiting_is_no_cpu_time(tmp_path: Path, confined: None, patient: None) -
 def test_who_sleeps_is_charged(tmp_path: Path, confined: None) -> None:
     path = written(tmp_path, choosing("time.sleep(1000)"))
     match, _ = play(path, clocks=Clocks(decision=0.2))
+    assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.2 s ran out")
+
+
+def test_who_prints_while_sleeping_is_charged(
+    tmp_path: Path, confined: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludex.match.WALL", 20)  # however busy the machine is
+    source = choosing("while True:\n    print('x', flush=True)\n    time.sleep(0.01)")
+    match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.2))
     assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.2 s ran out")
 
 
@@ -148,7 +163,7 @@ def sums(*numbers: float) -> Iterator[float]:
         patch.setattr(cputime, "AVAILABLE", True)
         patch.setattr(meter, "processes", lambda: [1])
         for number in numbers:
-            patch.setattr(cputime, "cpu_seconds", lambda process, number=number: number)
+            patch.setattr(cputime, "cpu_seconds", lambda process, facts, number=number: number)
             yield meter.total()
 
 
@@ -162,6 +177,49 @@ def test_what_is_gone_for_good_was_used_all_the_same() -> None:
 
 def test_rounding_is_not_charged() -> None:
     assert list(sums(5.0, 4.99, 4.99, 5.01)) == [5.0, 5.0, 5.0, 5.01]
+
+
+# What three processes show at the start, and the first of them when it has reaped the others.
+FAMILY = {1: Member(0, 9, 0), 2: Member(1, 5, 1), 3: Member(2, 7, 0)}
+REAPED = {1: Member(0, 9, 13)}
+
+
+@pytest.mark.parametrize(
+    ("looks", "charged"),
+    [
+        pytest.param([FAMILY, REAPED, REAPED], 0.0, id="reaped"),
+        pytest.param([FAMILY, {1: FAMILY[1]}, REAPED], 0.0, id="reaped during a look"),
+        pytest.param([FAMILY, {1: FAMILY[1]}, {1: FAMILY[1]}], 2.0, id="both forgotten"),
+        pytest.param([FAMILY, {1: FAMILY[1], 2: FAMILY[2]}, REAPED], 1.0, id="one forgotten"),
+        pytest.param(
+            [FAMILY, {1: FAMILY[1], 2: Member(1, 5, 8)}, REAPED, REAPED], 0.0, id="reaper reaped"
+        ),
+        pytest.param([FAMILY, {}, {}], 0.0, id="all ended"),
+    ],
+)
+def test_processes_that_nobody_waits_for_are_charged_from_look_to_look(
+    looks: list[dict[int, Member]], charged: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake: Any = SimpleNamespace(now=0.0, monotonic=lambda: fake.now)
+    monkeypatch.setattr(cputime, "time", fake)
+    meter, total = Meter(1, orphans=False), 0.0
+    for members in looks:
+        fake.now += 1.0
+        total += meter.forgotten(members)
+    assert total == charged
+
+
+def test_who_waits_for_children_pays_no_more_than_they_use() -> None:
+    code = "import os\nfor _ in range(99):\n    if os.fork() == 0: os._exit(0)\n    os.wait()"
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{code}\nprint(flush=True)\ninput()"], stdin=-1, stdout=-1
+    ) as child:
+        assert child.stdout
+        meter = Meter(child.pid, orphans=False)
+        while not select.select([child.stdout], [], [], 0.0)[0]:
+            meter.total()
+        assert meter.lost == 0.0
+        child.kill()
 
 
 def test_without_proc_the_time_of_others_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:

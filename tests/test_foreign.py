@@ -314,7 +314,7 @@ def test_who_lets_others_wait_is_stopped(
     monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it were never idle
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.04))
     assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
-    assert match.words == "no answer after 0.2 s, five times its clock of 0.04 s"
+    assert match.words == "no answer after 0.2 s, 5 times its clock of 0.04 s"
     assert match.decisions == (1, 0)
 
 

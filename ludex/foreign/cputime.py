@@ -7,7 +7,9 @@ time instead.
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 PAUSE = 0.05  # seconds between two looks, each of which takes a fraction of a millisecond
 TICK = os.sysconf("SC_CLK_TCK")  # in so many parts of a second the system shows reaped time
@@ -16,10 +18,28 @@ ROUNDING = 4 / TICK
 AVAILABLE = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
+class Member(NamedTuple):
+    """What a process of the program was when it was seen: its parent, and its page faults.
+
+    The system adds the faults of a process to `reaped` of the one that waits for its end. They
+    show whether somebody did, because unlike times they are not rounded, and every process has
+    some.
+    """
+
+    parent: int
+    faults: int
+    reaped: int
+
+
 class Meter:
     """Measures the time that a process and all that it has started take for an answer.
 
     CPU time that is used while another seat thinks counts for the next answer.
+
+    The time of a process is lost if it ends and no other process of the program waits for it, as
+    when SIGCHLD is ignored. It is charged as if it had run from the look that saw it last to the
+    one that did not, which is the most it can have used on one CPU. Short processes gain nothing:
+    a look sees some of them as often as some of them run, and each one seen costs a whole pause.
     """
 
     def __init__(self, root: int, orphans: bool) -> None:
@@ -27,13 +47,33 @@ class Meter:
         self.root, self.orphans = root, orphans
         self.strangers: set[int] = set()
         self.highest = self.lost = self.start = self.looked = self.last = self.idle = 0.0
+        self.glanced = 0.0
         self.lower: float | None = None
+        self.members: dict[int, Member] = {}
+        self.gone: dict[int, list[Member]] = {}
+        """Those that were missing at the last look, by the member that must have reaped them."""
+        self.before: dict[int, Member] = {}
+        """The members at the look before the last."""
+        self.seen = self.span = 0.0
+        """When the last look was, and how long after the one before."""
 
     def begin(self) -> None:
         """Note that the program is asked."""
-        self.looked, self.idle = time.monotonic(), 0.0
+        self.looked = self.glanced = time.monotonic()
+        self.idle = 0.0
         if not AVAILABLE:
             self.start = self.looked
+
+    def glance(self) -> float:
+        """See whether the program is idle, if it is time, and return the seconds until the next.
+
+        To be called while there is no answer. What the program prints meanwhile changes nothing.
+        """
+        now = time.monotonic()
+        if now >= self.glanced + PAUSE:
+            self.rest(PAUSE)  # no more, however long we were kept waiting ourselves
+            self.glanced = now
+        return self.glanced + PAUSE - now
 
     def rest(self, seconds: float) -> None:
         """Count the seconds that have just passed without an answer, if the program is idle."""
@@ -62,7 +102,13 @@ class Meter:
         """
         if not AVAILABLE:
             return time.monotonic()
-        now = sum(map(cpu_seconds, self.processes()))
+        members: dict[int, Member] = {}
+        now = 0.0
+        for process in self.processes():
+            if facts := stat(process):
+                members[process] = Member(int(facts[1]), int(facts[7]), int(facts[8]))
+                now += cpu_seconds(process, facts)
+        self.lost += self.forgotten(members)
         if now > self.highest - ROUNDING:
             self.highest, self.lower = max(self.highest, now), None
         elif self.lower is None:
@@ -72,6 +118,34 @@ class Meter:
             self.lost += self.highest - remaining
             self.highest, self.lower = remaining, None
         return self.lost + self.highest
+
+    def forgotten(self, members: dict[int, Member]) -> float:
+        """Return the seconds to charge for processes that ended and were not waited for.
+
+        They are those which the last look missed: one that is reaped during a look may be missing
+        before its parent shows it.
+        """
+        if self.root not in members:
+            return 0.0
+        charged = 0.0
+        for reaper, some in self.gone.items():
+            # One that has ended since has shown at the last look what it had reaped.
+            after = members.get(reaper) or self.members.get(reaper)
+            before = self.before.get(reaper)
+            reaped = after.reaped - before.reaped if after and before else 0
+            if reaped < sum(one.faults + one.reaped for one in some):
+                charged += self.span * len(some)
+        gone = defaultdict(list)
+        for process in self.members.keys() - members.keys():
+            one = self.members[process]
+            reaper = one.parent
+            while reaper in self.members and reaper not in members:  # ended as well
+                reaper = self.members[reaper].parent
+            gone[reaper].append(one)
+        seen = time.monotonic()
+        self.gone, self.before, self.members = gone, self.members, members
+        self.seen, self.span = seen, seen - self.seen
+        return charged
 
     def processes(self) -> Iterator[int]:
         """Yield every process of the program, each before those that it has started.
@@ -134,11 +208,8 @@ def is_asleep(process: int) -> bool:
     return not any(stat(f"{process}/task/{thread}")[:1] in (["R"], ["D"]) for thread in threads)
 
 
-def cpu_seconds(process: int) -> float:
+def cpu_seconds(process: int, facts: list[str]) -> float:
     """Return the CPU time of a process, with that of those which it has reaped."""
-    facts = stat(process)
-    if not facts:
-        return 0.0
     own, reaped = (sum(map(int, facts[at : at + 2])) / TICK for at in (11, 13))
     try:
         # The clock of another process, in nanoseconds: what clock_getcpuclockid returns.

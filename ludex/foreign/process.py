@@ -115,15 +115,13 @@ class Process:
             while b"\n" not in self.heard:
                 if len(self.heard) > LINE:
                     raise Offence(ILLEGAL, f"answered a line of more than {LINE} bytes")
+                pause = self.meter.glance()
                 left = end - time.monotonic()
                 if left <= 0.0:
                     raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s")
                 if self.meter.used() > seconds:
                     raise too_long(seconds)
-                glance = min(left, GLANCE)
-                ready = {key.fd for key, _ in selector.select(glance)}
-                if not ready:
-                    self.meter.rest(glance)  # no more, however long we were kept waiting ourselves
+                ready = {key.fd for key, _ in selector.select(min(left, pause))}
                 if self.prints in ready and not self.read_prints():
                     selector.unregister(self.prints)
                 if self.answers in ready:
@@ -249,7 +247,7 @@ def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[st
 
 def too_long(seconds: float) -> Offence:
     """Return the offence of using more time than is allowed."""
-    return Offence(OUT_OF_TIME, f"more than {seconds:g} s")
+    return Offence(OUT_OF_TIME, f"no answer in {seconds:g} s of CPU time and sleep")
 
 
 def read(pipe: int) -> bytes | None:
