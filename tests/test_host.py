@@ -65,6 +65,24 @@ def test_the_host_tells_what_fails_and_where(served: Any, capfd: Any) -> None:
     assert "Traceback" in capfd.readouterr().err
 
 
+def test_the_host_tells_what_fails_when_an_agent_says_whether_it_has_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Agent:
+        def __init__(self, *given: Any) -> None: ...
+
+        def training_done(self) -> bool:
+            raise KeyError("x")
+
+    monkeypatch.setattr(host, "manner", lambda interface: Agent)
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    heard: Any = Heard(GREETING)
+    host.serve("choose", written(tmp_path, ""), heard)
+    [said] = heard.said
+    assert said["error"] == "KeyError: 'x'"
+
+
 def test_the_host_shows_what_is_no_label() -> None:
     assert host.odd(None) == {"odd": "None"}
     assert host.odd(10**5000) == {"odd": "<an int of very many digits>"}

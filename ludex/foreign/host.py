@@ -188,10 +188,10 @@ def serve(interface: str, file: str, line: Line, word: str = "", home: str = "")
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed(seed)
         agent = ask(module, greeting, word)
+        line.say(ready(agent))
     except Exception as error:
         line.say(tracebacks().blame(error, home))
         return
-    line.say(ready(agent))
     over = False
     while request := line.hear():
         if "end" in request:
