@@ -56,14 +56,19 @@ class Stopwatch:
         self.lock = threading.Lock()
         self.threads, self.since, self.total = 0, 0.0, 0.0
 
-    def add(self, threads: int) -> bool:
-        """Note that a thread begins (1) or ends (-1); return whether it is the first or last."""
+    def add(self, threads: int) -> None:
+        """Note that a thread begins (1) or ends (-1); tell the watchers of the first and the last.
+
+        They are told under the lock, so that all of them hear of it in the order it happens.
+        """
         with self.lock:
             now = time.perf_counter()
             if self.threads:
                 self.total += now - self.since
             self.since, self.threads = now, self.threads + threads
-            return self.threads == (1 if threads > 0 else 0)
+            if self.threads == (1 if threads > 0 else 0):
+                for watcher in watchers:
+                    watcher(threads > 0)
 
     def time(self) -> float:
         """Return what it shows, in seconds."""
@@ -77,15 +82,11 @@ stopwatch = Stopwatch()
 @contextmanager
 def compiling() -> Iterator[None]:
     """Let `thinking_time` stand still meanwhile; threads and calls may be nested."""
-    if stopwatch.add(1):
-        for watcher in watchers:
-            watcher(True)
+    stopwatch.add(1)
     try:
         yield
     finally:
-        if stopwatch.add(-1):
-            for watcher in watchers:
-                watcher(False)
+        stopwatch.add(-1)
 
 
 def thinking_time() -> float:

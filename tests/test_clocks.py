@@ -1,6 +1,7 @@
 """Clocks stop who thinks too long, and every move has its time."""
 
 import math
+import threading
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -184,6 +185,31 @@ def test_time_stands_still_while_any_thread_compiles(monkeypatch: pytest.MonkeyP
         shown.append(stopwatch.time())
         stopwatch.add(threads)
     assert shown == [1.0, 1.0, 1.0, 1.0, 2.0]
+
+
+def test_watchers_hear_of_compiling_in_the_order_it_happens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[bool] = []
+
+    def compile_too() -> None:
+        with compiling():
+            pass
+
+    other = threading.Thread(target=compile_too)
+
+    def watch(begins: bool) -> None:
+        if not begins and other.ident is None:
+            other.start()
+            other.join(0.1)  # it would overtake us here
+        seen.append(begins)
+
+    monkeypatch.setattr("ludex.compiled.stopwatch", Stopwatch())
+    monkeypatch.setattr("ludex.compiled.watchers", [watch])
+    with compiling():
+        pass
+    other.join()
+    assert seen == [True, False, True, False]
 
 
 @pytest.mark.compiled
