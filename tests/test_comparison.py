@@ -1,9 +1,11 @@
 """Rules in students' files beside ours: each mistake costs its own points, and is told."""
 
+import math
 import random
 import re
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -102,13 +104,25 @@ def test_a_disagreement_is_told_as_a_position_that_can_be_shown(tmp_path: Path) 
     read(variant("droids", **sizes), found["text"])
 
 
+def test_a_busy_machine_costs_no_marks() -> None:
+    asked: list[Any] = []
+
+    def answer(request: Any, wall: float, seconds: float = math.inf) -> dict[str, Any]:
+        asked.append((wall, seconds))
+        return {"answers": []}
+
+    process: Any = SimpleNamespace(answer=answer)
+    assert comparison.answered(process, [], 2.0) == []
+    assert asked == [(10.0, 2.0)]
+
+
 def test_what_holds_up_or_ends_the_process_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparison, "SECONDS", 1.0)
     monkeypatch.setattr(comparison, "ALONE", 0.5)
     source = DROID.read_text(encoding="utf-8")
-    for body, said in (("while True: pass", "no answer after"), ("exit(3)", "exit code 3")):
+    for body, said in (("while True: pass", "no answer in 0.5 s"), ("exit(3)", "exit code 3")):
         file = tmp_path / DROID.name
         wrong = f"if self.shots == 0:\n            {body}\n        self.shots -= 1"
         text = source.replace(" or self.shots <= 0", "").replace("self.shots -= 1", wrong)

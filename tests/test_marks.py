@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from ludex.ending import BY_RULES, CRASHED, ILLEGAL
-from ludex.grade import assignment, collecting, desk, grading, marking, session
+from ludex.foreign.cputime import Meter
+from ludex.grade import assignment, collecting, desk, examples, grading, marking, session
 from ludex.grade.assignment import RULES
 from ludex.grade.examples import same, tried
 from ludex.grade.mark import Mark, Result, failures, remark, scored
@@ -115,6 +116,16 @@ def test_a_value_is_compared_whatever_is_printed(tmp_path: Path) -> None:
     file.write_text("def hit():\n    print(True)\n    return False\n")
     wrong = [">>> hit()", "expected: True", "shown: False"]
     assert tried(file, file, ">>> hit()\nTrue\n", "droids") == wrong
+
+
+def test_an_example_is_not_charged_for_a_busy_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it wanted to run
+    monkeypatch.setattr(examples, "SECONDS", 0.2)
+    file = tmp_path / "r2d2_hw3.py"
+    file.write_text("import time\n", encoding="utf-8")
+    assert tried(file, file, ">>> time.sleep(0.3)\n", "droids") == []
 
 
 def test_a_file_of_examples_may_import_what_the_course_hands_out(tmp_path: Path) -> None:

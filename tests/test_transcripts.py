@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludex.foreign import sandbox
+from ludex.foreign.cputime import Meter
 from ludex.grade import assignment, collecting, console, grading, transcript
 from ludex.grade.assignment import TRANSCRIPT
 from ludex.grade.console import Fit, Line, fit
@@ -211,6 +212,35 @@ def test_a_program_that_hangs_is_ended_and_not_tried_again(
     assert found.score == 0.0
     assert "got: nothing after 0.3 s" in found.output
     assert found.output.count("not tried, because it hangs") == 2
+
+
+def test_a_program_is_not_charged_for_a_busy_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it wanted to run
+    monkeypatch.setattr(console, "WALL", 100)
+    file = tmp_path / "nuts.py"
+    file.write_text("import time\ntime.sleep(0.6)\nprint('late')\n", encoding="utf-8")
+    program = console.Console(file, 1)
+    try:
+        assert program.expect(Line("late"), seconds=0.5).place == 0
+    finally:
+        program.close()
+
+
+def test_a_program_that_sleeps_and_prints_blank_lines_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "WALL", 100)
+    file = tmp_path / "nuts.py"
+    source = "import time\nwhile True:\n    print(flush=True)\n    time.sleep(0.01)\n"
+    file.write_text(source, encoding="utf-8")
+    program = console.Console(file, 1)
+    try:
+        with pytest.raises(console.Difference, match=r"nothing after 0\.5 s"):
+            program.expect(Line("late"), seconds=0.5)
+    finally:
+        program.close()
 
 
 def test_a_program_that_prints_without_end_is_ended_at_once(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.clocks import WALL
 from ludex.ending import CRASHED, OUT_OF_TIME, shortened
 from ludex.foreign import packages, sandbox
 from ludex.foreign.interface import CONSOLE, Submission
 from ludex.foreign.launch import started
 from ludex.foreign.process import DYING, exit_words, read
 
-SECONDS = 10.0  # until something that is expected must be there
-GLANCE = 0.05  # seconds after which we look whether it has ended
+SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
 CONTEXT = 8  # lines before a difference that are shown
 KEPT = 4000  # letters of a transcript that are kept
 LONGEST = 65536  # letters that are read before they must be what is expected
@@ -40,6 +40,13 @@ class Seen(NamedTuple):
 
     place: int
     numbers: list[int]
+
+
+class Limits(NamedTuple):
+    """How long a program may take: seconds as its meter counts them, and the end of all waiting."""
+
+    seconds: float
+    end: float
 
 
 class Difference(Exception):
@@ -78,7 +85,7 @@ class Console:
         What is kept is there to be expected again. No seconds are as many as usual.
         """
         seconds = seconds or SECONDS
-        end = time.monotonic() + seconds
+        limits = self.start_clock(seconds)
         while True:
             self.unread = self.unread.lstrip()
             found = [fit(line, self.unread, self.silent) for line in lines]
@@ -91,14 +98,14 @@ class Console:
                     return Seen(place, one.numbers)
             if not any(found) or self.silent or len(self.unread) > LONGEST:
                 raise self.difference(lines)
-            if not self.read_more(end):
+            if not self.read_more(limits):
                 raise self.difference(lines, OUT_OF_TIME, f"nothing after {seconds:g} s")
 
     def expect_end(self) -> None:
         """See the program end without an error and without another word."""
-        end = time.monotonic() + SECONDS
+        limits = self.start_clock(SECONDS)
         while not self.silent:
-            if not self.read_more(end):
+            if not self.read_more(limits):
                 raise self.difference((), OUT_OF_TIME, f"no end after {SECONDS:g} s")
             if self.unread.strip():
                 break
@@ -107,8 +114,8 @@ class Console:
 
     def at_end(self) -> bool:
         """Wait for another word, and return whether the program ended instead."""
-        end = time.monotonic() + SECONDS
-        while not self.unread.strip() and not self.silent and self.read_more(end):
+        limits = self.start_clock(SECONDS)
+        while not self.unread.strip() and not self.silent and self.read_more(limits):
             pass
         return self.silent and not self.unread.strip()
 
@@ -126,21 +133,30 @@ class Console:
 
     def skip_line(self) -> None:
         """Pass over a line, which may be anything."""
-        end = time.monotonic() + SECONDS
+        limits = self.start_clock(SECONDS)
         while "\n" not in self.unread and not self.silent and len(self.unread) < LONGEST:
-            if not self.read_more(end):
+            if not self.read_more(limits):
                 break
         line, _, self.unread = self.unread.partition("\n")
         self.said = f"{self.said}{line}\n"[-KEPT:]
 
-    def read_more(self, end: float) -> bool:
-        """Read what comes next, and return whether there was anything before the end of time."""
+    def start_clock(self, seconds: float) -> Limits:
+        """Begin to measure the time of the program, and return how long it may take."""
+        self.process.meter.answered()
+        self.process.meter.begin()
+        return Limits(seconds, time.monotonic() + WALL * seconds)
+
+    def read_more(self, limits: Limits) -> bool:
+        """Read what comes next, and return whether there was anything in time."""
         process = self.process
         with selectors.DefaultSelector() as selector:
             selector.register(process.answers, selectors.EVENT_READ)
             selector.register(process.prints, selectors.EVENT_READ)
-            while (left := end - time.monotonic()) > 0:
-                ready = {key.fd for key, _ in selector.select(min(left, GLANCE))}
+            while (left := limits.end - time.monotonic()) > 0:
+                pause = process.meter.glance()
+                if process.meter.used() > limits.seconds:
+                    break
+                ready = {key.fd for key, _ in selector.select(min(left, pause))}
                 if process.prints in ready and not process.read_prints():
                     selector.unregister(process.prints)
                 some = read(process.answers) if process.answers in ready else None

@@ -9,6 +9,7 @@ import doctest
 import json
 from pathlib import Path
 
+from ludex.clocks import WALL
 from ludex.ending import Offence, shortened
 from ludex.foreign import START, complaint, sandbox
 from ludex.foreign.interface import Submission
@@ -30,7 +31,7 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
         if answer.get("ready") is not True:
             raise complaint(answer, "not ready")
         for one in parsed:
-            answer = process.answer({"run": one.source}, SECONDS)
+            answer = process.answer({"run": one.source}, WALL * SECONDS, SECONDS)
             if "move" not in answer:
                 raise Offence("", f"{one.source.strip()}: {complaint(answer, 'no answer').words}")
             value, printed = value_and_prints(answer["move"])

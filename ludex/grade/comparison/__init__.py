@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludex.clocks import WALL
 from ludex.ending import Offence, shortened
 from ludex.foreign import START, complaint, sandbox
 from ludex.foreign.interface import Submission
@@ -95,7 +96,8 @@ def asked(submission: Submission) -> Process:
 
 def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
     """Return the answers to some cases, fewer if one of them failed."""
-    answer = process.answer({"cases": [case.request for case in batch]}, seconds)
+    request = {"cases": [case.request for case in batch]}
+    answer = process.answer(request, WALL * seconds, seconds)
     answers: Any = answer.get("answers")
     if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
         raise complaint(answer, "no answers")
