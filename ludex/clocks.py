@@ -8,7 +8,7 @@ from ludex.reading import nearest, read_int
 PLIES = 2000  # after so many a match is a draw
 DAY = 86400.0
 NONE = "none"
-WALL = 5  # a program may take so many times its clock, of CPU time, until it answers
+WALL = 5  # so many times a program's clock may pass, on the wall, until it answers
 UNITS = {"decision": "a decision", "turn": "a turn", "match": "a match"}
 
 

@@ -88,7 +88,7 @@ def time(name: str) -> str:
     """Return how long somebody's program may think in a game."""
     had = clock_words(read_clocks(clock(game_rules(name))))
     who = "[Somebody's program](../foreign.md)"
-    return f"{who} has {had}, in CPU time; `--clock none` turns that off."
+    return f"{who} has {had}, in CPU time and sleep; `--clock none` turns that off."
 
 
 def questions() -> str:

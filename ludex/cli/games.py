@@ -132,4 +132,6 @@ def show_rules(rules: Rules) -> None:
             drawn.add_row(row, *(str(values[key]) for key in keys))
         console.print(drawn)
     had = clock_words(read_clocks(clock(rules)))
-    console.print(f"\nSomebody's program has {had}, in CPU time; --clock none turns that off.")
+    console.print(
+        f"\nSomebody's program has {had}, in CPU time and sleep; --clock none turns that off."
+    )

@@ -54,7 +54,7 @@ class Foreign:
     """How long it may think where nobody says it."""
     process: Process | None = field(default=None, repr=False, compare=False)
     thought: float = 0.0
-    """How many seconds of CPU time the last decision took."""
+    """How many seconds of CPU time and idle time the last decision took."""
     log: str = ""
     """What it printed in the last match; a long one lacks its middle."""
     policy_known = False
@@ -95,9 +95,9 @@ class Foreign:
         seconds: float,
         wall: float,
     ) -> Choice:
-        """Return what the program answers in so many seconds of CPU time, or raise its offence.
+        """Return what the program answers in time, or raise its offence.
 
-        The other limit is wall time.
+        `seconds` limits its CPU time and idle time together, `wall` the wall time.
         """
         self.thought = 0.0
         if self.process is None:
