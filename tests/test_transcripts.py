@@ -228,10 +228,10 @@ def test_a_program_is_not_charged_for_a_busy_machine(
         program.close()
 
 
-def test_a_program_that_sleeps_and_prints_blank_lines_is_ended(
+def test_a_program_that_sleeps_and_prints_blank_lines_is_charged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console, "WALL", 100)
+    monkeypatch.setattr(console, "WALL", 20)  # however busy the machine is
     file = tmp_path / "nuts.py"
     source = "import time\nwhile True:\n    print(flush=True)\n    time.sleep(0.01)\n"
     file.write_text(source, encoding="utf-8")
@@ -239,6 +239,7 @@ def test_a_program_that_sleeps_and_prints_blank_lines_is_ended(
     try:
         with pytest.raises(console.Difference, match=r"nothing after 0\.5 s"):
             program.expect(Line("late"), seconds=0.5)
+        assert program.process.meter.used() > 0.5  # not the wall has ended it
     finally:
         program.close()
 
