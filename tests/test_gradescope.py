@@ -72,6 +72,20 @@ def test_the_zip_has_the_files_of_opponents(tmp_path: Path) -> None:
     assert not (tmp_path / "other.zip").exists()
 
 
+def test_the_zip_has_the_folder_above_an_opponent_to_test_with(tmp_path: Path) -> None:
+    folder, made = tmp_path / "order", tmp_path / "nuts.zip"
+    met = submitted(folder, "met", GOOD)
+    (met / "test_players").mkdir()
+    source = "from agent import choose\n"
+    (met / "test_players" / "other.py").write_text(source)
+    file = folder / "nuts.toml"
+    file.write_text(NUTS.replace('"random"', '"./met/test_players/other.py"'))
+    shown = run(file, "--gradescope", made)
+    assert shown.exit_code == 0, shown.stderr
+    with zipfile.ZipFile(made) as packed:
+        assert {"met/agent.py", "met/test_players/other.py"} <= set(packed.namelist())
+
+
 @pytest.mark.skipif(bool(sandbox.drop_fault()), reason=sandbox.drop_fault())
 def test_without_bubblewrap_agents_run_as_nobody_else(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

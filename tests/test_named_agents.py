@@ -261,3 +261,9 @@ def test_what_such_an_opponent_does_depends_on_the_folder_above(tested: Path) ->
     assert before == fingerprint(f"{text}:PlayerAI") == fingerprint(str(tested))
     written(tested, "def helper(): return 'more'\n", "PlayerAI.py")
     assert fingerprint(text) != before
+
+
+def test_a_folder_above_that_is_no_submission_is_not_shown(tested: Path) -> None:
+    (tested / "PlayerAI.py").rename(tested / "secret.py")
+    found = find_submission(str(tested / "test_players" / "other.py"), "trap")
+    assert found.path == found.file == (tested / "test_players" / "other.py").resolve()

@@ -169,9 +169,13 @@ def path_and_word(text: str) -> tuple[str, str]:
 def whole_submission(path: Path) -> Path:
     """Return what an agent that is named by a path may see: all of a folder, or itself.
 
-    An opponent that students test with, in `test_players`, belongs to the folder above.
+    An opponent that students test with, in `test_players`, belongs to the folder above if that is
+    a submission: it has the file that counts in some course.
     """
-    return path.parent.parent if path.parent.name == TEST_PLAYERS and path.is_file() else path
+    above = path.parent.parent
+    if path.parent.name != TEST_PLAYERS or not path.is_file():
+        return path
+    return above if any((above / one.file).is_file() for one in INTERFACES) else path
 
 
 def find_submission(text: str, game: str) -> Submission:

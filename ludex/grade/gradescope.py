@@ -11,6 +11,7 @@ from pathlib import Path
 import ludex
 from ludex.files import whole_file
 from ludex.foreign import names_file
+from ludex.foreign.interface import whole_submission
 from ludex.foreign.packages import PACKAGES
 from ludex.foreign.paths import paths
 from ludex.grade.assignment import MATCHES, SESSION, Assignment
@@ -50,7 +51,8 @@ def write_zip(assignment: Path, target: Path) -> None:
 def files_beside(given: Assignment, folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files of opponents, with where they are seen from the assignment."""
     for number, test in enumerate(given.tests, start=1):
-        for path in paths(test.opponent) if test.kind in (MATCHES, SESSION) else ():
+        for named in paths(test.opponent) if test.kind in (MATCHES, SESSION) else ():
+            path = whole_submission(named)
             if not path.is_relative_to(folder) or path == folder:
                 raise ValueError(
                     f"test {number}: opponent {str(path)!r}: expected something in the folder of"
