@@ -40,6 +40,7 @@ def test_what_cannot_play_is_refused_in_one_line(
 
 STATE = "class GameState: pass\n"
 PLAYER = "class PlayerAI(BaseAI):\n    def getMove(self, grid): pass\n"
+PARENT = PLAYER.replace("PlayerAI", "Parent")
 CLOSE = "class {}:\n    def {}(self, *given): pass\n"
 
 
@@ -51,6 +52,8 @@ CLOSE = "class {}:\n    def {}(self, *given): pass\n"
         ("arena", STATE + "class game: pass\n", "(it has a class game; did you mean 'Game'?)"),
         ("trap", PLAYER, "lacks PlayerAI.getTrap(grid), and"),
         ("trap", PLAYER.replace("getMove", "getTrap"), "lacks PlayerAI.getMove(grid), and"),
+        ("trap", f"{PLAYER}    if True:\n        x = 1\n", "lacks PlayerAI.getTrap(grid), and"),
+        ("trap", f"{PARENT}class PlayerAI(Parent): pass\n", "lacks PlayerAI.getTrap(grid), and"),
         ("trap", PLAYER.replace("PlayerAI", "PlayerAi"), "(it has a class PlayerAi; did you mean"),
         ("droids", "class Qagent: pass\n", "a class QAgent (it has a class Qagent; did you mean"),
         ("droids", "class Other: pass\n", "lacks a class QAgent or MinimaxAgent, and"),
@@ -71,6 +74,8 @@ def test_a_file_is_told_only_what_it_lacks(
     [
         PLAYER + "    def getTrap(self, grid): pass\n",
         PLAYER + "    getTrap = getMove\n",
+        PLAYER + "    if True:\n        def getTrap(self, grid): pass\n",
+        f"{PARENT}    getTrap = getMove\nclass PlayerAI(Parent): pass\n",
         PLAYER + "PlayerAI.getTrap = PlayerAI.getMove\n",
         "from mine import Base\nclass PlayerAI(Base): pass\n",
         "from mine import PlayerAI\n",

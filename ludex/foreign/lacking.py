@@ -4,7 +4,7 @@ import ast
 import difflib
 from collections.abc import Iterable
 
-from ludex.foreign.source import defines
+from ludex.foreign.source import defines, has_methods
 
 
 def lacking_classes(tree: ast.Module, *names: str) -> str:
@@ -28,14 +28,16 @@ def nearly(name: str, others: Iterable[str]) -> str:
 
 def lacking_player(tree: ast.Module) -> str:
     """Return what a trap file lacks; what a class may get from elsewhere is not looked for."""
-    for node in tree.body:
-        if not isinstance(node, ast.ClassDef) or node.name != "PlayerAI":
-            continue
-        bases = {base.id if isinstance(base, ast.Name) else "" for base in node.bases}
-        given = {one.name for one in ast.walk(node) if isinstance(one, ast.FunctionDef)}
-        given |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-        given |= {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute)}
-        missing = [name for name in ("getMove", "getTrap") if name not in given]
-        if missing and bases <= {"BaseAI", "object"} and not node.decorator_list:
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    if any(node.name == "PlayerAI" and not node.decorator_list for node in classes):
+        # A method may also be given later on, as in `PlayerAI.getTrap = choose_trap`.
+        given = {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute)}
+        missing = [
+            name
+            for name in ("getMove", "getTrap")
+            if name not in given
+            and has_methods(tree, "PlayerAI", (name,), bare=("BaseAI",)) is False
+        ]
+        if missing:
             return " and ".join(f"PlayerAI.{name}(grid)" for name in missing)
     return lacking_classes(tree, "PlayerAI")

@@ -22,11 +22,14 @@ def defines(tree: ast.Module, name: str) -> bool:
 def own_methods(node: ast.ClassDef) -> set[str]:
     """Return the names that a class gives to functions or values of its own."""
     found = set()
-    for part in node.body:
+    todo: list[ast.AST] = [*node.body]
+    for part in todo:  # it grows by what stands under an `if` or a `try`
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             found.add(part.name)
         elif isinstance(part, ast.Assign):
             found |= {target.id for target in part.targets if isinstance(target, ast.Name)}
+        elif not isinstance(part, ast.ClassDef | ast.expr):
+            todo += ast.iter_child_nodes(part)
     return found
 
 
@@ -38,12 +41,16 @@ def base_name(base: ast.expr) -> str:
 
 
 def has_methods(
-    tree: ast.Module, name: str, methods: tuple[str, ...], known: tuple[str, ...] = ()
+    tree: ast.Module,
+    name: str,
+    methods: tuple[str, ...],
+    known: tuple[str, ...] = (),
+    bare: tuple[str, ...] = (),
 ) -> bool | None:
     """Return whether a class of a module has methods, its own or those of its bases.
 
-    Classes that are known to have them are defined elsewhere. None says that it may have them from
-    another one.
+    Classes that are known to have them are defined elsewhere, and so are bare ones, which have none
+    of them. None says that it may have them from another one.
     """
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lacking, todo, elsewhere = set(methods), [name], False
@@ -51,7 +58,7 @@ def has_methods(
         node = classes.pop(one, None)  # each counts once, also where classes are their own bases
         if node is None:
             lacking -= set(methods if one in known else ())
-            elsewhere |= one != "object"
+            elsewhere |= one not in ("object", *bare)
             continue
         lacking -= own_methods(node)
         todo += map(base_name, node.bases)
