@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from ludex.grade import assignment, checking, comparison, marking
+from ludex.ending import Offence
+from ludex.grade import assignment, checking, collecting, comparison, desk, marking
 from ludex.grade.assignment import EXAMPLES, RULES
+from ludex.grade.comparison.case import Case, shown
 from ludex.grade.mark import Mark
 from ludex.grade.progress import Report
 from ludex.play import read
@@ -213,3 +215,68 @@ def test_a_comparison_that_cannot_be_made_is_refused(
     with pytest.raises(ValueError) as refused:
         checking.ready(file)
     assert wanted in str(refused.value)
+
+
+@pytest.mark.parametrize("word", ["\ud800", "\x1b[2J", "a\nb", "x" * 1000])
+def test_whatever_a_file_answers_its_mark_is_kept_and_can_be_shown(
+    word: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "ann" / ARENA.name
+    file.parent.mkdir()
+    spoiled = (
+        "\n\ndef spoil(self, state, action, right=Game.result):\n"
+        "    found = right(self, state, action)\n"
+        f"    found.light_champ = {word!a}\n"
+        "    return found\n\n\nGame.result = spoil\n"
+    )
+    file.write_text(ARENA.read_text(encoding="utf-8") + spoiled, encoding="utf-8")
+    order = tmp_path / "order.toml"
+    compare = "compare = 'result'\ncases = 20"
+    order.write_text(ORDER.format(course="arena", kind="rules", compare=compare), encoding="utf-8")
+    entry = collecting.take_in(file.parent, "arena", tmp_path / "shelf")
+    marking.mark_entry(marking.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = desk.kept(tmp_path / "desk")
+    assert mark.score == 0.0 and "got: light_champ " in mark.output
+    lines = mark.output.split("\n")
+    assert [line.partition(" ")[0] for line in lines[-2:]] == ["expected:", "got:"]
+    assert all(line.isprintable() and len(line) < 400 for line in lines), mark.output
+
+
+@pytest.mark.parametrize("value", ["\ud800" * 500, ["\x1b[2J"] * 500, {"a\nb": "x" * 500}])
+def test_a_value_is_shown_in_one_short_line(value: Any) -> None:
+    assert shown(value).isprintable() and len(shown(value)) <= 300
+
+
+def test_an_error_in_a_comparison_is_the_mark_of_that_test_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*given: Any) -> Mark:
+        raise RuntimeError("\ud800")
+
+    monkeypatch.setattr(marking, "checked", broken)
+    order = tmp_path / "order.toml"
+    text = ORDER.format(course="arena", kind="rules", compare="compare = 'result'")
+    order.write_text(text, encoding="utf-8")
+    entry = collecting.Entry("ann", str(ARENA.parent))
+    marking.mark_entry(marking.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = desk.kept(tmp_path / "desk")
+    assert mark.output == "the grading itself failed: RuntimeError: \N{REPLACEMENT CHARACTER}"
+
+
+class Answering:
+    """Answers always the same, as a process does."""
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self.answers = list(answers)
+
+    def answer(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        return {"answers": self.answers}
+
+
+def test_an_error_beside_an_answer_excuses_no_missing_answers() -> None:
+    batch = [Case("copy", "", "", {}, None)] * 2
+    process: Any = Answering({"error": "x"})
+    assert comparison.answered(process, batch, 1.0) == [{"error": "x"}]
+    process = Answering({"answer": 1, "error": "x"})
+    with pytest.raises(Offence, match="too few answers"):
+        comparison.answered(process, batch, 1.0)

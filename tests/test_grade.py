@@ -315,6 +315,12 @@ def test_what_goes_on_is_told_and_never_goes_back(tmp_path: Path) -> None:
     assert told[-1][2:] == (1.0, 2)
 
 
+def test_what_is_no_match_counts_as_one_where_it_is_told_how_far_it_is() -> None:
+    given = assignment.read(assignment.find("droids"))
+    kinds = {test.kind: progress.size(test) for test in given.tests}
+    assert kinds["rules"] == 1 and kinds["manual"] == 0 and kinds["session"] > 1
+
+
 def test_a_stopped_grading_says_that_it_can_go_on(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

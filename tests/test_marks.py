@@ -84,6 +84,24 @@ def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:
     assert marks[1].output == why
 
 
+@pytest.mark.parametrize("kind", ["examples", "rules"])
+def test_without_the_file_of_the_course_nothing_is_played_in_its_place(
+    kind: str, tmp_path: Path
+) -> None:
+    order = tmp_path / "short.toml"
+    session = SHORT.index('\n[[tests]]\nname = "QAgent"')
+    compare = "kind = 'rules'\ncompare = 'copy'"
+    text = SHORT[:session].replace(
+        'kind = "examples"', compare if kind == "rules" else "kind = 'examples'"
+    )
+    order.write_text(text, encoding="utf-8")
+    first = "def choose(position, moves, seconds):\n    return moves[0]\n"
+    entry = collecting.take_in(submitted(tmp_path, "ann", first), "droids", tmp_path / "shelf")
+    marking.mark_entry(marking.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = desk.kept(tmp_path / "desk")
+    assert (mark.score, mark.output) == (0.0, "there is no r2d2_hw3.py in it")
+
+
 def test_sets_are_compared_whatever_their_order() -> None:
     assert same("{<A: 1>, <B: 2>}\n", "{<B: 2>, <A: 1>}\n")
     assert not same("{<A: 1>}", "{<A: 1>, <B: 2>}")

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from ludex.clocks import Clocks
+from ludex.grade.collecting import Entry
+from ludex.grade.marking import Order
 from ludex.store import Played, Store
 from ludex.tournament import workers
 from ludex.tournament.event import Place, play
@@ -75,6 +77,20 @@ def test_processes_say_once_that_they_compile(capsys: Any) -> None:
     for game in ("nuts", "trap"):
         tell_compiling(told, game)
     assert capsys.readouterr().err == "compiling the rules of nuts in every process …\n"
+
+
+def vanish_once(order: Order) -> str:
+    """End this process without a word, the first time."""
+    mark = Path(order.desk)
+    if not mark.exists():
+        mark.touch()
+        os._exit(9)
+    return order.entry.name
+
+
+def test_a_submission_whose_process_vanishes_is_marked_again(tmp_path: Path) -> None:
+    order = Order("nuts.toml", Entry("ann", str(tmp_path)), str(tmp_path / "mark"))
+    assert list(on_processes(vanish_once, [order], 1)) == ["ann"]
 
 
 def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

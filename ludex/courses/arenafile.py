@@ -6,7 +6,7 @@ from typing import Any
 
 from ludex.courses.arena import FirstMove
 from ludex.ending import OUT_OF_TIME, Offence, shortened
-from ludex.foreign import complaint, make_foreign
+from ludex.foreign import bare_greeting, complaint, make_foreign
 from ludex.rules import Rules, seat_name
 
 SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # by the course's modules
@@ -22,12 +22,14 @@ class FileGame:
             raise ValueError(f"--file {path!r}: expected the classes GameState and Game")
         self.agent.submission = self.agent.submission._replace(interface="arena/tables", word="")
         self.rules, self.seed, self.seconds = rules, seed, seconds
+        self.printed = ""
+        """What the file has printed in all processes that have ended."""
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Return the answer of the process, which is started if there is none, or its offence."""
         if self.agent.process is None:
             self.agent.start()
-            self.agent.greet({"ludex": 1, "seed": self.seed})
+            self.agent.greet(bare_greeting(self.seed))
         assert self.agent.process is not None
         try:
             answer = self.agent.process.answer(request, self.seconds)
@@ -69,5 +71,7 @@ class FileGame:
         raise ValueError(f"the game of the file has not ended after {LONGEST} moves")
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and keep what it has printed."""
         self.agent.kill()
+        self.printed += self.agent.log
+        self.agent.log = ""

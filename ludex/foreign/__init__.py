@@ -76,9 +76,7 @@ class Foreign:
         """Say which match begins, and return what the process answers when it is ready."""
         assert self.process is not None
         try:
-            answer = self.process.answer(first, START)
-            if answer.get("ready") is not True:
-                raise complaint(answer, "not ready")
+            answer = wait_until_ready(self.process, first)
         except Offence as offence:
             late = offence.ending == OUT_OF_TIME
             words = f"was not ready after {START:g} s" if late else offence.words
@@ -149,6 +147,19 @@ class Foreign:
             self.process.kill()
             self.log = self.process.log.text
             self.process = None
+
+
+def bare_greeting(seed: int = 1) -> dict[str, Any]:
+    """Return the first words to a program that is asked something else than to play a match."""
+    return {"ludex": PROTOCOL, "seed": seed}
+
+
+def wait_until_ready(process: Process, first: dict[str, Any]) -> dict[str, Any]:
+    """Say the first words to a process, and return its answer, which says that it is ready."""
+    answer = process.answer(first, START)
+    if answer.get("ready") is not True:
+        raise complaint(answer, "not ready")
+    return answer
 
 
 def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ludex.clocks import WALL
 from ludex.ending import Offence, shortened
-from ludex.foreign import START, complaint, sandbox
+from ludex.foreign import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.foreign.interface import Submission
 from ludex.foreign.launch import started
 from ludex.foreign.log import last_part
@@ -27,9 +27,7 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
         return []
     process = started(Submission(path, file, f"{course}/examples"), sandbox.wanted())
     try:
-        answer = process.answer({"ludex": 1, "seed": 1}, START)
-        if answer.get("ready") is not True:
-            raise complaint(answer, "not ready")
+        wait_until_ready(process, bare_greeting())
         for one in parsed:
             answer = process.answer({"run": one.source}, WALL * SECONDS, SECONDS)
             if "move" not in answer:

@@ -108,7 +108,7 @@ def grade_by(
             order.seconds,
             order.pages,
             noted(order, warned[entry.name]),
-            by_hand.get(entry.name, {}),
+            tuple(by_hand.get(entry.name, {}).items()),
         )
         for entry in entries
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.ending import told
+from ludex.ending import printable, told
 from ludex.foreign.interface import Submission, find_submission, parsed
 from ludex.games import game_rules
 from ludex.grade import assignment as assignments
@@ -55,8 +55,8 @@ class Order(NamedTuple):
     pages: bool = True
     note: str = ""
     """What its owner should know of this grading."""
-    by_hand: dict[str, HandMark] = {}  # noqa: RUF012
-    """The marks that people have given, by test."""
+    by_hand: tuple[tuple[str, HandMark], ...] = ()
+    """The marks that people have given, with their tests; a tuple, for orders are hashed."""
 
 
 class Bench(NamedTuple):
@@ -89,9 +89,10 @@ def mark_entry(order: Order) -> str:
         except ValueError as error:
             fault = plain(str(error), order.entry.folder)
     tests = [test for test in given.tests if test.kind != TOURNAMENT]
+    by_hand = dict(order.by_hand)
     try:
         marks = [
-            manual_mark(test, order.by_hand.get(test.name))
+            manual_mark(test, by_hand.get(test.name))
             if test.kind == MANUAL
             else marked(bench, test, order.entry, submission, fault)
             for test in tests
@@ -118,11 +119,24 @@ def plain(words: str, folder: str) -> str:
 def marked(
     bench: Bench, test: Test, entry: Entry, submission: Submission | None, fault: str
 ) -> Mark:
-    """Return the mark of a test, whatever happens in it."""
-    bench.report.say(test, 0, 0)
-    file = Path(entry.folder, file_names(bench.given.course)[0])
-    if test.kind in (EXAMPLES, RULES) and file.is_file():  # it needs no agent
-        return checked(bench, test, file)
+    """Return the mark of a test, whatever happens in it; what it says can be shown anywhere."""
+    try:
+        bench.report.say(test, 0, 0)
+        return cleaned(mark_by_kind(bench, test, entry, submission, fault))
+    except Exception as error:  # one submission must not stop the others
+        return failed(test, error)
+
+
+def mark_by_kind(
+    bench: Bench, test: Test, entry: Entry, submission: Submission | None, fault: str
+) -> Mark:
+    """Return the mark of a test, by what its kind asks for."""
+    if test.kind in (EXAMPLES, RULES) and not entry.fault:  # it needs no agent
+        file = Path(entry.folder, file_names(bench.given.course)[0])
+        if file.is_file():
+            return checked(bench, test, file)
+        why = f"there is no {file.name} in it"
+        return zero(test, why, why)
     if test.kind == TRANSCRIPT and not entry.fault:
         return talked(bench, test, entry)
     if submission is None:
@@ -134,13 +148,21 @@ def marked(
     except ValueError as error:
         why = plain(plain(str(error), agent), str(submission.path))
         return zero(test, why, why)
-    try:
-        if test.kind == SESSION:
-            session = Session(bench.given, test, agent)
-            return mark_of(session, bench.rules, bench.desk, bench.over, bench.report.say)
-        return series(bench, test, agent)
-    except Exception as error:  # one submission must not stop the others
-        return failed(test, error)
+    if test.kind == SESSION:
+        session = Session(bench.given, test, agent)
+        return mark_of(session, bench.rules, bench.desk, bench.over, bench.report.say)
+    return series(bench, test, agent)
+
+
+def cleaned(mark: Mark) -> Mark:
+    """Return a mark in whose words nothing steers a screen or cannot be written to a file."""
+    failures = tuple(one._replace(words=printable(one.words)) for one in mark.failures)
+    return mark._replace(
+        output=printable(mark.output),
+        failures=failures,
+        fault=printable(mark.fault),
+        printed=printable(mark.printed),
+    )
 
 
 def failed(test: Test, error: Exception) -> Mark:
@@ -157,10 +179,7 @@ def talked(bench: Bench, test: Test, entry: Entry) -> Mark:
     except ValueError as error:
         why = plain(str(error), entry.folder)
         return zero(test, why, why)
-    try:
-        return mark_transcripts(test, file, bench.given.seed, bench.over)
-    except Exception as error:
-        return failed(test, error)
+    return mark_transcripts(test, file, bench.given.seed, bench.over)
 
 
 def checked(bench: Bench, test: Test, file: Path) -> Mark:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.files import write_text
-from ludex.grade.assignment import EXAMPLES, MANUAL, TOURNAMENT, TRANSCRIPT, Assignment, Test
+from ludex.grade.assignment import MANUAL, MATCHES, SESSION, TOURNAMENT, Assignment, Test
 from ludex.grade.desk import PROGRESS
 
 OFTEN = 0.2  # seconds between two reports
@@ -60,8 +60,10 @@ class Report:
 
 
 def size(test: Test) -> int:
-    """Return how much there is to do in a test, in matches."""
-    return {EXAMPLES: 1, TRANSCRIPT: 1, TOURNAMENT: 0, MANUAL: 0}.get(test.kind, test.matches)
+    """Return how much there is to do in a test, in matches; what is no match counts as one."""
+    if test.kind in (MATCHES, SESSION):
+        return test.matches
+    return 0 if test.kind in (TOURNAMENT, MANUAL) else 1
 
 
 def step_at(desk: Path) -> Step | None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.clocks import WALL
-from ludex.ending import Offence, shortened
-from ludex.foreign import START, complaint, sandbox
+from ludex.ending import Offence, shown
+from ludex.foreign import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.foreign.interface import Submission
 from ludex.foreign.launch import started
 from ludex.foreign.process import Process
@@ -50,9 +50,9 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
     course = COURSES[order.course]
     judge = course.judge()
     submission = Submission(path, file, f"{order.course}/rules")
-    process: Process | None = None
+    process = started(submission, sandbox.wanted())
     try:
-        process = asked(submission)
+        wait_until_ready(process, bare_greeting())
         for method in order.methods:
             found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
             cases = counted(found, method, order.cases)
@@ -68,8 +68,7 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
     except Offence as offence:
         return [offence.words]
     finally:
-        if process is not None:
-            process.kill()
+        process.kill()
     return []
 
 
@@ -81,35 +80,25 @@ def counted(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
         yield case
 
 
-def asked(submission: Submission) -> Process:
-    """Return a process that is ready to be asked."""
-    process = started(submission, sandbox.wanted())
-    try:
-        answer = process.answer({"ludex": 1, "seed": 1}, START)
-        if answer.get("ready") is not True:
-            raise complaint(answer, "not ready")
-    except Offence:
-        process.kill()
-        raise
-    return process
-
-
 def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
-    """Return the answers to some cases, fewer if one of them failed."""
+    """Return the answers to some cases, fewer if one of them failed: then the last is its error."""
     request = {"cases": [case.request for case in batch]}
     answer = process.answer(request, WALL * seconds, seconds)
     answers: Any = answer.get("answers")
     if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
         raise complaint(answer, "no answers")
-    if len(answers) < len(batch) and not (answers and "error" in answers[-1]):
-        raise complaint(answer, "too few answers")
+    if len(answers) < len(batch):
+        last = answers[-1] if answers else {}
+        if "error" not in last or "answer" in last:
+            raise complaint(answer, "too few answers")
     return answers
 
 
 def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
     """Return which case of a batch ends or holds up the process: each is asked alone."""
-    process = asked(submission)
+    process = started(submission, sandbox.wanted())
     try:
+        wait_until_ready(process, bare_greeting())
         for case in batch:
             try:
                 answered(process, [case], ALONE)
@@ -127,5 +116,5 @@ def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
     try:
         differing = judge(case, answer["answer"])
     except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
-        return case.words(case.expectation, shortened(repr(answer["answer"])))
+        return case.words(case.expectation, shown(answer["answer"]))
     return case.words(*differing) if differing else []

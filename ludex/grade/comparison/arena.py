@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, product
 from typing import Any
 
+from ludex.ending import shortened
 from ludex.games.arena import Arena, ArenaRules, position
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import (
@@ -20,7 +21,7 @@ from ludex.games.arena.robots import (
     pack,
     weapon_names,
 )
-from ludex.grade.comparison.case import Case, differences
+from ludex.grade.comparison.case import Case, differences, shown
 from ludex.play import choices
 from ludex.rules import OVER, apply, initial, returns, turn
 
@@ -211,7 +212,8 @@ class Judge:
     def __call__(self, case: Case, answer: dict[str, Any]) -> tuple[str, str] | None:
         """Return what was expected and what came, where they differ."""
         if answer["changed"]:
-            return "the given state as it was", f"its {', '.join(answer['changed'])} changed"
+            names = shortened(", ".join(answer["changed"]))
+            return "the given state as it was", f"its {names} changed"
         got = answer["returned"]
         if case.method == "result" and isinstance(got, dict):
             return differences(case.expected, told_fields(got))
@@ -224,7 +226,7 @@ class Judge:
     def number(self, case: Case, got: Any) -> tuple[str, str] | None:
         """Return what is wrong with a utility or an evaluation, or None."""
         if isinstance(got, bool) or not isinstance(got, int | float):
-            return f"a number, {case.expected}", repr(got)
+            return f"a number, {case.expected}", shown(got)
         if case.method == "utility":
             won = case.expected.startswith("more")
             (self.wins if won else self.losses).append(got)
@@ -232,12 +234,14 @@ class Judge:
                 return None
             if min(self.wins) > max(self.losses):
                 return None
-            bound = f"more than {max(self.losses)!r}" if won else f"less than {min(self.wins)!r}"
-            return f"{bound}, as Dr. {'Light' if won else 'Wily'} has won", repr(got)
+            limit = shown(max(self.losses) if won else min(self.wins))
+            bound = f"more than {limit}" if won else f"less than {limit}"
+            return f"{bound}, as Dr. {'Light' if won else 'Wily'} has won", shown(got)
         low, high = min(self.losses), max(self.wins)
         if low < got < high:
             return None
-        return f"more than {low!r} and less than {high!r}, as the utilities are", repr(got)
+        bounds = f"more than {shown(low)} and less than {shown(high)}"
+        return f"{bounds}, as the utilities are", shown(got)
 
 
 def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:

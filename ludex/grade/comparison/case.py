@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from ludex.ending import shortened
+from ludex.ending import shown as shown_value
+
 
 class Case(NamedTuple):
     """What is asked, and what is expected by our rules."""
@@ -49,8 +52,11 @@ def listed(facts: dict[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as people read it: names without quotes, a cell as a pair."""
+    """Return a value as people read it: names without quotes, a cell as a pair.
+
+    It is one short line that is safe on any screen, whatever a student's file has put into it.
+    """
     if isinstance(value, list):
         inside = ", ".join(map(str, value))
-        return f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}"
-    return value if isinstance(value, str) and value else repr(value)
+        return shortened(f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}")
+    return shortened(value) if isinstance(value, str) and value else shown_value(value)
