@@ -159,6 +159,23 @@ def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch
     assert agents[0].process is None
 
 
+@pytest.mark.usefixtures("unsafe")
+def test_what_an_agent_printed_before_an_illegal_answer_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "r2d2_hw3.py"
+    source = (SOLUTIONS / "droids" / file.name).read_text(encoding="utf-8")
+    odd = "    def clear(self): pass\n"
+    odd += "    def get_best_move(self, *given):\n        print('thinking')\n        return 'odd'\n"
+    file.write_text(f"{source}\n\nclass QAgent(Agent):\n{odd}", encoding="utf-8")
+    rules = variant("droids")
+    agents: Any = [sit_down("QAgent", str(file), rules, 1), sit_down("random", None, rules, 2)]
+    said: list[str] = []
+    show = Show(agents, rules, 1, said.append)
+    show.press(" ")
+    show.close()
+    assert show.words.startswith("R2-D2 plays at random: ")
+    assert said == ["R2-D2 printed:\n    thinking"]
+
+
 def test_our_learner_learns_from_as_many_rounds_as_ordered() -> None:
     rules = variant("droids")
     agents: Any = [QAgent(rules, 1), QAgent(rules, 2)]
@@ -334,6 +351,15 @@ def test_an_error_in_a_students_file_names_its_line(tmp_path: Path) -> None:
         shown = run("arena", program, "--depths", "0-0", "--file", str(file))
         assert shown.exit_code == 2
         assert "CRASHED: ZeroDivisionError: division by zero (line 11 of Mega" in shown.stderr
+        assert f"{file} printed:\n    Traceback (most recent call last):\n" in shown.stdout
+
+
+@pytest.mark.usefixtures("unsafe")
+def test_what_a_students_file_prints_is_shown_behind_the_table(tmp_path: Path) -> None:
+    file = tmp_path / "Megaman_Arena.py"
+    file.write_text(f"print('loaded')\n{ODD_ARENA}", encoding="utf-8")
+    shown = run("arena", "firstmove", "--depths", "0-0", "--file", str(file)).stdout
+    assert shown.endswith(f"Mega Man\n\n{file} printed:\n    loaded\n")
 
 
 def test_a_person_in_the_arena_names_robots_as_the_document_does() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, screen
+from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
 from ludex.cli.table import Left
 
@@ -43,8 +44,9 @@ def file_options(command: Command) -> Command:
 def file_game(
     student: str, pairs: tuple[str, ...], file: Path | None, seed: int | None, seconds: float
 ) -> Iterator[Any]:
-    """Yield the game of a student's file, and end its process."""
+    """Yield the game of a student's file, end its process, and show what it has printed."""
     from ludex.courses.arenafile import FileGame
+    from ludex.foreign.log import captioned
 
     if pairs or file:
         raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
@@ -53,6 +55,8 @@ def file_game(
         yield game
     finally:
         game.close()
+        if game.printed:
+            click.echo(f"\n{captioned(student, game.printed, SHOWN)}")
 
 
 @arena.command()

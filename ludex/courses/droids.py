@@ -190,6 +190,9 @@ class Show:
     def replace(self, seat: int, offence: Offence) -> None:
         """Put one that does not think in the place of an agent that has failed, and say so."""
         self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
+        agent = self.agents[seat]
+        if isinstance(agent, Foreign):
+            agent.kill()  # all that it has printed is read then
         self.say_output(seat)
         self.agents[seat] = Random()
 
