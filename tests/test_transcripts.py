@@ -1,7 +1,11 @@
 """Console programs of the nuts course: the judge follows their dialogue, and wrong ones lose."""
 
+import random
 import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +13,8 @@ from ludex.foreign import sandbox
 from ludex.foreign.cputime import Meter
 from ludex.grade import assignment, collecting, console, grading, transcript
 from ludex.grade.assignment import TRANSCRIPT
-from ludex.grade.console import Fit, Line, fit
+from ludex.grade.console import Difference, Fit, Line, Program, fit
+from ludex.grade.dialogue import Game
 from ludex.grade.mark import Mark
 from tests.classes import results_of, run
 from tests.students import SOLUTIONS
@@ -264,6 +269,85 @@ def test_what_is_not_tried_in_time_brings_nothing(tmp_path: Path) -> None:
     found = transcript.mark_transcripts(test, file, 1, lambda: True)
     assert (found.score, found.late) == (0.0, True)
     assert "not tried, the time for grading ran out" in found.output
+
+
+def test_a_dialogue_ends_when_the_time_for_grading_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "SECONDS", 60.0)
+    file = tmp_path / "nuts.py"
+    file.write_text("print('Welcome to the game of nuts!')\nwhile True:\n    pass\n")
+    asked = iter([False, False])
+    test = assignment.Test("part 1", 6.0, TRANSCRIPT)
+    found = transcript.mark_transcripts(test, file, 1, lambda: next(asked, True))
+    assert (found.score, found.late, found.fault) == (0.0, True, "")
+    assert "games of two people: stopped, the time for grading ran out\n" in found.output
+    assert found.output.count("not tried, the time for grading ran out") == 2
+
+
+Player = Callable[[random.Random], Callable[[int], int]]
+
+
+def learner(luck: random.Random) -> Callable[[int], int]:
+    """Return a hat of four nuts with its balls, which gains and loses as the document has it."""
+    hat = [1, 1, 1]
+
+    def choose(nuts: int) -> int:
+        [kind] = luck.choices(range(3), hat)
+        if nuts == 4:
+            hat[kind] = max(1, hat[kind] + (1 if kind == 2 else -1))
+        return kind + 1
+
+    return choose
+
+
+def steady(chance: float) -> Player:
+    """Return a player that never learns, and takes 3 with some chance."""
+    return lambda luck: lambda nuts: 3 if luck.random() < chance else luck.choice((1, 2))
+
+
+def obstinate(luck: random.Random) -> Callable[[int], int]:
+    """Return a player that never learns: in each run it always takes what it took first."""
+    kind = luck.randint(1, 3)
+    return lambda nuts: kind
+
+
+def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return whether a player passes as one that learns, without a process."""
+
+    @contextmanager
+    def talking(program: Program, nuts: int, option: int) -> Iterator[Any]:
+        yield player(random.Random(program.seed))
+
+    def game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> Game:
+        taken: list[tuple[int, int]] = []
+        turns = 0
+        while nuts > 0:
+            number = choose(nuts) if turns % 2 else judge(nuts)
+            taken += [(nuts, number)] * (turns % 2)
+            nuts -= number
+            turns += 1
+        return Game(taken, turns % 2 == 1)
+
+    monkeypatch.setattr(transcript, "talking", talking)
+    monkeypatch.setattr(transcript, "game", game)
+    monkeypatch.setattr(transcript, "again", lambda *given: None)
+    try:
+        transcript.learns(Program(Path("nuts.py"), 1000 * seed))
+    except Difference:
+        return False
+    return True
+
+
+def test_who_learns_by_hats_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sum(passes(learner, seed, monkeypatch) for seed in range(100)) >= 99
+
+
+@pytest.mark.parametrize(
+    "player", [steady(1 / 3), steady(0.77), steady(0.85), steady(1.0), obstinate]
+)
+def test_who_never_learns_does_not_pass(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sum(passes(player, seed, monkeypatch) for seed in range(100)) <= 2
 
 
 @pytest.mark.parametrize(

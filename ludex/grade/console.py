@@ -8,6 +8,7 @@ import codecs
 import re
 import selectors
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,12 +58,26 @@ class Difference(Exception):
         self.ending, self.words = ending, words
 
 
+class GradingOver(Exception):
+    """The time for grading has run out in the middle of a dialogue."""
+
+
+class Program(NamedTuple):
+    """A console program, and how it is run."""
+
+    file: Path
+    seed: int
+    over: Callable[[], bool] = lambda: False
+    """Whether the time for grading has run out."""
+
+
 class Console:
     """A program that runs, with all that was said so far."""
 
-    def __init__(self, file: Path, seed: int) -> None:
-        self.name = file.name
-        submission = Submission(file.parent, file, CONSOLE, str(seed))
+    def __init__(self, program: Program) -> None:
+        file = program.file
+        self.name, self.over = file.name, program.over
+        submission = Submission(file.parent, file, CONSOLE, str(program.seed))
         self.process = started(submission, sandbox.wanted())
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.unread = ""
@@ -147,12 +162,17 @@ class Console:
         return Limits(seconds, time.monotonic() + WALL * seconds)
 
     def read_more(self, limits: Limits) -> bool:
-        """Read what comes next, and return whether there was anything in time."""
+        """Read what comes next, and return whether there was anything in time.
+
+        Raise GradingOver when the time for grading runs out.
+        """
         process = self.process
         with selectors.DefaultSelector() as selector:
             selector.register(process.answers, selectors.EVENT_READ)
             selector.register(process.prints, selectors.EVENT_READ)
             while (left := limits.end - time.monotonic()) > 0:
+                if self.over():
+                    raise GradingOver
                 pause = process.meter.glance()
                 if process.meter.used() > limits.seconds:
                     break

@@ -5,10 +5,9 @@ The judge knows how many nuts there are, so that it can follow whatever the comp
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
-from ludex.grade.console import Console, Line
+from ludex.grade.console import Console, Line, Program
 
 FRIEND, COMPUTER, TRAINED = 1, 2, 3
 MOST = 3  # nuts that are taken at once
@@ -55,15 +54,14 @@ def question(player: int) -> Line:
 
 @contextmanager
 def talking(
-    file: Path,
-    seed: int,
+    program: Program,
     nuts: int,
     option: int,
     wrong: Sequence[object] = (),
     wrong_option: Sequence[object] = (),
 ) -> Iterator[Console]:
     """Yield a program that has been told how many nuts there are and who plays."""
-    console = Console(file, seed)
+    console = Console(program)
     try:
         console.expect(WELCOME)
         ask(console, HOW_MANY, nuts, "Please enter a number between 10 and 100", wrong)
@@ -113,15 +111,14 @@ def take(console: Console, player: int, nuts: int, wrong: Sequence[object] = ())
 
 
 def friends(
-    file: Path,
-    seed: int,
+    program: Program,
     nuts: int,
     takes: Sequence[int],
     wrong: Sequence[object] = (),
     wrong_start: Sequence[object] = (),
 ) -> None:
     """See two people play, and the program end; it may ask whether to play again."""
-    with talking(file, seed, nuts, FRIEND, wrong_start) as console:
+    with talking(program, nuts, FRIEND, wrong_start) as console:
         for number, taken in enumerate(takes):
             console.expect(board(nuts))
             take(console, 1 + number % 2, taken, wrong if number < 2 else ())

@@ -42,7 +42,7 @@ class Mark(NamedTuple):
     failures: tuple[Failure, ...] = ()
     """The most frequent first."""
     fault: str = ""
-    """Why nothing could be tried, if so."""
+    """Why nothing could be tried, or the first thing that a dialogue has shown to be wrong."""
     printed: str = ""
     """What the program has printed in the first match that it ended against the rules: its end."""
     awaited: bool = False
