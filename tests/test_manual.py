@@ -130,6 +130,8 @@ def test_a_column_may_be_named_by_its_beginning(report: Path, tmp_path: Path) ->
         (f"{HEADER},1,1,\n", "line 2: the name of the submission is missing"),
         (f"{HEADER}ann,1,1,fine,more\n", "line 2: 5 cells: expected at most 4"),
         (f'{HEADER}ann,"1,1,\n', "is not CSV in UTF-8"),
+        (f"{HEADER}ann,,,late\n", "line 2: a comment without a mark: expected a mark beside it"),
+        (f'{HEADER}ann,1,1,"two\nlines"\nbob,1,9,\n', "line 4: Report of the data is '9'"),
     ],
 )
 def test_wrong_marks_are_refused_in_one_line_before_any_work(

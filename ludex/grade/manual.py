@@ -41,16 +41,16 @@ def read_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
     """Return the marks in a file; a ValueError names the line that is wrong."""
     place = f"marks {str(path)!r}"
     try:
-        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True))
+        rows = numbered_rows(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"{place}: {error.strerror}") from error
     except (ValueError, csv.Error) as error:
         raise ValueError(f"{place} is not CSV in UTF-8: {error}") from error
     if not rows:
         raise ValueError(f"{place}: expected a first line with the names of columns")
-    columns = read_columns(place, rows[0], given)
+    columns = read_columns(place, rows[0][1], given)
     found: Given = {}
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in rows[1:]:
         if any(cell.strip() for cell in row):
             name, marks = read_row(f"{place}: line {number}", row, columns)
             if name not in names:
@@ -60,6 +60,17 @@ def read_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
                 raise ValueError(f"{place}: line {number}: {name!r} has a line already")
             found[name] = marks
     return found
+
+
+def numbered_rows(text: str) -> list[tuple[int, list[str]]]:
+    """Return the rows of a CSV text, each with the number of the line in which it begins."""
+    reader = csv.reader(io.StringIO(text), strict=True)
+    rows = []
+    begins = 1
+    for row in reader:
+        rows.append((begins, row))
+        begins = reader.line_num + 1
+    return rows
 
 
 def read_columns(place: str, header: list[str], given: Assignment) -> list[Test | None]:
@@ -111,6 +122,8 @@ def read_row(
                     f"{place}: {test.name} is {cell!r}: expected a number from 0 to {test.points:g}"
                 )
             marks[test.name] = HandMark(float(cell))
+    if comment and not marks:
+        raise ValueError(f"{place}: a comment without a mark: expected a mark beside it")
     for first in list(marks)[:1]:
         marks[first] = marks[first]._replace(comment=comment)
     return name, marks
