@@ -321,6 +321,25 @@ def test_what_is_no_match_counts_as_one_where_it_is_told_how_far_it_is() -> None
     assert kinds["rules"] == 1 and kinds["manual"] == 0 and kinds["session"] > 1
 
 
+def test_names_that_are_no_text_are_said_so_that_they_can_be_written(tmp_path: Path) -> None:
+    for folder in (b"\xff", b"\x1b[2J"):
+        place = tmp_path / "ann" / os.fsdecode(folder)
+        place.mkdir(parents=True)
+        (place / "agent.py").write_text(GOOD)
+    fault = take_in(tmp_path / "ann", "nuts", tmp_path / "shelf").fault
+    assert fault.startswith("there is more than one agent.py in it (") and fault.isprintable()
+
+
+def test_a_zip_with_broken_contents_is_the_fault_of_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "ann.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("agent.py", GOOD * 10)
+    data = bytearray(file.read_bytes())
+    data[38:42] = b"\xff" * 4  # the first bytes behind the name: no beginning of such data
+    file.write_bytes(data)
+    assert "decompress" in take_in(file, "nuts", tmp_path / "shelf").fault
+
+
 def test_a_stopped_grading_says_that_it_can_go_on(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

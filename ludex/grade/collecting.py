@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from ludex.ending import shortened
 from ludex.foreign.interface import INTERFACES
 
 LARGEST = 20 << 20  # bytes of a submission
@@ -56,11 +57,11 @@ def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> En
         else:
             raise Bad("there is no such file or folder")
         return Entry(name, str(program(place).parent if console else home(place, course)))
-    except (Bad, OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except Exception as error:  # a zip can be broken in many ways, and none may stop the others
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return Entry(name, str(place), words or type(error).__name__)
+        return Entry(name, str(place), shortened(words) or type(error).__name__)
 
 
 def name_of(source: Path) -> str:

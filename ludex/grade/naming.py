@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from ludex.ending import shortened
 from ludex.grade.assignment import Assignment
 from ludex.grade.collecting import Entry
 
@@ -33,4 +34,4 @@ def warnings(entry: Entry, given: Assignment, place: Path, alone: bool) -> list[
             found.append(f"{wanted} with everybody's contribution is missing{others}")
         elif not any(file.read_bytes().strip() for file in named):
             found.append(f"{named[0].name} is empty: expected everybody's contribution")
-    return found
+    return [shortened(one) for one in found]
