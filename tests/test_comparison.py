@@ -269,7 +269,7 @@ class Answering:
     def __init__(self, *answers: dict[str, Any]) -> None:
         self.answers = list(answers)
 
-    def answer(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def answer(self, request: dict[str, Any], wall: float, seconds: float) -> dict[str, Any]:
         return {"answers": self.answers}
 
 

@@ -226,7 +226,7 @@ def test_a_program_is_not_charged_for_a_busy_machine(
     monkeypatch.setattr(console, "WALL", 100)
     file = tmp_path / "nuts.py"
     file.write_text("import time\ntime.sleep(0.6)\nprint('late')\n", encoding="utf-8")
-    program = console.Console(file, 1)
+    program = console.Console(console.Program(file, 1))
     try:
         assert program.expect(Line("late"), seconds=0.5).place == 0
     finally:
@@ -240,7 +240,7 @@ def test_a_program_that_sleeps_and_prints_blank_lines_is_charged(
     file = tmp_path / "nuts.py"
     source = "import time\nwhile True:\n    print(flush=True)\n    time.sleep(0.01)\n"
     file.write_text(source, encoding="utf-8")
-    program = console.Console(file, 1)
+    program = console.Console(console.Program(file, 1))
     try:
         with pytest.raises(console.Difference, match=r"nothing after 0\.5 s"):
             program.expect(Line("late"), seconds=0.5)
