@@ -179,6 +179,24 @@ def test_training_may_be_limited_by_time_alone(tmp_path: Path) -> None:
     assert "of training before" in mark.output and "0 matches of t" not in mark.output
 
 
+def test_a_training_that_fails_is_told(tmp_path: Path) -> None:
+    source = (SOLUTIONS / "droids" / "r2d2_hw3.py").read_text(encoding="utf-8")
+    wrong = (
+        "        if training:\n            print('so far')\n            raise ValueError('bug')\n"
+    )
+    start = source.index("class QAgent")
+    body = source.index("    def get_best_move", start)
+    line = source.index("\n", source.index('"""', source.index('"""', body) + 3)) + 1
+    file = tmp_path / "r2d2_hw3.py"
+    file.write_text(source[:line] + wrong + source[line:], encoding="utf-8")
+    one = session_of(file, "QAgent", train_matches=30, matches=1)
+    mark = session.mark_of(one, marking.rules_of(one.assignment), tmp_path, lambda: False)
+    assert (
+        "1 match of training before\ntraining ended CRASHED: ValueError: bug (line " in mark.output
+    )
+    assert "It printed:\nso far\nTraceback" in mark.output
+
+
 @pytest.mark.parametrize("said", ["training_done", "training_done()"])
 def test_an_agent_may_say_that_it_has_trained_enough(said: str, tmp_path: Path) -> None:
     source = (SOLUTIONS / "droids" / "r2d2_hw3.py").read_text(encoding="utf-8")

@@ -12,8 +12,9 @@ from ludex.clocks import Clocks
 from ludex.compiled import thinking_time
 from ludex.files import write_text
 from ludex.foreign.lasting import Lasting, make_lasting
+from ludex.foreign.log import last_part
 from ludex.grade.assignment import BOTH, Assignment, Test
-from ludex.grade.mark import RAN_OUT, Mark, Result, gives_up, scored
+from ludex.grade.mark import PRINTED, RAN_OUT, Mark, Result, gives_up, scored
 from ludex.match import Match, play_match
 from ludex.plural import many
 from ludex.record import read_record, write
@@ -86,12 +87,14 @@ def played(
     play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=WARM))
     meeting = Meeting(session, rules, agent, other, over, tell)
     try:
-        trained = meeting.train()
+        trained, failure = meeting.train()
         lines, late = meeting.counted()
     finally:
         agent.dismiss()
     learns = test.train_matches or test.train_seconds
     notes = [f"{many(trained, 'match')} of training before"] if learns else []
+    if failure is not None:
+        notes += failure_notes(failure)
     return lines, notes + [RAN_OUT] * late, late
 
 
@@ -105,14 +108,17 @@ class Meeting(NamedTuple):
     over: Callable[[], bool]
     tell: Tell
 
-    def train(self) -> int:
-        """Let the agent learn from matches that do not count, and return how many it has played.
+    def train(self) -> tuple[int, Match | None]:
+        """Let the agent learn from matches that do not count.
+
+        Return how many it has played, and the last one if the agent ended it against the rules.
 
         The seconds are those in which the agent thinks, within a limit by the wall. It stops as
         well when the agent says that it is done, or ends a match against the rules.
         """
         test, assignment = self.session.test, self.session.assignment
         most = test.train_matches or (math.inf if test.train_seconds else 0)
+        failure: Match | None = None
         done, thought, watch = 0, 0.0, Stopwatch(WALL * test.train_seconds)
         seed = assignment.seed + TRAINING
         self.agent.training = True
@@ -122,10 +128,11 @@ class Meeting(NamedTuple):
             done += 1
             thought += match.seconds[seat]
             self.tell(test, done, test.train_matches, ", training")
-            if match.seat == seat or self.agent.trained or self.over():
+            failure = match if match.seat == seat else None
+            if failure or self.agent.trained or self.over():
                 break
         self.agent.training = False
-        return done
+        return done, failure
 
     def counted(self) -> tuple[list[str], bool]:
         """Return the records of the matches that count, and whether the time to grade ran out."""
@@ -152,6 +159,13 @@ class Meeting(NamedTuple):
         """Return a match in which the agent sits at a seat."""
         seated = [self.agent, self.other] if seat == 0 else [self.other, self.agent]
         return play_match(self.rules, initial(self.rules), seated, seed, table, clocks)
+
+
+def failure_notes(match: Match) -> list[str]:
+    """Return how an agent ended its training, with the end of what it printed, if anything."""
+    printed = match.output[match.seat] if match.output else ""
+    said = ["It printed:", last_part(printed, PRINTED)] if printed else []
+    return [f"training ended {match.ending}: {match.words}", *said]
 
 
 class Stopwatch:
