@@ -135,13 +135,16 @@ def test_what_holds_up_or_ends_the_process_is_named(
         assert said in mark.output.splitlines()[-1]
 
 
-# Rosters that keep who is in the arena, and weapons by the first word of their robot.
+# Rosters that keep who is in the arena, weapons by the first word of their robot, lives below 0.
 KEEPING = (
     ("[one for one in living(after, LIGHT) if one != after.light_champ]", "living(after, LIGHT)"),
     ("[one for one in living(after, WILY) if one != after.wily_champ]", "living(after, WILY)"),
     ("            return living(state, LIGHT)\n", "            return list(state.light_roster)\n"),
     ("mega_weapons.append(wily)", "mega_weapons.append(wily.split()[0])"),
     ("WEAPONS[name] for", "WEAPONS[name + ' Man'] for"),
+    ("max(0, state.healths[wily] - mine)", "state.healths[wily] - mine"),
+    ("max(0, state.healths[light] - theirs)", "state.healths[light] - theirs"),
+    ("if state.healths[wily] == 0:", "if state.healths[wily] <= 0:"),
 )
 
 

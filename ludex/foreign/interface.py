@@ -227,7 +227,7 @@ def submission(
         lacking = [(one.shape, one.lacks(tree)) for one in interfaces]
         # Of a file that has a part of what an interface wants, the rest is what it lacks.
         parts = [lacks for shape, lacks in lacking if lacks != shape]
-        words = " or ".join(parts or [shape for shape, _ in lacking])
+        words = " or ".join(dict.fromkeys(parts or [shape for shape, _ in lacking]))
         raise ValueError(f"agent {text!r}: {file.name} lacks {words}, and is not executable")
     raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
 

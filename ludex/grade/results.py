@@ -44,6 +44,7 @@ def results(
     board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
     if rating is not None:
         board.append({"name": "Rating", "value": rounded(rating, 1)})
+    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}  # nobody fails there
     return {
         "score": total,
         "output": "\n".join(words),
@@ -56,7 +57,7 @@ def results(
                 "number": str(number),
                 "score": mark.score,
                 "max_score": mark.most,
-                **status(mark),
+                **({} if mark.test in ranked else status(mark)),
                 "output": mark.output
                 + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
                 "output_format": "text",

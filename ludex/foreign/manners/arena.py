@@ -112,7 +112,7 @@ class Rules:
         """Return a state by its fields, without the weapons that Mega Man has at the start."""
         won = [one for one in state.mega_weapons if one not in self.first_weapons]
         return {
-            "healths": {str(name): plain(life) for name, life in state.healths.items()},
+            "healths": {str(name): lifepoints(life) for name, life in state.healths.items()},
             "light_champ": plain(state.light_champ),
             "wily_champ": plain(state.wily_champ),
             "light_roster": sorted(map(str, state.light_roster)),
@@ -120,6 +120,11 @@ class Rules:
             "mega_weapons": sorted(map(str, won)),
             "maxs_turn": plain(state.maxs_turn),
         }
+
+
+def lifepoints(life: Any) -> Any:
+    """Return a life as JSON has it; the document does not say how far below 0 it may go."""
+    return max(life, 0) if isinstance(life, int | float) else plain(life)
 
 
 def plain(value: Any) -> Any:
