@@ -3,7 +3,7 @@
 from typing import Any
 
 from ludex.lab.blocks import Table
-from ludex.lab.experiment import make_experiment
+from ludex.lab.reader import make_experiment
 from ludex.lab.report import blocks_of
 from ludex.lab.running import Outcome, run
 from ludex.lab.series import Count

@@ -9,9 +9,10 @@ from sqlalchemy import text
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.nuts import NutsRules
 from ludex.lab.blocks import Table
-from ludex.lab.experiment import Experiment, make_experiment
+from ludex.lab.experiment import Experiment
 from ludex.lab.kinds import KINDS, ablation, agents, versus
 from ludex.lab.opening import opened
+from ludex.lab.reader import make_experiment
 from ludex.lab.report import blocks_of
 from ludex.lab.running import Outcome, Unfinished, recalled, run
 from ludex.lab.series import Count

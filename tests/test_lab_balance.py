@@ -11,7 +11,6 @@ from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
 from ludex.lab.balancing import found_flips
 from ludex.lab.blocks import File, Plot, Table
-from ludex.lab.experiment import make_experiment
 from ludex.lab.fairness import (
     ORDER,
     SEARCHER,
@@ -22,6 +21,7 @@ from ludex.lab.fairness import (
 from ludex.lab.kinds import flips, mend
 from ludex.lab.levels import make_levels
 from ludex.lab.proposals import chosen
+from ludex.lab.reader import make_experiment
 from ludex.lab.report import blocks_of, html
 from ludex.lab.running import recalled, run
 from ludex.lab.sweep import (

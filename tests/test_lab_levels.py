@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ludex.lab.blocks import Paragraph, Plot, Table
-from ludex.lab.experiment import make_experiment
 from ludex.lab.fairness import Fairness, judgement
 from ludex.lab.kinds import balance
 from ludex.lab.levels import (
@@ -20,6 +19,7 @@ from ludex.lab.levels import (
     worst_level,
 )
 from ludex.lab.proposals import Proposal, cost, limit_words, outcome_words
+from ludex.lab.reader import make_experiment
 from ludex.lab.sweep import truth_task
 from ludex.lab.task import Answer, Task, facts_of
 from tests.experiments import shares

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ludex.lab.experiment import differences, family, make_experiment, read_experiment, shipped
 from ludex.lab.gamefile import copy_beside, fingerprint, short_name
 from ludex.lab.kinds import KINDS
-from ludex.lab.series import AUTOMATIC
+from ludex.lab.opening import AUTOMATIC
+from ludex.lab.reader import differences, family, make_experiment, read_experiment, shipped
 from tests.experiments import ABLATION, AGENTS, DEPTHS, LEARNING, ORDERS, STRENGTH, VERSUS
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ludex.lab.blocks import Heading, Plot, Table, seconds_text
-from ludex.lab.experiment import read_experiment
 from ludex.lab.fairness import SEARCHER
 from ludex.lab.levels import TOLERANCE
 from ludex.lab.maps import WIDE, share_map, share_words
 from ludex.lab.plots import DARK, STYLE, Line, apart, duration, light_of
 from ludex.lab.proposals import EACH, FAR
+from ludex.lab.reader import read_experiment
 from ludex.lab.report import PAGE, TEXT, blocks_of, facts_of, finite, markdown, write_report
 from ludex.lab.series import hundredths
 from ludex.lab.sweep import Sweep

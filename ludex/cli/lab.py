@@ -19,8 +19,10 @@ from ludex.cli.options import (
     when,
 )
 from ludex.cli.recorded import db_option, kept
-from ludex.lab.experiment import (
-    Experiment,
+from ludex.lab.experiment import Experiment
+from ludex.lab.gamefile import is_file, short_name
+from ludex.lab.kinds import missing_extra
+from ludex.lab.reader import (
     differences,
     make_experiment,
     read_experiment,
@@ -28,8 +30,6 @@ from ludex.lab.experiment import (
     shipped,
     told_apart,
 )
-from ludex.lab.gamefile import is_file, short_name
-from ludex.lab.kinds import missing_extra
 from ludex.lab.running import recalled
 from ludex.store.notebook import Notebook
 from ludex.variant import read_pairs, read_toml

@@ -6,7 +6,7 @@ from typing import Any
 from ludex.lab.contender import Contender
 from ludex.lab.experiment import Experiment
 from ludex.lab.fairness import Field, default_levels
-from ludex.lab.series import AUTOMATIC, opening_of
+from ludex.lab.opening import AUTOMATIC, opening_of
 from ludex.lab.sweep import Flip, Sweep, flips, read_sweep, with_usual
 from ludex.lab.task import Known, Task
 from ludex.lab.truth import provable

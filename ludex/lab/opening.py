@@ -6,10 +6,22 @@ import numpy as np
 
 from ludex.draw import playout
 from ludex.play import choices
-from ludex.rules import OVER, Rules, State, apply, initial, turn
+from ludex.rules import OVER, Rules, State, apply, at_once, initial, outcomes, turn
 
 MOST = 2000  # beginnings that are listed
 RETRIES = 100  # of a beginning that has ended the match already
+OPENING = 2  # moves at random before a match in which nothing else is left to chance
+AUTOMATIC = -1  # a number that is left to us
+
+
+def opening_of(rules: Rules, asked: int = AUTOMATIC) -> int:
+    """Return with how many random moves matches begin.
+
+    Without chance, agents that choose the same again and again would play one match many times.
+    """
+    if asked != AUTOMATIC:
+        return asked
+    return 0 if outcomes(rules) or at_once(rules) else OPENING
 
 
 def opened(rules: Rules, plies: int, seed: int, table: int) -> State:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
-from ludex.lab.experiment import Experiment, family
+from ludex.lab.experiment import Experiment
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.machine import machine
+from ludex.lab.reader import family
 from ludex.lab.task import Answer, Task, key_of
 from ludex.lab.work import answered
 from ludex.plural import many

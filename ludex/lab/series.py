@@ -8,13 +8,10 @@ from typing import Any, NamedTuple
 
 from ludex.lab.contender import Contender
 from ludex.lab.task import Known, Task, make_task
-from ludex.rules import Rules, at_once, outcomes
 from ludex.stats import wilson
 from ludex.stats.pairs import half_points
 
 PORTION = 10  # matches in a task: what is lost when a process ends is little
-OPENING = 2  # moves at random before a match in which nothing else is left to chance
-AUTOMATIC = -1  # a number that is left to us
 SLACK = 1e-9  # of a percent: 0.575 is a little less than itself as a binary number
 
 
@@ -105,16 +102,6 @@ def plus(counts: Iterable[Count]) -> Count:
         sum(one.decisions for one in several),
         starts,
     )
-
-
-def opening_of(rules: Rules, asked: int = AUTOMATIC) -> int:
-    """Return with how many random moves matches begin.
-
-    Without chance, agents that choose the same again and again would play one match many times.
-    """
-    if asked != AUTOMATIC:
-        return asked
-    return 0 if outcomes(rules) or at_once(rules) else OPENING
 
 
 def series(

@@ -3,8 +3,9 @@
 from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.contender import Contender, name_of
 from ludex.lab.experiment import OPENING, Experiment, Key
+from ludex.lab.opening import opening_of
 from ludex.lab.plots import bars, shares
-from ludex.lab.series import Count, count, count_facts, opening_of, percent, plus, series
+from ludex.lab.series import Count, count, count_facts, percent, plus, series
 from ludex.lab.task import Known, Task
 from ludex.plural import many
 from ludex.rules import seat_name, seats

@@ -20,7 +20,7 @@ from ludex.lab.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.experiment import OPENING, Experiment, Key, opening_words, under
 from ludex.lab.fairness import fairness, figures, judgement, level_words
 from ludex.lab.levels import JOINT, level_plot, level_table
-from ludex.lab.series import AUTOMATIC
+from ludex.lab.opening import AUTOMATIC
 from ludex.lab.sweep import LIMIT, found_text, notes, truth_task, value_of
 from ludex.lab.sweepblocks import across, along, flip_blocks
 from ludex.lab.task import Known, Task

@@ -27,6 +27,7 @@ from ludex.lab.levels import (
     worst_text,
 )
 from ludex.lab.mendplots import cloud, comparison
+from ludex.lab.opening import opening_of
 from ludex.lab.proposals import (
     EACH,
     FAR,
@@ -41,7 +42,7 @@ from ludex.lab.proposals import (
     outcome_words,
     read_ranges,
 )
-from ludex.lab.series import opening_of, percent
+from ludex.lab.series import percent
 from ludex.lab.sweep import found_text, truth_task, value_of
 from ludex.lab.task import Known, Task
 from ludex.lab.winning import win_map, win_table

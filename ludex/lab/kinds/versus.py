@@ -8,7 +8,8 @@ from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_tex
 from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.fairness import Field
 from ludex.lab.kinds import agents as table
-from ludex.lab.series import Count, count_facts, opening_of, percent, plus
+from ludex.lab.opening import opening_of
+from ludex.lab.series import Count, count_facts, percent, plus
 from ludex.lab.task import Known, Task
 from ludex.lab.winning import win_map, win_table
 from ludex.plural import many
