@@ -11,17 +11,18 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.lab.experiment import shipped
+from ludex.lab.reader import shipped
 from ludex.lab.running import run
 from ludex.lab.work import WORKS
 from ludex.web import inquiry, study
+from ludex.web.experimentorder import Order, Report, Wanted, labels
 from ludex.web.hall import Hall
 from ludex.web.hat import MOST, hat
 from ludex.web.inquiry import conduct, finding, on_offer
 from ludex.web.key import Refused
 from ludex.web.pages import lab
 from ludex.web.progress import duration
-from ludex.web.study import Laboratory, Order, Report, Study, Wanted, labels, studied
+from ludex.web.study import Laboratory, Study, studied
 from tests.webvisit import absent, until, visit
 
 TINY = """

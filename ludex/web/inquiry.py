@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ludex.lab.experiment import read_experiment
 from ludex.lab.kinds import KINDS, require_extra
+from ludex.lab.reader import read_experiment
 from ludex.lab.report import write_report
 from ludex.lab.running import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from ludex.web.study import Order, Report, Wanted, labels
+from ludex.web.experimentorder import Order, Report, Wanted, labels
 
 TELLING = 0.25  # seconds between two reports
 LAST = 12  # findings in the list

@@ -3,19 +3,17 @@
 What it has found out is in the store, so whoever starts it again goes on where it stopped.
 """
 
-import functools
 import os
 import re
 import signal
 import threading
-import tomllib
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from ludex.lab.experiment import shipped
 from ludex.tournament.workers import end_with_parent
+from ludex.web.experimentorder import Order, Report, Wanted, labels
 from ludex.web.key import Refused, fits, new_key
 
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
@@ -23,36 +21,6 @@ SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
 NAME = re.compile(r"[a-z0-9-]{1,80}")
 PROCESSES = 0  # as many as there are cores
 COURTESY = 10  # by how much these processes give way: those who play come first
-
-
-class Order(NamedTuple):
-    """An experiment on the shelf."""
-
-    name: str
-    source: str
-    """What `read_experiment` takes."""
-    game: str
-    kind: str
-    title: str
-    about: str
-    tasks: int = 0
-    """Those that are known before it begins."""
-    timed: bool = False
-    state: str = ""
-    """Whether it was `begun` or is `finished`."""
-    lacks: str = ""
-    """Why it cannot be run here, if so."""
-
-
-@functools.cache
-def labels() -> tuple[Order, ...]:
-    """Return the experiments that come with Ludex as their files call them, and no more."""
-    found = []
-    for name, path in shipped().items():
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-        words = (told[key] for key in ("game", "kind", "title", "about"))
-        found.append(Order(name, name, *words))
-    return tuple(found)
 
 
 def studied() -> set[str]:
@@ -65,35 +33,6 @@ def shelf(url: str) -> tuple[Order, ...]:
     from ludex.web.inquiry import on_offer
 
     return on_offer(url)
-
-
-class Wanted(NamedTuple):
-    """What is to be found out, and where it is kept."""
-
-    source: str
-    scale: float
-    url: str
-    folder: Path
-    processes: int = 0
-
-
-class Report(NamedTuple):
-    """How far an experiment is."""
-
-    done: int = 0
-    total: int = 0
-    first: int = 0
-    """How many tasks were known when it began."""
-    seconds: float = 0.0
-    findings: tuple[str, ...] = ()
-    words: str = "starting and compiling …"
-    over: bool = False
-
-    def left(self) -> float | None:
-        """Return how many seconds the tasks that are known will take; None if nobody can say."""
-        if self.over or self.done <= self.first:
-            return None
-        return self.seconds / (self.done - self.first) * (self.total - self.done)
 
 
 def work(pipe: Connection, wanted: Wanted) -> None:

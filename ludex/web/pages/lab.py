@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
 from ludex.web.absent import absent
+from ludex.web.experimentorder import Order
 from ludex.web.frame import (
     address,
     complain,
@@ -22,7 +23,7 @@ from ludex.web.frame import (
 from ludex.web.hall import Hall
 from ludex.web.key import Refused, fits
 from ludex.web.progress import bar, duration
-from ludex.web.study import SIZES, Laboratory, Order, Study, shelf, studied
+from ludex.web.study import SIZES, Laboratory, Study, shelf, studied
 from ludex.web.tasks import without_paths
 
 KINDS = {

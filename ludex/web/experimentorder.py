@@ -1,0 +1,67 @@
+"""Experiments on the shelf of the web lab, an order to run one, and how far it is."""
+
+import functools
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.lab.reader import shipped
+
+
+class Order(NamedTuple):
+    """An experiment on the shelf."""
+
+    name: str
+    source: str
+    """What `read_experiment` takes."""
+    game: str
+    kind: str
+    title: str
+    about: str
+    tasks: int = 0
+    """Those that are known before it begins."""
+    timed: bool = False
+    state: str = ""
+    """Whether it was `begun` or is `finished`."""
+    lacks: str = ""
+    """Why it cannot be run here, if so."""
+
+
+@functools.cache
+def labels() -> tuple[Order, ...]:
+    """Return the experiments that come with Ludex as their files call them, and no more."""
+    found = []
+    for name, path in shipped().items():
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        words = (told[key] for key in ("game", "kind", "title", "about"))
+        found.append(Order(name, name, *words))
+    return tuple(found)
+
+
+class Wanted(NamedTuple):
+    """What is to be found out, and where it is kept."""
+
+    source: str
+    scale: float
+    url: str
+    folder: Path
+    processes: int = 0
+
+
+class Report(NamedTuple):
+    """How far an experiment is."""
+
+    done: int = 0
+    total: int = 0
+    first: int = 0
+    """How many tasks were known when it began."""
+    seconds: float = 0.0
+    findings: tuple[str, ...] = ()
+    words: str = "starting and compiling …"
+    over: bool = False
+
+    def left(self) -> float | None:
+        """Return how many seconds the tasks that are known will take; None if nobody can say."""
+        if self.over or self.done <= self.first:
+            return None
+        return self.seconds / (self.done - self.first) * (self.total - self.done)
