@@ -11,7 +11,7 @@ run: .venv/run.done
 	$(BIN)/ludex serve --open
 
 test: lint .venv/test.done .cache/axe.done
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not plain"
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "compiled or not plain"
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled"
 	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
 

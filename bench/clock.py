@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 
-from ludex.agents import make_agent
+from ludex.agents.registry import make_agent
+from ludex.core.rules import initial
 from ludex.games import game_rules
-from ludex.rules import initial
 
 # Seconds that are allowed, and how often.
 BUDGETS = ((0.05, 100), (1.0, 10), (5.0, 3))

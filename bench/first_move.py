@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 
-from ludex.agents import make_agent
+from ludex.agents.registry import make_agent
+from ludex.core.rules import initial, label
 from ludex.games import game_rules
-from ludex.rules import initial, label
 
 
 def main() -> bool:

@@ -7,8 +7,8 @@ import numpy as np
 
 from ludex.games import game_rules
 from ludex.learn.hats import HatsLearner
-from ludex.learn.memory import used
 from ludex.learn.qtable import QLearner
+from ludex.learn.table import used
 
 HATS_WANTED = 50.0  # times faster than the plain loop
 UPDATES_WANTED = 1e6  # a second

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludex.agents import Random
-from ludex.clocks import Clocks
-from ludex.foreign import make_foreign, sandbox
+from ludex.agents.registry import Random
+from ludex.core.rules import initial
+from ludex.core.time_control import Clocks
+from ludex.external import make_foreign, sandbox
 from ludex.games import game_rules
-from ludex.match import Match, play_match
-from ludex.rules import initial
+from ludex.match.runner import Match, play_match
 
 # Steps where random walks on the board come back to most often; the work is the same every time.
 PLAYER = """

@@ -3,9 +3,9 @@
 import time
 
 from ludex.store import Played
-from ludex.tournament.event import Place, play
-from ludex.tournament.plan import SERIES, Plan
-from ludex.tournament.workers import cores
+from ludex.tournaments.event import Place, play
+from ludex.tournaments.plan import SERIES, Plan
+from ludex.workers.pool import cores
 
 INSTANT, BRIEF = "random", "mcts:seconds=0.001"
 FLOOR = 0.10  # of the time may be spent outside agents that think for a millisecond

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 
 from bench.playouts import playouts
-from ludex.draw import draw_outcome
+from ludex.core.rules import CHANCE, Rules, State, apply, initial, turn
+from ludex.core.sampling import draw_outcome
 from ludex.games import GAMES, game_rules
-from ludex.rules import CHANCE, Rules, State, apply, initial, turn
 from ludex.search.mcts import Mcts
 
 WANTED = 0.25  # simulations are to be this fast at least, measured in playouts

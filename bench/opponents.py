@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from ludex.grade import assignment, session
 from ludex.grade.assignment import BOTH, SEATS, Assignment, Test
-from ludex.grade.mark import Result
-from ludex.grade.marking import result_of, rules_of
+from ludex.grade.score import Result
+from ludex.grade.submission import result_of, rules_of
 from ludex.stats import wilson
-from ludex.tournament.event import Place, play
-from ludex.tournament.plan import SERIES
+from ludex.tournaments.event import Place, play
+from ludex.tournaments.plan import SERIES
 
 SOLUTIONS = Path(__file__).parent.parent / "docs" / "solutions"
 MATCHES = 100

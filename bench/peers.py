@@ -27,16 +27,16 @@ from bench.rivals import (
     zoo_loop,
 )
 from ludex import __version__
-from ludex.agents import make_agent
+from ludex.adapters.match import rules_of
+from ludex.agents.registry import make_agent
+from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
-from ludex.learn.memory import used
 from ludex.learn.qtable import QLearner
-from ludex.peers.table import rules_of
-from ludex.rules import Rules, initial
+from ludex.learn.table import used
 from ludex.search.mcts import Mcts
-from ludex.solve.induction import Induction
-from ludex.solve.listing import best_folding, list_states
 from ludex.solve.solving import finish, silent
+from ludex.solve.states.state_space import best_folding, list_states
+from ludex.solve.values.induction import Induction
 
 ROOT = Path(__file__).parent.parent
 PAGE, PLOT = ROOT / "docs" / "peers.md", ROOT / "docs" / "pictures" / "peers.svg"
@@ -159,7 +159,7 @@ def our_batch(game: str, many: int = 1024) -> Callable[[], Work]:
     """Step a batch of matches against random agents, with random actions."""
 
     def make() -> Work:
-        from ludex.peers.vector import BatchEnv
+        from ludex.adapters.vector import BatchEnv
 
         room, rng = BatchEnv(game, many), np.random.default_rng(1)
         info = [room.reset(seed=1)[1]]
@@ -176,7 +176,7 @@ def our_batch(game: str, many: int = 1024) -> Callable[[], Work]:
 
 def with_steps(make: Callable[[], Work], rules: Rules, matches: int) -> Callable[[], Work]:
     """Return playouts counted in plies, by the mean of a few matches."""
-    from ludex.draw import draw_line
+    from ludex.core.sampling import draw_line
 
     line, rng, first = np.zeros(5000, np.int64), np.random.default_rng(2), initial(rules)
     mean = np.mean([draw_line(rules, first, rng, line) for _ in range(matches)])

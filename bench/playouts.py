@@ -7,10 +7,10 @@ import time
 
 import numpy as np
 
-from ludex.compiled import compiled
-from ludex.draw import playout
+from ludex.core.rules import initial
+from ludex.core.sampling import playout
 from ludex.games import GAMES, game_rules
-from ludex.rules import initial
+from ludex.kernel.jit import compiled
 
 WANTED = 100.0  # compiled code is to be this many times faster
 SECONDS = 1.0

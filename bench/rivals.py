@@ -169,7 +169,7 @@ def zoo_loop(game: str) -> Callable[[], Work]:
     """Decide in a PettingZoo environment of ours, in the loop that its documents show."""
 
     def make() -> Work:
-        from ludex.peers.zoo import env
+        from ludex.adapters.zoo import env
 
         room = env(game)
 

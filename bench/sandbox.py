@@ -5,11 +5,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludex.agents import Random
-from ludex.foreign import make_foreign, sandbox
+from ludex.agents.registry import Random
+from ludex.core.rules import initial
+from ludex.external import make_foreign, sandbox
 from ludex.games import game_rules
-from ludex.match import play_match
-from ludex.rules import initial
+from ludex.match.runner import play_match
 
 AGENT = "def choose(position, moves, seconds):\n    return moves[0]\n"
 MATCHES = 20

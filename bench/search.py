@@ -7,11 +7,11 @@ import time
 
 import numpy as np
 
-from ludex.agents import make_agent
-from ludex.draw import playout
+from ludex.agents.registry import make_agent
+from ludex.core.rules import CHANCE, OVER, Rules, State, initial, turn
+from ludex.core.sampling import playout
 from ludex.games import game_rules
-from ludex.rules import CHANCE, OVER, Rules, State, initial, turn
-from ludex.search.plain import WORST, action_values
+from ludex.search.minimax import WORST, action_values
 
 COMPILED_WANTED = 150.0  # times faster than the same code interpreted
 ALPHABETA_WANTED = 0.01  # of the nodes of minimax, at depth 9 from arena's start

@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from ludex.bits import members
+from ludex.core.rules import OVER, apply, initial, moves, pair, turn
+from ludex.core.variants import read_rules
 from ludex.games import game_rules
-from ludex.rules import OVER, apply, initial, moves, pair, turn
-from ludex.solve.expansion import MATRIX
-from ludex.solve.induction import AUDITED, Induction
-from ludex.solve.listing import best_folding, list_states
-from ludex.solve.proof import prove
+from ludex.kernel.bits import members
+from ludex.solve.proof.mtdf import prove
 from ludex.solve.solving import finish, silent
-from ludex.solve.tape import NODES
-from ludex.variant import read_rules
+from ludex.solve.states.state_space import best_folding, list_states
+from ludex.solve.states.successors import MATRIX
+from ludex.solve.values.induction import AUDITED, Induction
+from ludex.solve.values.transitions import NODES
 
 MATRICES_WANTED = 1000.0  # times as many matrix games a second as scipy's linprog
 COMPARED = 2000  # states of droids whose matrices linprog solves too

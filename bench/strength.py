@@ -10,9 +10,9 @@ from ludex.games import game_rules
 from ludex.learn.duel import compare
 from ludex.learn.estimate import learned_style
 from ludex.stats import wilson
-from ludex.tournament.event import Place, play
-from ludex.tournament.plan import SERIES, Plan
-from ludex.tournament.standing import score
+from ludex.tournaments.event import Place, play
+from ludex.tournaments.plan import SERIES, Plan
+from ludex.tournaments.standing import score
 
 SEED = 1
 

@@ -12,12 +12,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-import ludex.peers.gym
+import ludex.adapters.gym
 from ludex.stats.share import wilson
 
 SECONDS, MATCHES = 60.0, 400
 TABLES, STEPS = 64, 64  # matches at once, and decisions of each between two lessons
-NAME = ludex.peers.gym.__name__ + ":ludex/Droids-v1"
+NAME = ludex.adapters.gym.__name__ + ":ludex/Droids-v1"
 
 
 def room_of(many: int, hints: bool) -> Any:

@@ -11,12 +11,12 @@ import statistics
 import sys
 from typing import NamedTuple
 
+from ludex.core.rules import initial
 from ludex.games import game_rules
-from ludex.rules import initial
-from ludex.solve.proof import prove
+from ludex.solve.proof.mtdf import prove
 from ludex.solve.solving import solved
-from ludex.tournament.event import Place, play
-from ludex.tournament.plan import SERIES, Plan
+from ludex.tournaments.event import Place, play
+from ludex.tournaments.plan import SERIES, Plan
 
 SEED = 1
 USUAL, MOST = 1.96, 4.0  # standard errors: of the interval that is told, and that are bearable

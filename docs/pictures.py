@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from ludex.agents import make_agent
+from ludex.agents.registry import make_agent
+from ludex.core.play import parse, read
+from ludex.core.rules import apply, scene
+from ludex.core.scene import Scene, Shape, panel
 from ludex.games import find, game_rules, title
-from ludex.picture import svg
-from ludex.play import parse, read
-from ludex.rules import apply, scene
-from ludex.scene import Scene, Shape, panel
-from ludex.search.growth import grow
-from ludex.treepicture import picture
+from ludex.render.svg import svg
+from ludex.render.tree import picture
+from ludex.search.explicit_tree import grow
 
 FOLDER = Path(__file__).with_name("pictures")
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from ludex.compiled import shared
-from ludex.reading import read_int, read_parts
-from ludex.rules import NO_MOVE, OVER, Rule
-from ludex.scene import Scene, Shape
+from ludex.core.rules import NO_MOVE, OVER, Rule
+from ludex.core.scene import Scene, Shape
+from ludex.io.parsing import read_int, read_parts
+from ludex.kernel.jit import shared
 
 TITLE = "Connect Four"
 KIND = "turns, no chance, 2 seats"

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ludex.reading import read_int, read_parts
-from ludex.rules import CHANCE, NO_MOVE, OVER, Rule, seat_name
+from ludex.core.rules import CHANCE, NO_MOVE, OVER, Rule, seat_name
+from ludex.io.parsing import read_int, read_parts
 
 TITLE = "Pig"
 KIND = "turns, a die, 2 seats"

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ludex.compiled import shared
-from ludex.reading import read_int, read_parts
-from ludex.rules import NO_MOVE, OVER
+from ludex.core.rules import NO_MOVE, OVER
+from ludex.io.parsing import read_int, read_parts
+from ludex.kernel.jit import shared
 
 TITLE = "Tic-tac-toe"
 KIND = "turns, no chance, 2 seats"

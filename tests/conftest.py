@@ -11,12 +11,12 @@ import coverage
 import pytest
 from hypothesis import settings
 
-from ludex.foreign import sandbox
+from ludex.external import sandbox
 from ludex.solve import exact
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from tests.classes import NUTS
-from tests.students import HANDOUTS
+from tests.students import PROVIDED
 
 settings.register_profile("house", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("house")
@@ -29,80 +29,6 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Matches of tests are not kept among those of the user.
 data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
-
-# The subject of these is not compiled code: they run once, in the run without the compiler, except
-# where a test says that it needs it.
-PLAIN = {
-    "test_analysis",
-    "test_classic",
-    "test_cli",
-    "test_cli_solve",
-    "test_clocks",
-    "test_comparison",
-    "test_console",
-    "test_course_aeroplane",
-    "test_course_droids",
-    "test_course_trap",
-    "test_courses",
-    "test_cputime",
-    "test_docs",
-    "test_events",
-    "test_files",
-    "test_foreign",
-    "test_grade",
-    "test_gradescope",
-    "test_history",
-    "test_host",
-    "test_illegal",
-    "test_lab",
-    "test_lab_balance",
-    "test_lab_cli",
-    "test_lab_intervals",
-    "test_lab_levels",
-    "test_lab_order",
-    "test_lab_page",
-    "test_learn_contract",
-    "test_manual",
-    "test_marks",
-    "test_match",
-    "test_motion",
-    "test_named_agents",
-    "test_output",
-    "test_packages",
-    "test_peers",
-    "test_peers_gym",
-    "test_peers_page",
-    "test_peers_spiel",
-    "test_peers_zoo",
-    "test_picture",
-    "test_plan",
-    "test_processes",
-    "test_reading",
-    "test_record",
-    "test_sandbox",
-    "test_stats",
-    "test_stats_ratings",
-    "test_stats_sprt",
-    "test_store",
-    "test_submission",
-    "test_tournament",
-    "test_train",
-    "test_transcripts",
-    "test_variant",
-    "test_web",
-    "test_web_contest",
-    "test_web_lab",
-    "test_web_opinion",
-    "test_web_pages",
-    "test_web_play",
-    "test_web_record",
-    "test_web_rest",
-    "test_web_table",
-    "test_web_train",
-    "test_windows",
-    "test_without_extras",
-}
-
 
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
@@ -118,10 +44,10 @@ def unsafe(monkeypatch: pytest.MonkeyPatch) -> None:
 def handed_out(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the modules of a course be imported here."""
     before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(HANDOUTS / request.param))
+    monkeypatch.syspath_prepend(str(PROVIDED / request.param))
     yield
     for name in set(sys.modules) - before:
-        if str(HANDOUTS) in str(getattr(sys.modules[name], "__file__", "")):
+        if str(PROVIDED) in str(getattr(sys.modules[name], "__file__", "")):
             del sys.modules[name]
 
 
@@ -149,13 +75,6 @@ def order(tmp_path: Path) -> Path:
     return file
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what need not run twice."""
-    for item in items:
-        if item.path.stem in PLAIN and item.get_closest_marker("compiled") is None:
-            item.add_marker("plain")
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Measure what a test of compiled code covers by its first parameters only.
@@ -164,7 +83,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """
     measuring = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
-    if measuring is None or item.path.stem in PLAIN or name not in measured:
+    if measuring is None or item.get_closest_marker("plain") or name not in measured:
         measured.add(name)
         yield
         return

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ludex.choice import Choice
+from ludex.core.choice import Choice
+from ludex.core.rules import BOTH, Rules, State, turn
 from ludex.games import find, rules_class
-from ludex.rules import BOTH, Rules, State, turn
 from ludex.search.simultaneous import Simultaneous
 from tests.lines import random_states
 
@@ -15,7 +15,7 @@ from tests.lines import random_states
 # is behind may give or take a point. It has every kind of turn.
 DUEL = """
 from typing import NamedTuple
-from ludex.rules import BOTH, CHANCE, OVER, part
+from ludex.core.rules import BOTH, CHANCE, OVER, part
 
 ACTIONS, OUTCOMES, AT_ONCE = 3, 2, True
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ludex.record import read_record
+from ludex.match.record import read_record
 from ludex.store import Played, Store
-from ludex.tournament.plan import ROUND_ROBIN, Plan
+from ludex.tournaments.plan import ROUND_ROBIN, Plan
 
 FIELD = ("random", "greedy", "minimax:depth=2", "casual")
 

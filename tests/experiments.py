@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from ludex.lab.blocks import Table
+from ludex.lab.page import blocks_of
 from ludex.lab.reader import make_experiment
-from ludex.lab.report import blocks_of
-from ludex.lab.running import Outcome, run
-from ludex.lab.series import Count
+from ludex.lab.report.blocks import Table
+from ludex.lab.run.series import Count
+from ludex.lab.runner import Outcome, run
 from ludex.store.notebook import Notebook
 
 DEPTHS: dict[str, Any] = {

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ludex.draw import draw_line
+from ludex.core.play import states
+from ludex.core.rules import Rules, State, initial, turn
+from ludex.core.sampling import draw_line
 from ludex.games import game_rules
-from ludex.play import states
-from ludex.rules import Rules, State, initial, turn
 
 
 def variant(game: str, **texts: Any) -> Rules:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from ludex.agents import Random, make_agent
-from ludex.clocks import Clocks
-from ludex.foreign import Foreign
-from ludex.match import UNLIMITED, Match, play_match
-from ludex.rules import initial
+from ludex.agents.registry import Random, make_agent
+from ludex.core.rules import initial
+from ludex.core.time_control import Clocks
+from ludex.external import Foreign
+from ludex.match.runner import UNLIMITED, Match, play_match
 from tests.lines import variant
 
 PLAYER = """

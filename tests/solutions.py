@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.rules import Rules, initial
+from ludex.core.rules import Rules, initial
 from ludex.solve.solution import ARRAYS, Solution, path_of
 from ludex.solve.solving import solve
 from tests.lines import variant

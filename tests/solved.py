@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ludex.bits import members
-from ludex.files import write_text
-from ludex.games import find, rules_class
-from ludex.play import lawful, read
-from ludex.rules import (
+from ludex.core.play import lawful, read
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -27,13 +24,16 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.solve.induction import Induction
-from ludex.solve.keys import unpack
-from ludex.solve.listing import best_folding, list_states
+from ludex.games import find, rules_class
+from ludex.io.files import write_text
+from ludex.kernel.bits import members
 from ludex.solve.solution import Solution
 from ludex.solve.solving import concluded, finish, silent
+from ludex.solve.states.keys import unpack
+from ludex.solve.states.state_space import best_folding, list_states
+from ludex.solve.values.induction import Induction
+from tests.kernel.test_matrix_game import program_value
 from tests.lines import variant
-from tests.test_matrix import program_value
 
 TICTACTOE, PIG = "examples/tictactoe.py", "examples/pig.py"
 # Four traps of nine cells are set, and the board is not its own mirror image.

@@ -5,14 +5,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludex.agents import Random, make_agent
-from ludex.clocks import Clocks
-from ludex.match import Match, play_match
-from ludex.rules import initial
+from ludex.agents.registry import Random, make_agent
+from ludex.core.rules import initial
+from ludex.core.time_control import Clocks
+from ludex.match.runner import Match, play_match
 from tests.lines import variant
 
 ROOT = Path(__file__).parent.parent
-HANDOUTS = ROOT / "ludex" / "foreign" / "handouts"
+PROVIDED = ROOT / "ludex" / "external" / "provided"
 SOLUTIONS = ROOT / "docs" / "solutions"
 
 

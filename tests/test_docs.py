@@ -20,11 +20,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ludex.agents import default_agent, levels_of, make_agent
+from ludex.agents.registry import default_agent, levels_of, make_agent
 from ludex.check import check
 from ludex.cli import COMMANDS, cli
+from ludex.core.rules import game_of, initial
 from ludex.games import GAMES, find, rules_class, title
-from ludex.rules import game_of, initial
+
+pytestmark = pytest.mark.plain
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -243,7 +245,7 @@ def test_every_name_that_a_game_may_set_is_explained(name: str) -> None:
 
 
 def test_every_test_that_a_page_names_exists() -> None:
-    tests = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob("tests/test_*.py"))
+    tests = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob("tests/**/test_*.py"))
     for page in PAGES:
         for name in re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")):
             assert f"def {name}(" in tests, f"{page.name}: {name}"
@@ -262,7 +264,7 @@ def test_every_room_and_every_dependency_is_in_the_design() -> None:
 def test_every_package_that_is_imported_is_a_dependency() -> None:
     imported = set()
     for file in ROOT.glob("ludex/**/*.py"):
-        if {"handouts", "skeletons"} & set(file.parts):
+        if {"provided", "skeletons"} & set(file.parts):
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
@@ -274,7 +276,7 @@ def test_every_package_that_is_imported_is_a_dependency() -> None:
     optional = project["optional-dependencies"].items()
     extras = {name for extra, names in optional if extra != "test" for name in names}
     declared = {re.split("[<>=]", name)[0] for name in project["dependencies"]}
-    handed_out = {file.stem for file in ROOT.glob("ludex/foreign/handouts/**/*.py")}
+    handed_out = {file.stem for file in ROOT.glob("ludex/external/provided/**/*.py")}
     found = imported - {"ludex"} - sys.stdlib_module_names - handed_out
     assert declared <= found <= declared | extras
     pinned = text_of("constraints.txt").lower()

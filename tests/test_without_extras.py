@@ -19,7 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from ludex.foreign import sandbox
+from ludex.external import sandbox
 from tests.browsing import serving
 from tests.test_docs import COMMAND, PAGES, PROMPT, ROOT, blocks
 
@@ -56,7 +56,7 @@ import ludex
 
 printed = {}
 for one in pkgutil.walk_packages(ludex.__path__, "ludex."):
-    if not {"handouts", "skeletons", "__main__"} & set(one.name.split(".")):
+    if not {"provided", "skeletons", "__main__"} & set(one.name.split(".")):
         try:
             importlib.import_module(one.name)
         except ImportError as error:
@@ -64,7 +64,7 @@ for one in pkgutil.walk_packages(ludex.__path__, "ludex."):
 """
 OFFERS = """
 from ludex.store import Store
-from ludex.web.inquiry import on_offer
+from ludex.web.state.experiment_process import on_offer
 
 url = Store().engine.url.render_as_string()
 printed = {one.name: one.lacks for one in on_offer(url) if one.lacks}
@@ -207,7 +207,9 @@ def test_every_module_is_imported_or_says_which_extra_brings_what_it_needs(
     answers: dict[str, Any],
 ) -> None:
     failed = answers["modules"]["printed"]
-    assert sorted(failed) == [f"ludex.peers.{name}" for name in ("gym", "spiel", "vector", "zoo")]
+    assert sorted(failed) == [
+        f"ludex.adapters.{name}" for name in ("gym", "spiel", "vector", "zoo")
+    ]
     assert all(re.search(r"pip install 'ludex\[\w+\]'$", words) for words in failed.values())
 
 

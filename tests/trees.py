@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from ludex.choice import Choice
-from ludex.play import lawful
-from ludex.rules import CHANCE, Rules, State, apply, initial, seats, turn
+from ludex.core.choice import Choice
+from ludex.core.play import lawful
+from ludex.core.rules import CHANCE, Rules, State, apply, initial, seats, turn
 from ludex.search.mcts import DEEPEST, Mcts
-from ludex.search.tree import Tree, new_tree
+from ludex.search.mcts_tree import Tree, new_tree
 from ludex.search.uct import DUCT, grow
 from tests.lines import luck
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+from ludex.core.rules import OVER, Rules, State, turn
 from ludex.games import find, rules_class
-from ludex.rules import OVER, Rules, State, turn
 from tests.lines import random_states
 
 # A game that is nothing but a tree: what a node is worth to seat 0, or who is to move and where
 # to; chance has each as likely.
 GAME = """
 from typing import NamedTuple
-from ludex.rules import CHANCE, OVER
+from ludex.core.rules import CHANCE, OVER
 
 ACTIONS = OUTCOMES = 9
 TREE = {tree!r}

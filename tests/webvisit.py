@@ -14,9 +14,9 @@ from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
 from ludex.web import app
-from ludex.web.catalogue import Catalogue
-from ludex.web.hall import Hall
-from ludex.web.workers import Workers
+from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.server_state import Hall
+from ludex.web.state.workers import Workers
 
 Story = Callable[[User, Hall], Awaitable[None]]
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import ludex.rules
-from ludex.agents import AGENTS, LEVELS, levels_of
-from ludex.clocks import clock_words, read_clocks
-from ludex.games import GAMES, find, game_rules, title
-from ludex.option import options_of
-from ludex.option import range_text as range_text_of
-from ludex.rules import actions, clock, initial, outcomes, position
-from ludex.variant import (
+import ludex.core.rules
+from ludex.agents.registry import AGENTS, LEVELS, levels_of
+from ludex.core.options import options_of
+from ludex.core.options import range_text as range_text_of
+from ludex.core.rules import actions, clock, initial, outcomes, position
+from ludex.core.time_control import clock_words, read_clocks
+from ludex.core.variants import (
     grids_of,
     keys_of,
     range_text,
@@ -23,6 +22,7 @@ from ludex.variant import (
     single_rules,
     write_value,
 )
+from ludex.games import GAMES, find, game_rules, title
 
 ROOT = Path(__file__).parents[2]
 PERFT = ROOT / "tests" / "perft.toml"
@@ -92,11 +92,11 @@ def time(name: str) -> str:
 
 
 def questions() -> str:
-    """Return the questions of `ludex/rules.py`, in its order, with contracts and defaults."""
+    """Return the questions of `ludex/core/rules.py`, in its order, with contracts and defaults."""
     rows = []
-    for name, ask in vars(ludex.rules).items():
+    for name, ask in vars(ludex.core.rules).items():
         default = getattr(ask, "__wrapped__", None)
-        if default is not None and default.__module__ == ludex.rules.__name__:
+        if default is not None and default.__module__ == ludex.core.rules.__name__:
             source = inspect.getsource(default)
             shown = f"{name}({', '.join(inspect.signature(default).parameters)})"
             if source.startswith("@constant"):

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ludex.choice import CLOSE
-from ludex.judge import ERRORS, Judge, Opinion, Searched, error_name, judge_of
-from ludex.play import choosers
-from ludex.record import Record, labels, replayed
-from ludex.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
+from ludex.analysis.evaluator import ERRORS, Judge, Opinion, Searched, error_name, judge_of
+from ludex.core.choice import CLOSE
+from ludex.core.play import choosers
+from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
+from ludex.match.record import Record, labels, replayed
 
 
 class Decision(NamedTuple):

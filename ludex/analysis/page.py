@@ -7,13 +7,13 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from ludex.analysis.decisions import Analysis, Decision
+from ludex.analysis.evaluator import ERRORS
+from ludex.core.play import choosers, read
+from ludex.core.rules import Rules, State, game_of, scene, seat_name, seats
 from ludex.games import title
-from ludex.judge import ERRORS
-from ludex.picture import svg
-from ludex.play import choosers, read
-from ludex.record import end_text, replayed
-from ludex.rules import Rules, State, game_of, scene, seat_name, seats
-from ludex.template import filled
+from ludex.io.template import filled
+from ludex.match.record import end_text, replayed
+from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
 WORST = 6  # errors that are shown with a picture

@@ -19,9 +19,9 @@ from ludex.check.contract import (
     require,
 )
 from ludex.check.learning import Seen, examine_learning
-from ludex.draw import draw_line
-from ludex.play import lawful, move_label, states
-from ludex.rules import OVER, Rules, State, apply, canonical, position, turn
+from ludex.core.play import lawful, move_label, states
+from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
+from ludex.core.sampling import draw_line
 
 NEAR = 2000  # states next to the start that are all examined
 SEEN = 6000  # states after which interpreted lines have shown enough

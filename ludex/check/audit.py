@@ -1,7 +1,6 @@
 """The contract in compiled code: fast enough for thousands of lines of play."""
 
-from ludex.compiled import compiled
-from ludex.rules import (
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -18,6 +17,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.kernel.jit import compiled
 
 CLOSE = 1e-9  # what rounding may do to a sum
 SEATS = 4  # at most

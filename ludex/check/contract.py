@@ -1,4 +1,4 @@
-"""The contract of games: what `ludex/rules.py` promises, tried on one state."""
+"""The contract of games: what `ludex/core/rules.py` promises, tried on one state."""
 
 import math
 from collections.abc import Callable
@@ -7,12 +7,9 @@ from typing import Any
 from rich.errors import MarkupError
 from rich.text import Text
 
-from ludex.bits import members
 from ludex.check.audit import CLOSE, MOST, SEATS
-from ludex.clocks import read_clocks
-from ludex.picture import svg
-from ludex.play import choices, choosers, lawful, plain
-from ludex.rules import (
+from ludex.core.play import choices, choosers, lawful, plain
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -42,6 +39,9 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.core.time_control import read_clocks
+from ludex.kernel.bits import members
+from ludex.render.svg import svg
 
 
 class Broken(Exception):

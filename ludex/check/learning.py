@@ -3,11 +3,9 @@
 import math
 from typing import Any
 
-from ludex.bits import members
 from ludex.check.contract import Broken, asked, require
-from ludex.learn.weights import MOST_PATTERNS, scratch
-from ludex.play import choosers, lawful
-from ludex.rules import (
+from ludex.core.play import choosers, lawful
+from ludex.core.rules import (
     Rules,
     State,
     apply,
@@ -20,6 +18,8 @@ from ludex.rules import (
     reward,
     seats,
 )
+from ludex.kernel.bits import members
+from ludex.learn.weights import MOST_PATTERNS, scratch
 
 LARGEST_KEY = (1 << 63) - 1
 

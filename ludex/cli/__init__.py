@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ludex import __version__
-from ludex.ending import told
+from ludex.core.termination import told
 
 # Every command, in the module of its name, with its help in one line.
 COMMANDS = {
@@ -98,7 +98,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or offer the nearest."""
-        from ludex.reading import nearest
+        from ludex.io.parsing import nearest
 
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             offer = nearest(args[0], COMMANDS)

@@ -4,9 +4,9 @@ import inspect
 
 import click
 
-from ludex.agents import AGENTS, HUMAN, LEVELS
+from ludex.agents.registry import AGENTS, HUMAN, LEVELS
 from ludex.cli.options import as_json, plain_table, print_json, screen
-from ludex.option import default_text, options_of, range_text
+from ludex.core.options import default_text, options_of, range_text
 
 
 @click.command()

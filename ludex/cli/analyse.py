@@ -9,6 +9,15 @@ import click
 
 from ludex.analysis.decisions import MIXTURE_LUCK, Analysis, Tell
 from ludex.analysis.decisions import analyse as analysed
+from ludex.analysis.evaluator import (
+    DEPTH,
+    DEPTH_OF_MANY,
+    ERRORS,
+    SHALLOW,
+    Judge,
+    Searched,
+    decisions_ahead,
+)
 from ludex.cli.options import (
     NewFile,
     announce_compiling,
@@ -21,10 +30,9 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import telling
 from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.files import write_text
-from ludex.judge import DEPTH, DEPTH_OF_MANY, ERRORS, SHALLOW, Judge, Searched, decisions_ahead
-from ludex.record import end_text, rules_of
-from ludex.rules import seat_name
+from ludex.core.rules import seat_name
+from ludex.io.files import write_text
+from ludex.match.record import end_text, rules_of
 
 SHALLOWEST = 2  # decisions that a search may look ahead
 SLOW = 8.0  # seconds, after which people want to know what would be quicker

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from ludex.cli.console_match import Left
 from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
-from ludex.cli.table import Left
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
 
@@ -45,8 +45,8 @@ def file_game(
     student: str, pairs: tuple[str, ...], file: Path | None, seed: int | None, seconds: float
 ) -> Iterator[Any]:
     """Yield the game of a student's file, end its process, and show what it has printed."""
-    from ludex.courses.arenafile import FileGame
-    from ludex.foreign.log import captioned
+    from ludex.courses.arena_file import FileGame
+    from ludex.external.log import captioned
 
     if pairs or file:
         raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
@@ -108,7 +108,7 @@ def show_first_moves(found: Iterable[Any]) -> None:
 
 def limits(text: str) -> tuple[int, int]:
     """Return the depth limits of a text such as `1-9`."""
-    from ludex.reading import read_int
+    from ludex.io.parsing import read_int
 
     first, _, last = text.partition("-")
     low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
@@ -180,8 +180,8 @@ def human(
     ludex classic arena human L 5
     """
     from ludex.cli.duel import Duel
+    from ludex.core.rules import initial
     from ludex.courses.arena import congratulation, limited
-    from ludex.rules import initial
 
     if side.upper() not in ("L", "W"):
         raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")

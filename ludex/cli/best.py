@@ -6,8 +6,7 @@ import click
 import numpy as np
 from rich.markup import escape
 
-from ludex.agents import Agent, default_agent, frugal, levels_of, make_agent
-from ludex.choice import Choice
+from ludex.agents.registry import Agent, default_agent, frugal, levels_of, make_agent
 from ludex.cli.options import (
     as_json,
     chosen_seed,
@@ -18,9 +17,9 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
-from ludex.compiled import thinking_time
-from ludex.play import choosers, describe, lawful
-from ludex.rules import (
+from ludex.core.choice import Choice
+from ludex.core.play import choosers, describe, lawful
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     Rules,
@@ -33,6 +32,7 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.kernel.jit import thinking_time
 
 
 @click.command()

@@ -6,8 +6,8 @@ import click
 
 from ludex.check import check as examined
 from ludex.cli.options import as_json, print_json, with_rules
+from ludex.core.rules import Rules, game_of
 from ludex.games import name_of
-from ludex.rules import Rules, game_of
 
 
 @click.command()

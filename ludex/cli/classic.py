@@ -7,14 +7,14 @@ import click
 import numpy as np
 
 from ludex.cli.arena import arena, seed_option
+from ludex.cli.console_match import LEAVING, Left
 from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import clock_option, unsafe_option
-from ludex.cli.table import LEAVING, Left
-from ludex.ending import Offence
-from ludex.foreign import Foreign
-from ludex.foreign.log import captioned
-from ludex.plural import many
+from ludex.core.termination import Offence
+from ludex.external import Foreign
+from ludex.external.log import captioned
+from ludex.io.plural import many
 
 
 def asked(prompt: str) -> str:
@@ -147,8 +147,8 @@ def droids(
 
 def at_console(show: Any) -> None:
     """Show the rounds here, one for each line that is typed."""
+    from ludex.core.rules import render
     from ludex.courses.droids import round_text
-    from ludex.rules import render
 
     click.echo(f"{show.help()} Then Enter; quit leaves.")
     heard = ""  # why nothing was done
@@ -190,7 +190,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     ludex classic aeroplane --agent expectimax:depth=2
     ludex classic aeroplane --agent ./Agent.py --show
     """
-    from ludex.agents import make_agent
+    from ludex.agents.registry import make_agent
     from ludex.cli.progress import bar
     from ludex.courses import aeroplane as course
 
@@ -241,7 +241,7 @@ def trap(
     ludex classic trap
     ludex classic trap ./ab1234_cd5678 hard
     """
-    from ludex.clocks import Clocks, read_clocks
+    from ludex.core.time_control import Clocks, read_clocks
     from ludex.courses import trap as course
 
     if seconds and clock:

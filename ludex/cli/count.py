@@ -12,8 +12,8 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
-from ludex.count import counts, lines
-from ludex.rules import Rules, State, position
+from ludex.core.perft import counts, lines
+from ludex.core.rules import Rules, State, position
 
 
 @click.command()

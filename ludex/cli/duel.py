@@ -1,9 +1,9 @@
 """A match of arena at the console, with the robots' names as the course says them."""
 
-from ludex.cli.table import Table
+from ludex.cli.console_match import Table
+from ludex.core.play import choices, parse, plain
+from ludex.core.rules import label
 from ludex.games.arena.robots import full_name
-from ludex.play import choices, parse, plain
-from ludex.rules import label
 
 
 class Duel(Table):

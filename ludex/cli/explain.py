@@ -4,6 +4,15 @@ from typing import Any
 
 import click
 
+from ludex.analysis.evaluator import (
+    EFFORT,
+    Opinion,
+    Solved,
+    decisions_ahead,
+    judge_of,
+    looked_ahead,
+    proven_opinion,
+)
 from ludex.cli.best import rolled
 from ludex.cli.options import (
     as_json,
@@ -17,21 +26,12 @@ from ludex.cli.options import (
 )
 from ludex.cli.progress import telling
 from ludex.cli.solve import truth
-from ludex.judge import (
-    EFFORT,
-    Opinion,
-    Solved,
-    decisions_ahead,
-    judge_of,
-    looked_ahead,
-    proven_opinion,
-)
-from ludex.play import choosers, describe
-from ludex.rules import BOTH, Rules, State, label, position, seat_name, turn
-from ludex.solve.listing import Unsolvable
-from ludex.solve.proof import Proof
-from ludex.solve.size import interpreted
+from ludex.core.play import choosers, describe
+from ludex.core.rules import BOTH, Rules, State, label, position, seat_name, turn
+from ludex.solve.proof.mtdf import Proof
 from ludex.solve.solving import Tell
+from ludex.solve.states.size import interpreted
+from ludex.solve.states.state_space import Unsolvable
 
 
 @click.command()

@@ -14,10 +14,9 @@ from ludex.cli.options import (
     rule_options,
     screen,
 )
-from ludex.clocks import clock_words, read_clocks
-from ludex.games import all_names, find, name_of, summary, title
-from ludex.rules import LARGEST, Rule, Rules, clock, game_of, seats
-from ludex.variant import (
+from ludex.core.rules import LARGEST, Rule, Rules, clock, game_of, seats
+from ludex.core.time_control import clock_words, read_clocks
+from ludex.core.variants import (
     Value,
     grids_of,
     keys_of,
@@ -28,6 +27,7 @@ from ludex.variant import (
     version_of,
     write_value,
 )
+from ludex.games import all_names, find, name_of, summary, title
 
 
 @click.command()

@@ -21,17 +21,17 @@ from ludex.cli.options import (
     screen,
 )
 from ludex.cli.progress import bar
-from ludex.files import write_text
-from ludex.foreign import sandbox
+from ludex.external import sandbox
 from ludex.grade.assignment import find, read
-from ludex.grade.collecting import name_of
 from ludex.grade.gradescope import write_zip
 from ludex.grade.grading import Graded, Grading
 from ludex.grade.grading import grade as grade_all
+from ludex.grade.intake import name_of
 from ludex.grade.manual import template
 from ludex.grade.progress import Tell
 from ludex.grade.results import rounded
-from ludex.plural import many
+from ludex.io.files import write_text
+from ludex.io.plural import many
 
 
 @click.command()

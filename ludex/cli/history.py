@@ -12,11 +12,11 @@ from ludex.cli.options import NewFile, as_json, fitted, plain_table, print_json,
 from ludex.cli.recorded import db_option, kept
 from ludex.cli.scores import elo_text, fault_facts, fault_lines, score_facts, score_table
 from ludex.cli.tournament import show_standing
-from ludex.files import write_text
-from ludex.plural import many
+from ludex.io.files import write_text
+from ludex.io.plural import many
 from ludex.store import Played, Store
-from ludex.tournament.plan import SIDES
-from ludex.tournament.standing import standing
+from ludex.tournaments.plan import SIDES
+from ludex.tournaments.standing import standing
 
 FEW = 20  # events that are shown
 COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seconds", "decisions")

@@ -5,18 +5,18 @@ from typing import Any
 
 import click
 
+from ludex.agents.training import judge_of, share_words
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
-from ludex.guess import guess
-from ludex.learn.contest import Tally
+from ludex.core.leaf_value import guess
+from ludex.core.play import read
+from ludex.core.rules import Rules, seats
+from ludex.core.search_profile import Learned
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Trained, load, opened, our_file
+from ludex.learn.evaluation import Tally
 from ludex.learn.insight import hats, heaviest, known, patterns_in, visited
-from ludex.learn.learned import LEARNED, REFERENCE, Trained, load, opened, our_file
-from ludex.learn.memory import used
+from ludex.learn.table import used
 from ludex.learn.weights import scratch, weights_of
-from ludex.play import read
-from ludex.rules import Rules, seats
 from ludex.stats import wilson
-from ludex.style import Learned
-from ludex.tuition import judge_of, share_words
 
 FEW = 200  # hats that are still printed one by one
 TOP = 10  # rows of what there is more of

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.labrun import conduct, finish, ready, usual_folder
+from ludex.cli.lab_run import conduct, finish, ready, usual_folder
 from ludex.cli.options import (
     Command,
     announce_compiling,
@@ -19,8 +19,7 @@ from ludex.cli.options import (
     when,
 )
 from ludex.cli.recorded import db_option, kept
-from ludex.lab.experiment import Experiment
-from ludex.lab.gamefile import is_file, short_name
+from ludex.core.variants import read_pairs, read_toml
 from ludex.lab.kinds import missing_extra
 from ludex.lab.reader import (
     differences,
@@ -30,9 +29,10 @@ from ludex.lab.reader import (
     shipped,
     told_apart,
 )
-from ludex.lab.running import recalled
+from ludex.lab.runner import recalled
+from ludex.lab.spec.experiment import Experiment
+from ludex.lab.spec.game_file import is_file, short_name
 from ludex.store.notebook import Notebook
-from ludex.variant import read_pairs, read_toml
 
 
 class Scale(click.FloatRange):

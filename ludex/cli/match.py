@@ -20,13 +20,13 @@ from ludex.cli.output import Failures, output_lines
 from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
 from ludex.cli.progress import bar
 from ludex.cli.scores import fault_facts, fault_lines, finite, score_facts, score_table
-from ludex.plural import many
-from ludex.rules import outcomes, seats
+from ludex.core.rules import outcomes, seats
+from ludex.io.plural import many
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
-from ludex.tournament.plan import SERIES, Plan
-from ludex.tournament.series import Watch, different, pairs_of, shown_difference
-from ludex.tournament.standing import endings, faults, score
+from ludex.tournaments.plan import SERIES, Plan
+from ludex.tournaments.series import Watch, different, pairs_of, shown_difference
+from ludex.tournaments.standing import endings, faults, score
 
 
 @click.command()

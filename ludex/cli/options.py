@@ -14,13 +14,13 @@ import click
 from rich.console import Console
 from rich.table import Column, Table
 
-from ludex import compiled
-from ludex.aside import aside
-from ludex.files import check_writable
+from ludex.core.play import read
+from ludex.core.rules import Rules, State, game_of, initial, seats
+from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.games import game_rules
-from ludex.play import read
-from ludex.rules import Rules, State, game_of, initial, seats
-from ludex.variant import read_pairs, read_rules, read_toml
+from ludex.io.files import check_writable
+from ludex.kernel import jit
+from ludex.kernel.threads import aside
 
 Command = Callable[..., Any]
 MOST_PROCESSES = 256
@@ -208,4 +208,4 @@ def announce_compiling() -> None:
                 f"compiling the rules of {game or 'all games'}, and keeping the result …", err=True
             )
 
-    compiled.listeners[:] = [tell]
+    jit.listeners[:] = [tell]

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ludex.cli.playing import Venue, db_words
-from ludex.foreign.log import indented, last_lines
-from ludex.record import read_record
+from ludex.external.log import indented, last_lines
+from ludex.match.record import read_record
 from ludex.store import Played
-from ludex.tournament.plan import Plan
+from ludex.tournaments.plan import Plan
 
 SHOWN = 20  # lines for people
 

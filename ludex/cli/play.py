@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from ludex.agents import HUMAN, default_agent
+from ludex.agents.registry import HUMAN, default_agent
+from ludex.cli.console_match import Left, Table, read_line
 from ludex.cli.games import described
 from ludex.cli.options import (
     chosen_rules,
@@ -16,9 +17,8 @@ from ludex.cli.options import (
     seats_offer,
     start,
 )
-from ludex.cli.table import Left, Table, read_line
+from ludex.core.rules import Rules, State, game_of, initial, position, seat_name, seats
 from ludex.games import all_names, title
-from ludex.rules import Rules, State, game_of, initial, position, seat_name, seats
 
 
 @click.command()

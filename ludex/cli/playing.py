@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import click
 
-from ludex.agents import make_agent
+from ludex.agents.registry import make_agent
 from ludex.cli.options import Command, NewFile, chosen_seed, patiently, processes_option
 from ludex.cli.recorded import db_option
-from ludex.clocks import Clocks, read_clocks
-from ludex.files import undisturbed, write_text
-from ludex.foreign.sandbox import UNSAFE
-from ludex.plural import many
-from ludex.rules import Rules
+from ludex.core.rules import Rules
+from ludex.core.time_control import Clocks, read_clocks
+from ludex.core.variants import changed
+from ludex.external.sandbox import UNSAFE
+from ludex.io.files import undisturbed, write_text
+from ludex.io.plural import many
 from ludex.store import Played, Store
-from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import Plan, check_size
-from ludex.variant import changed
+from ludex.tournaments.event import Place, enter, play
+from ludex.tournaments.plan import Plan, check_size
 
 
 class Venue(NamedTuple):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ludex.record import Record, read_record
+from ludex.match.record import Record, read_record
 from ludex.store import Store
 from ludex.store.engine import missing
 

@@ -7,10 +7,10 @@ import click
 
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.ending import plain_text
-from ludex.foreign.log import captioned
-from ludex.record import Record, end_text, labels, replayed, write
-from ludex.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
+from ludex.core.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
+from ludex.core.termination import plain_text
+from ludex.external.log import captioned
+from ludex.match.record import Record, end_text, labels, replayed, write
 
 
 @click.command()

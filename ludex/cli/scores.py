@@ -7,10 +7,10 @@ from typing import Any
 from rich.table import Table
 
 from ludex.cli.options import fitted, plain_table
-from ludex.ending import TRUNCATED
-from ludex.plural import many
+from ludex.core.termination import TRUNCATED
+from ludex.io.plural import many
 from ludex.stats import Cell
-from ludex.tournament.standing import Fault, Score, Standing
+from ludex.tournaments.standing import Fault, Score, Standing
 
 WIDEST = 12  # agents that a cross table has room for
 CELL = 14  # columns of the screen that a cell of it takes

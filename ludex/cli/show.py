@@ -6,11 +6,8 @@ from typing import Any
 import click
 
 from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
-from ludex.files import write_text
-from ludex.games import title
-from ludex.picture import svg
-from ludex.play import choices, choosers, describe, lawful
-from ludex.rules import (
+from ludex.core.play import choices, choosers, describe, lawful
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -26,6 +23,9 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.games import title
+from ludex.io.files import write_text
+from ludex.render.svg import svg
 
 WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
 

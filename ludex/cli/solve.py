@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from ludex.choice import CLOSE
 from ludex.cli.best import line_labels
 from ludex.cli.options import (
     as_json,
@@ -16,13 +15,14 @@ from ludex.cli.options import (
     with_rules,
 )
 from ludex.cli.progress import telling
-from ludex.play import choosers
-from ludex.rules import Rules, State, initial, label, position, seat_name
-from ludex.solve.listing import TooBig
-from ludex.solve.proof import MEBIBYTES, UNLIMITED, Proof, prove, refuse
+from ludex.core.choice import CLOSE
+from ludex.core.play import choosers
+from ludex.core.rules import Rules, State, initial, label, position, seat_name
+from ludex.solve.action_values import verdict
+from ludex.solve.proof.mtdf import MEBIBYTES, UNLIMITED, Proof, prove, refuse
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, audit, solved, with_offers
-from ludex.solve.verdict import verdict
+from ludex.solve.states.state_space import TooBig
 
 FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
 

@@ -26,13 +26,13 @@ from ludex.cli.scores import (
     score_facts,
     tables_of,
 )
-from ludex.clocks import Clocks, read_clocks
-from ludex.plural import many
-from ludex.rules import seats
+from ludex.core.rules import seats
+from ludex.core.time_control import Clocks, read_clocks
+from ludex.io.plural import many
 from ludex.store import Played
-from ludex.tournament.order import Order, read_order
-from ludex.tournament.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, total
-from ludex.tournament.standing import Standing, standing
+from ludex.tournaments.order import Order, read_order
+from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, total
+from ludex.tournaments.standing import Standing, standing
 
 OFTEN = 0.5  # seconds between two live tables
 

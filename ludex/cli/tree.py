@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.agents import AGENTS, Agent, levels_of, make_agent, refuses
+from ludex.agents.registry import AGENTS, Agent, levels_of, make_agent, refuses
 from ludex.cli.options import (
     NewFile,
     as_json,
@@ -15,15 +15,15 @@ from ludex.cli.options import (
     start,
     with_rules,
 )
-from ludex.files import write_text
+from ludex.core.options import read_options
+from ludex.core.play import describe
+from ludex.core.rules import OVER, Rules, game_of, position, turn
 from ludex.games import title
-from ludex.option import read_options
-from ludex.play import describe
-from ludex.rules import OVER, Rules, game_of, position, turn
-from ludex.search.growth import GROWN, Tree, chosen, cuts, grow, size
-from ludex.search.plain import DEEPEST, Greedy
-from ludex.treepicture import picture
-from ludex.treepicture.folding import Shown, shown
+from ludex.io.files import write_text
+from ludex.render.tree import picture
+from ludex.render.tree.folding import Shown, shown
+from ludex.search.explicit_tree import GROWN, Tree, chosen, cuts, grow, size
+from ludex.search.minimax import DEEPEST, Greedy
 
 USUAL_DEPTH = 2
 

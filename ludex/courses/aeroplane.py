@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.agents import Agent, make_agent
-from ludex.draw import draw_outcome
-from ludex.foreign import Foreign
-from ludex.foreign.log import captioned
+from ludex.agents.registry import Agent, make_agent
+from ludex.core.rules import CHANCE, OVER, apply, events, initial, render, turn
+from ludex.core.sampling import draw_outcome
+from ludex.external import Foreign
+from ludex.external.log import captioned
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
-from ludex.match import play_match
-from ludex.plural import many
-from ludex.rules import CHANCE, OVER, apply, events, initial, render, turn
+from ludex.io.plural import many
+from ludex.match.runner import play_match
 
 OPPONENT = "random"  # who has Green
 DISPLAY = re.compile(r"\[/?[\w ]*\]")  # the colours of the picture

@@ -7,9 +7,9 @@ import threading
 from typing import Any
 from urllib.parse import unquote
 
+from ludex.core.rules import position, scene
 from ludex.courses.droids import Show, round_text
-from ludex.picture import svg
-from ludex.rules import position, scene
+from ludex.render.svg import svg
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>R2-D2 Battle</title>
 <style>body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:640px;text-align:center}

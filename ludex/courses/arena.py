@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.agents import make_agent
+from ludex.agents.registry import make_agent
+from ludex.core.rules import OVER, apply, events, initial, label, returns, seat_name, turn
 from ludex.games.arena import Arena, ArenaRules
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import LIGHT, NAMES, full_name
-from ludex.rules import OVER, apply, events, initial, label, returns, seat_name, turn
 
 SEARCHERS = {"Minimax": "minimax", "AlphaBeta": "alphabeta"}
 

@@ -10,18 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ludex.agents import HUMAN, Agent, Random, make_agent
-from ludex.choice import Choice
-from ludex.clocks import Clocks
-from ludex.ending import BY_RULES, Offence
-from ludex.foreign import Foreign, names_file
-from ludex.foreign.lasting import Lasting, make_lasting
-from ludex.foreign.log import captioned
-from ludex.games.droids import LABELS, Droids, DroidsRules
-from ludex.games.droids.cells import SHOOT
-from ludex.learn.qtable import THEMSELVES, QLearner, QTable
-from ludex.match import play_match
-from ludex.rules import (
+from ludex.agents.registry import HUMAN, Agent, Random, make_agent
+from ludex.core.choice import Choice
+from ludex.core.rules import (
     NO_MOVE,
     OVER,
     Rules,
@@ -35,6 +26,15 @@ from ludex.rules import (
     seat_name,
     turn,
 )
+from ludex.core.termination import BY_RULES, Offence
+from ludex.core.time_control import Clocks
+from ludex.external import Foreign, names_file
+from ludex.external.lasting import Lasting, make_lasting
+from ludex.external.log import captioned
+from ludex.games.droids import LABELS, Droids, DroidsRules
+from ludex.games.droids.cells import SHOOT
+from ludex.learn.qtable import THEMSELVES, QLearner, QTable
+from ludex.match.runner import play_match
 
 KEYBOARD = "KeyboardAgent"
 MINIMAX = "simultaneous:view=pessimistic,depth=2"

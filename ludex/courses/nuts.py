@@ -10,7 +10,7 @@ import numpy as np
 
 from ludex.games.nuts import Nuts, NutsRules
 from ludex.learn.hats import HatsLearner
-from ludex.learn.memory import key_of, number_of
+from ludex.learn.table import key_of, number_of
 
 MOST = 3
 FEWEST_NUTS, MOST_NUTS = 10, 100

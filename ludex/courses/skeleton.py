@@ -3,11 +3,11 @@
 import shutil
 from pathlib import Path
 
-from ludex import foreign
-from ludex.reading import nearest
+from ludex import external
+from ludex.io.parsing import nearest
 
 HERE = Path(__file__).parent / "skeletons"
-HANDOUTS = Path(foreign.__file__).parent / "handouts"
+PROVIDED = Path(external.__file__).parent / "provided"
 COURSES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
 
@@ -16,7 +16,7 @@ def files_of(course: str) -> dict[str, Path]:
     if course not in COURSES:
         known = ", ".join(COURSES)
         raise ValueError(f"no course {course!r}{nearest(course, COURSES)} (there are {known})")
-    places = (HANDOUTS / course, HERE / course)
+    places = (PROVIDED / course, HERE / course)
     return {
         file.name: file
         for place in places

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from ludex.agents import make_agent
-from ludex.clocks import Clocks
-from ludex.foreign.log import captioned
+from ludex.agents.registry import make_agent
+from ludex.core.play import move_label
+from ludex.core.rules import CHANCE, apply, events, initial, turn
+from ludex.core.time_control import Clocks
+from ludex.external.log import captioned
 from ludex.games.trap import Trap, TrapRules
 from ludex.games.trap.cells import marks
-from ludex.match import Match, play_match
-from ludex.play import move_label
-from ludex.rules import CHANCE, apply, events, initial, turn
+from ludex.match.runner import Match, play_match
 
 
 def played(players: tuple[str, str], seed: int, size: int, clocks: Clocks) -> Match:

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import ludex.rules
-from ludex.compiled import short_name
-from ludex.reading import nearest
-from ludex.variant import read_rules, rule_table, rule_values, write_value
+import ludex.core.rules
+from ludex.core.variants import read_rules, rule_table, rule_values, write_value
+from ludex.io.parsing import nearest
+from ludex.kernel.jit import short_name
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
@@ -145,7 +145,7 @@ def missing(game: ModuleType) -> list[str]:
 def answers(game: ModuleType, question: str) -> bool:
     """Return whether a game answers a question itself; one that is imported is no answer."""
     found = getattr(game, question, None)
-    return callable(found) and found is not getattr(ludex.rules, question)
+    return callable(found) and found is not getattr(ludex.core.rules, question)
 
 
 def tuples(game: ModuleType) -> dict[str, type[Any]]:
@@ -165,7 +165,7 @@ def rules_class(game: ModuleType) -> type[Any]:
     return next(kind for name, kind in tuples(game).items() if name.endswith("Rules"))
 
 
-def game_rules(name: str, texts: Mapping[str, str] | None = None) -> ludex.rules.Rules:
+def game_rules(name: str, texts: Mapping[str, str] | None = None) -> ludex.core.rules.Rules:
     """Return the rules of a game by its name or path, changed by values given as text."""
     return read_rules(rules_class(find(name))(), texts or {})
 
@@ -191,13 +191,13 @@ def summary(game: ModuleType) -> str:
     return first.removeprefix(f"{title(game)}: ")
 
 
-def how_to_play(rules: ludex.rules.Rules) -> list[str]:
+def how_to_play(rules: ludex.core.rules.Rules) -> list[str]:
     """Return how a game is played, sentence by sentence, with the values of the rules.
 
     It is the text file that lies beside the game's own and has its name, or else the summary; a
     rule in braces stands for its value.
     """
-    game = ludex.rules.game_of(rules)
+    game = ludex.core.rules.game_of(rules)
     file = Path(game.__file__ or "").with_name(f"{name_of(game)}.txt")
     if not file.is_file():
         said = summary(game)

@@ -13,9 +13,9 @@ from typing import Any
 
 from rich.markup import escape
 
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of, pair, part
 from ludex.games import OPENSPIEL
-from ludex.reading import nearest, read_int
-from ludex.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of, pair, part
+from ludex.io.parsing import nearest, read_int
 
 MOST = 63  # actions, and outcomes
 BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int

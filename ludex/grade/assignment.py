@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.clocks import Clocks, read_clocks
-from ludex.foreign.packages import read_requirements
-from ludex.foreign.paths import placed
-from ludex.reading import nearest
-from ludex.toml import WORDS, table_in
-from ludex.tournament.plan import Plan
-from ludex.variant import rule_texts
+from ludex.core.time_control import Clocks, read_clocks
+from ludex.core.variants import rule_texts
+from ludex.external.packages import read_requirements
+from ludex.external.paths import placed
+from ludex.io.parsing import nearest
+from ludex.io.toml import WORDS, table_in
+from ludex.tournaments.plan import Plan
 
 HERE = Path(__file__).parent / "assignments"
 MATCHES, SESSION, EXAMPLES, TOURNAMENT = "matches", "session", "examples", "tournament"

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.clocks import WALL
-from ludex.ending import CRASHED, OUT_OF_TIME, shortened
-from ludex.foreign import packages, sandbox
-from ludex.foreign.interface import CONSOLE, Submission
-from ludex.foreign.launch import started
-from ludex.foreign.process import DYING, exit_words, read
+from ludex.core.termination import CRASHED, OUT_OF_TIME, shortened
+from ludex.core.time_control import WALL
+from ludex.external import packages, sandbox
+from ludex.external.interface import CONSOLE, Submission
+from ludex.external.launch import started
+from ludex.external.process import DYING, exit_words, read
 
 SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
 CONTEXT = 8  # lines before a difference that are shown

@@ -9,13 +9,13 @@ import doctest
 import json
 from pathlib import Path
 
-from ludex.clocks import WALL
-from ludex.ending import Offence, shortened
-from ludex.foreign import bare_greeting, complaint, sandbox, wait_until_ready
-from ludex.foreign.interface import Submission
-from ludex.foreign.launch import started
-from ludex.foreign.log import last_part
-from ludex.grade.mark import PRINTED
+from ludex.core.termination import Offence, shortened
+from ludex.core.time_control import WALL
+from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
+from ludex.external.interface import Submission
+from ludex.external.launch import started
+from ludex.external.log import last_part
+from ludex.grade.score import PRINTED
 
 SECONDS = 10.0  # for one line
 

@@ -9,13 +9,13 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import ludex
-from ludex.files import whole_file
-from ludex.foreign import names_file
-from ludex.foreign.interface import whole_submission
-from ludex.foreign.packages import PACKAGES
-from ludex.foreign.paths import paths
+from ludex.external import names_file
+from ludex.external.interface import whole_submission
+from ludex.external.packages import PACKAGES
+from ludex.external.paths import paths
 from ludex.grade.assignment import MATCHES, SESSION, Assignment
-from ludex.grade.checking import ready
+from ludex.grade.validation import ready
+from ludex.io.files import whole_file
 
 HERE = Path(__file__).parent
 SCRIPTS = ("setup.sh", "run_autograder")

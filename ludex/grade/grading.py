@@ -8,21 +8,21 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.files import write_text
-from ludex.foreign.interface import find_submission
-from ludex.foreign.packages import provided
+from ludex.external.interface import find_submission
+from ludex.external.packages import provided
 from ludex.grade.assignment import TOURNAMENT, Assignment
-from ludex.grade.checking import ready
-from ludex.grade.collecting import Entry, look_at, name_of, take_in
-from ludex.grade.desk import forget, kept
+from ludex.grade.intake import Entry, look_at, name_of, take_in
 from ludex.grade.manual import AWAITED, Given, awaits, read_marks
-from ludex.grade.mark import Mark, remark, zero
-from ludex.grade.marking import Order, mark_entry
 from ludex.grade.naming import warnings
 from ludex.grade.progress import Tell, watching
 from ludex.grade.results import class_table, write_results
+from ludex.grade.score import Mark, remark, zero
+from ludex.grade.submission import Order, mark_entry
 from ludex.grade.tournament import Outcome, meet
-from ludex.tournament.workers import cores, here, on_processes
+from ludex.grade.validation import ready
+from ludex.grade.workspace import forget, kept
+from ludex.io.files import write_text
+from ludex.workers.pool import cores, here, on_processes
 
 
 class Grading(NamedTuple):

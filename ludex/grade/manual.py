@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.grade.assignment import MANUAL, Assignment, Test
-from ludex.grade.mark import Mark
-from ludex.reading import nearest
+from ludex.grade.score import Mark
+from ludex.io.parsing import nearest
 
 COMMENT = "comment"
 AWAITED = "not yet marked by hand"

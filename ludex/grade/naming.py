@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from ludex.ending import shortened
+from ludex.core.termination import shortened
 from ludex.grade.assignment import Assignment
-from ludex.grade.collecting import Entry
+from ludex.grade.intake import Entry
 
 
 def warnings(entry: Entry, given: Assignment, place: Path, alone: bool) -> list[str]:

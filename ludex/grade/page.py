@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.analysis.decisions import analyse
-from ludex.ending import told
-from ludex.files import write_text
-from ludex.grade.assignment import Assignment
-from ludex.grade.mark import Mark
-from ludex.grade.results import total_words
-from ludex.picture import svg
-from ludex.record import Record, labels, read_record, replayed
-from ludex.rules import (
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     NO_MOVE,
@@ -24,7 +17,14 @@ from ludex.rules import (
     seat_name,
     turn,
 )
-from ludex.template import filled
+from ludex.core.termination import told
+from ludex.grade.assignment import Assignment
+from ludex.grade.results import total_words
+from ludex.grade.score import Mark
+from ludex.io.files import write_text
+from ludex.io.template import filled
+from ludex.match.record import Record, labels, read_record, replayed
+from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
 EACH = 2  # lost matches of a test that are shown

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.files import write_text
 from ludex.grade.assignment import MANUAL, MATCHES, SESSION, TOURNAMENT, Assignment, Test
-from ludex.grade.desk import PROGRESS
+from ludex.grade.workspace import PROGRESS
+from ludex.io.files import write_text
 
 OFTEN = 0.2  # seconds between two reports
 NAMED = 3  # of those who are being marked, who are named

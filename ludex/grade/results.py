@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ludex.files import write_text
 from ludex.grade.assignment import SHOWN, TOURNAMENT, Assignment
 from ludex.grade.manual import awaits
-from ludex.grade.mark import Mark
+from ludex.grade.score import Mark
+from ludex.io.files import write_text
 
 # Fields that Gradescope documents for results.json and for each of its tests.
 FIELDS = {

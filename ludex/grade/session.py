@@ -7,20 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.agents import Agent, frugal, make_agent
-from ludex.clocks import Clocks
-from ludex.compiled import thinking_time
-from ludex.files import write_text
-from ludex.foreign.lasting import Lasting, make_lasting
-from ludex.foreign.log import last_part
+from ludex.agents.registry import Agent, frugal, make_agent
+from ludex.core.rules import Rules, initial
+from ludex.core.time_control import Clocks
+from ludex.external.lasting import Lasting, make_lasting
+from ludex.external.log import last_part
 from ludex.grade.assignment import BOTH, Assignment, Test
-from ludex.grade.mark import PRINTED, RAN_OUT, Mark, Result, gives_up, scored
-from ludex.match import Match, play_match
-from ludex.plural import many
-from ludex.record import read_record, write
-from ludex.rules import Rules, initial
-from ludex.tournament.job import recorded
-from ludex.tournament.plan import SERIES, Pairing, fingerprint
+from ludex.grade.score import PRINTED, RAN_OUT, Mark, Result, gives_up, scored
+from ludex.io.files import write_text
+from ludex.io.plural import many
+from ludex.kernel.jit import thinking_time
+from ludex.match.record import read_record, write
+from ludex.match.runner import Match, play_match
+from ludex.tournaments.job import recorded
+from ludex.tournaments.plan import SERIES, Pairing, fingerprint
 
 Tell = Callable[[Test, int, int, str], None]
 """Told the test, how many matches of it are played, out of how many, and what else they are."""

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.ending import BY_RULES
-from ludex.foreign.log import last_part
+from ludex.core.termination import BY_RULES
+from ludex.external.log import last_part
 from ludex.grade.assignment import Assignment, Test
-from ludex.grade.mark import PRINTED, Failure, Mark, reasons
 from ludex.grade.results import rounded
-from ludex.record import output_in
+from ludex.grade.score import PRINTED, Failure, Mark, reasons
+from ludex.match.record import output_in
 from ludex.store import Played, Store
-from ludex.tournament.event import Place, enter, play
-from ludex.tournament.plan import ROUND_ROBIN, SWISS, total
-from ludex.tournament.standing import Standing, standing
+from ludex.tournaments.event import Place, enter, play
+from ludex.tournaments.plan import ROUND_ROBIN, SWISS, total
+from ludex.tournaments.standing import Standing, standing
 
 
 class Outcome(NamedTuple):

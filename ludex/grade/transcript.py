@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.ending import OUT_OF_TIME
+from ludex.core.termination import OUT_OF_TIME
 from ludex.grade.assignment import ANYTHING, Test
 from ludex.grade.console import Difference, GradingOver, Program
 from ludex.grade.dialogue import COMPUTER, MOST, TRAINED, Choose, again, friends, game, talking
-from ludex.grade.mark import RAN_OUT, Mark
+from ludex.grade.score import RAN_OUT, Mark
 
 SMALL = 10  # nuts, of which those who begin can win
 LOST = 13  # nuts, of which those who begin lose

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from ludex.lab import gamefile
-from ludex.lab.contender import check as check_contender
-from ludex.lab.experiment import KINDS_OF_VALUES, Experiment, Key, under
+from ludex.core.variants import rule_texts
+from ludex.io.parsing import nearest
+from ludex.io.toml import table_in
 from ludex.lab.kinds import KINDS
-from ludex.lab.opening import AUTOMATIC, goes_on
-from ludex.reading import nearest
-from ludex.toml import table_in
-from ludex.variant import rule_texts
+from ludex.lab.spec import game_file
+from ludex.lab.spec.entrant import check as check_contender
+from ludex.lab.spec.experiment import KINDS_OF_VALUES, Experiment, Key, under
+from ludex.lab.spec.openings import AUTOMATIC, goes_on
 
 FOLDER = Path(__file__).parent / "experiments"
 COMMON = ("kind", "title", "about", "game", "rules", "seed")
@@ -120,7 +120,7 @@ def make_experiment(
         told["kind"],
         told.get("title", name),
         told.get("about", ""),
-        gamefile.settled(told["game"], folder),
+        game_file.settled(told["game"], folder),
         rule_texts(rules, "rules."),
         told.get("seed", SEED) if seed is None else seed,
         given,

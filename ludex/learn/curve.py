@@ -6,8 +6,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ludex.files import whole_file, write_text
-from ludex.learn.contest import Tally
+from ludex.io.files import whole_file, write_text
+from ludex.learn.evaluation import Tally
 
 Point = tuple[int, Tally, float, float]
 """Matches, how those ended that measured, and the ends of the interval of the share."""

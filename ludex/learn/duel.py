@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from ludex.compiled import compiled
-from ludex.draw import pick_outcome
-from ludex.learn import contest
-from ludex.learn.contest import Tally
+from ludex.core.rules import CHANCE, OVER, Rules, apply, initial, returns, turn
+from ludex.core.sampling import pick_outcome
+from ludex.core.search_profile import Learned, Style
+from ludex.kernel.jit import compiled
+from ludex.learn import evaluation
+from ludex.learn.evaluation import Tally
 from ludex.learn.lookahead import look
-from ludex.learn.memory import PLIES
+from ludex.learn.table import PLIES
 from ludex.learn.weights import Weights, scratch
-from ludex.rules import CHANCE, OVER, Rules, apply, initial, returns, turn
-from ludex.style import Learned, Style
 
 GREEDY = "greedy"  # whom it is measured against
 
@@ -40,11 +40,11 @@ def play_duel(rules, one, other, depth, rng, worth):
 def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
     """Return how weights do against the game's own estimate."""
     style = Learned(0, weights.values, scratch())
-    return compare(rules, style, 0, 1, seed, contest.COMPILED)
+    return compare(rules, style, 0, 1, seed, evaluation.COMPILED)
 
 
 def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, matches: int) -> Tally:
     """Return how one style does against another, both looking so many decisions ahead."""
     worth = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
-    return contest.tally_of(worth)
+    return evaluation.tally_of(worth)

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from ludex.compiled import short_name
-from ludex.learn.learned import LEARNED, games_with, identity, load, opened, our_file
-from ludex.learn.learned import words as fact_words
+from ludex.core.rules import Rules, game_of, patterns_size
+from ludex.core.search_profile import Learned
+from ludex.core.variants import read_rules
+from ludex.io.array_file import Unusable
+from ludex.kernel.jit import short_name
+from ludex.learn.checkpoint import LEARNED, games_with, identity, load, opened, our_file
+from ludex.learn.checkpoint import words as fact_words
 from ludex.learn.weights import Weights, scratch, weights_of
-from ludex.rules import Rules, game_of, patterns_size
-from ludex.style import Learned
-from ludex.variant import read_rules
-from ludex.vault import Unusable
 
 ESTIMATE = "estimate"  # the option, whose word is LEARNED
 

@@ -11,25 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.bits import lowest, members
-from ludex.choice import Choice, drawn, evenly
-from ludex.compiled import compiled, shared
-from ludex.draw import pick_outcome
-from ludex.learn.learned import load, named_file
-from ludex.learn.memory import (
-    ENTRIES,
-    PLIES,
-    Memory,
-    choosers,
-    enlarged,
-    entered,
-    key_of,
-    new_memory,
-    number_of,
-    pick_ball,
-)
-from ludex.option import option
-from ludex.rules import (
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.options import option
+from ludex.core.rules import (
     CHANCE,
     OVER,
     Rules,
@@ -41,6 +25,22 @@ from ludex.rules import (
     returns,
     seats,
     turn,
+)
+from ludex.core.sampling import pick_outcome
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled, shared
+from ludex.learn.checkpoint import load, named_file
+from ludex.learn.table import (
+    ENTRIES,
+    PLIES,
+    Memory,
+    choosers,
+    enlarged,
+    entered,
+    key_of,
+    new_memory,
+    number_of,
+    pick_ball,
 )
 
 # Columns of the log of a match.

@@ -4,12 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ludex.bits import members
-from ludex.learn.learned import Trained
-from ludex.learn.memory import Memory, number_of, used
-from ludex.learn.weights import Weights, scratch
-from ludex.play import choosers, lawful
-from ludex.rules import (
+from ludex.core.play import choosers, lawful
+from ludex.core.rules import (
     Rules,
     State,
     apply,
@@ -24,6 +20,10 @@ from ludex.rules import (
     position,
     seats,
 )
+from ludex.kernel.bits import members
+from ludex.learn.checkpoint import Trained
+from ludex.learn.table import Memory, number_of, used
+from ludex.learn.weights import Weights, scratch
 
 PLIES = 5000  # that are played to find positions for what was seen
 SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown

@@ -4,10 +4,10 @@ It is a search without recursion: compiled code that calls one which calls itsel
 on disk. After an unlikely outcome it looks no further.
 """
 
-from ludex.bits import lowest
-from ludex.compiled import compiled, shared
-from ludex.guess import guess
-from ludex.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
+from ludex.core.leaf_value import guess
+from ludex.core.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
+from ludex.kernel.bits import lowest
+from ludex.kernel.jit import compiled, shared
 
 UNLIKELY = 0.1
 DEEPEST = 2

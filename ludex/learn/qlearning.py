@@ -12,20 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.compiled import compiled, shared
-from ludex.draw import pick, pick_outcome
-from ludex.learn.memory import (
-    PLIES,
-    best_value,
-    choosers,
-    entered,
-    is_full,
-    key_of,
-    number_of,
-    pick_best,
-)
-from ludex.learn.schedule import Schedule, at
-from ludex.rules import (
+from ludex.core.rules import (
     CHANCE,
     OVER,
     apply,
@@ -36,6 +23,19 @@ from ludex.rules import (
     reward,
     seats,
     turn,
+)
+from ludex.core.sampling import pick, pick_outcome
+from ludex.kernel.jit import compiled, shared
+from ludex.learn.schedule import Schedule, at
+from ludex.learn.table import (
+    PLIES,
+    best_value,
+    choosers,
+    entered,
+    is_full,
+    key_of,
+    number_of,
+    pick_best,
 )
 
 ITSELF, RANDOM, TABLE = range(3)  # whom compiled code can play against

@@ -7,19 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.bits import members
-from ludex.choice import Choice, drawn, evenly
-from ludex.draw import draw_outcome
-from ludex.learn.learned import load, named_file
-from ludex.learn.memory import (
-    PLIES,
-    Memory,
-    enlarged,
-    is_full,
-    key_of,
-    new_memory,
-    number_of,
-)
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.options import option
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, initial, moves, pair, seats, turn
+from ludex.core.sampling import draw_outcome
+from ludex.kernel.bits import members
+from ludex.learn.checkpoint import load, named_file
 from ludex.learn.qlearning import (
     ITSELF,
     NONE,
@@ -33,8 +26,15 @@ from ludex.learn.qlearning import (
     train_table,
 )
 from ludex.learn.schedule import read_schedule
-from ludex.option import option
-from ludex.rules import BOTH, CHANCE, OVER, Rules, State, initial, moves, pair, seats, turn
+from ludex.learn.table import (
+    PLIES,
+    Memory,
+    enlarged,
+    is_full,
+    key_of,
+    new_memory,
+    number_of,
+)
 
 THEMSELVES, COPY, ANYBODY = "itself", "copy", "random"  # whom it plays against, in words
 SEATS = 4  # at most

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ludex.compiled import shared
+from ludex.kernel.jit import shared
 
 CONSTANT, LINEAR, VISITS = range(3)
 

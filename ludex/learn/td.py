@@ -14,16 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.compiled import compiled, shared
-from ludex.draw import pick, pick_outcome
-from ludex.guess import squashed
-from ludex.learn.learned import LEARNED, games_with
-from ludex.learn.lookahead import DEEPEST, look
-from ludex.learn.memory import PLIES
-from ludex.learn.schedule import Schedule, at, read_schedule
-from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
-from ludex.option import option
-from ludex.rules import (
+from ludex.core.leaf_value import squashed
+from ludex.core.options import option
+from ludex.core.rules import (
     CHANCE,
     OVER,
     Rules,
@@ -37,7 +30,14 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.style import Learned
+from ludex.core.sampling import pick, pick_outcome
+from ludex.core.search_profile import Learned
+from ludex.kernel.jit import compiled, shared
+from ludex.learn.checkpoint import LEARNED, games_with
+from ludex.learn.lookahead import DEEPEST, look
+from ludex.learn.schedule import Schedule, at, read_schedule
+from ludex.learn.table import PLIES
+from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
 
 # Columns of what a search found.
 WORTH, TRIED = range(2)

@@ -14,16 +14,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.learn.contest import Tally, contest
+from ludex.core.options import options_of
+from ludex.core.rules import Rules
+from ludex.learn.checkpoint import load, save, words
 from ludex.learn.duel import duel
+from ludex.learn.evaluation import Tally, contest
 from ludex.learn.hats import HatsLearner
-from ludex.learn.learned import load, save, words
-from ludex.learn.memory import Memory
 from ludex.learn.qtable import COPY, QLearner
+from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
-from ludex.option import options_of
-from ludex.rules import Rules
 
 LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
 CHECKPOINT = 3.0  # seconds between two

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.learn.memory import Memory, used
-from ludex.rules import Rules, patterns_size
+from ludex.core.rules import Rules, patterns_size
+from ludex.learn.table import Memory, used
 
 MOST_PATTERNS = 16  # of one seat in a state
 

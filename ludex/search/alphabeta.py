@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.bits import lowest, members
-from ludex.choice import CLOSE, Choice, drawn, evenly
-from ludex.compiled import compiled, shared
-from ludex.guess import guess
-from ludex.option import option
-from ludex.rules import (
+from ludex.core.choice import CLOSE, Choice, drawn, evenly
+from ludex.core.leaf_value import guess
+from ludex.core.options import option
+from ludex.core.rules import (
     CHANCE,
     OVER,
     Rules,
@@ -30,9 +28,12 @@ from ludex.rules import (
     returns,
     turn,
 )
+from ludex.core.search_profile import Style
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled, shared
 from ludex.search.clock import clock
-from ludex.search.plain import DEEPEST, MOST_SEATS, Minimax, too_many
-from ludex.search.table import (
+from ludex.search.minimax import DEEPEST, MOST_SEATS, Minimax, too_many
+from ludex.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,
@@ -48,7 +49,6 @@ from ludex.search.table import (
     note_of,
     row_of,
 )
-from ludex.style import Style
 
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2

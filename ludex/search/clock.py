@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ludex.compiled import thinking_time
+from ludex.kernel.jit import thinking_time
 
 SHORTEST = 0.001  # seconds of a wait, so that a timer is no busy loop while something compiles
 

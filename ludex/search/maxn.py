@@ -9,12 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.bits import lowest, members
-from ludex.choice import Choice, drawn, evenly
-from ludex.compiled import compiled, shared
-from ludex.guess import guess
-from ludex.option import option
-from ludex.rules import (
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.leaf_value import guess
+from ludex.core.options import option
+from ludex.core.rules import (
     CHANCE,
     OVER,
     Rules,
@@ -27,8 +25,10 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.plain import DEEPEST, Minimax, prolonged, too_many
-from ludex.style import Style
+from ludex.core.search_profile import Style
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled, shared
+from ludex.search.minimax import DEEPEST, Minimax, prolonged, too_many
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.choice import Choice, drawn, evenly
-from ludex.option import option
-from ludex.rules import BOTH, Rules, State, actions, part, seats
-from ludex.rules import at_once as ever_at_once
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.options import option
+from ludex.core.rules import BOTH, Rules, State, actions, part, seats
+from ludex.core.rules import at_once as ever_at_once
+from ludex.core.search_profile import Style
 from ludex.search.clock import clock
-from ludex.search.tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
+from ludex.search.mcts_tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import grow
-from ludex.style import Style
 
 WAYS = ("duct", "regret")  # what both do where they choose at once
 DEEPEST = 1000  # plies of a way down the tree; what is deeper is played at random

@@ -12,13 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.bits import lowest, members
-from ludex.choice import CLOSE, Choice, drawn
-from ludex.compiled import compiled, shared
-from ludex.guess import guess
-from ludex.matrix import solve
-from ludex.option import option
-from ludex.rules import (
+from ludex.core.choice import CLOSE, Choice, drawn
+from ludex.core.leaf_value import guess
+from ludex.core.options import option
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -34,9 +31,13 @@ from ludex.rules import (
     seats,
     turn,
 )
+from ludex.core.search_profile import Style
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled, shared
+from ludex.kernel.matrix_game import solve
 from ludex.search.clock import clock
-from ludex.search.plain import DEEPEST
-from ludex.search.table import (
+from ludex.search.minimax import DEEPEST
+from ludex.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,
@@ -51,7 +52,6 @@ from ludex.search.table import (
     note_of,
     row_of,
 )
-from ludex.style import Style
 
 LOW, HIGH = -2.0, 2.0  # beyond all values
 PESSIMISTIC, OPTIMISTIC, MIXED = range(3)

@@ -13,10 +13,8 @@ average mixture is what is to be played. A pair that was never met counts for no
 
 import math
 
-from ludex.compiled import compiled, shared
-from ludex.draw import playout
-from ludex.guess import guess
-from ludex.rules import (
+from ludex.core.leaf_value import guess
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -29,7 +27,9 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.search.tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
+from ludex.core.sampling import playout
+from ludex.kernel.jit import compiled, shared
+from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
 
 DUCT, REGRET = 0, 1
 EXPLORING = 0.1  # how often regret matching chooses anything, so that no pair is forgotten

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.choice import Choice, drawn, evenly
-from ludex.rules import Rules, State, initial, position, seats
-from ludex.solve.listing import TooBig
-from ludex.solve.proof import Prover, has_margin, make_prover, name_of, provable
-from ludex.solve.size import estimated_states, interpreted
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.rules import Rules, State, initial, position, seats
+from ludex.io.array_file import Unusable
+from ludex.solve.action_values import verdict
+from ludex.solve.proof.mtdf import Prover, has_margin, make_prover, name_of, provable
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solved
-from ludex.solve.verdict import verdict
-from ludex.vault import Unusable
+from ludex.solve.states.size import estimated_states, interpreted
+from ludex.solve.states.state_space import TooBig
 
 TABLE = 256  # MiB for what a prover remembers
 elsewhere: list[tuple[Rules, Solution]] = []  # the last two that begin at another position

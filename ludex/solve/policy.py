@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludex.bits import lowest
-from ludex.compiled import compiled, shared
-from ludex.play import choices, describe
-from ludex.rules import BOTH, Rules, actions, moves, turn
-from ludex.solve.expansion import END, MATRIX, ODDS, Scratch, expand, make_scratch
-from ludex.solve.keys import columns, unpack
-from ludex.solve.listing import Listing, number_of
+from ludex.core.play import choices, describe
+from ludex.core.rules import BOTH, Rules, actions, moves, turn
+from ludex.kernel.bits import lowest
+from ludex.kernel.jit import compiled, shared
+from ludex.solve.states.keys import columns, unpack
+from ludex.solve.states.state_space import Listing, number_of
+from ludex.solve.states.successors import END, MATRIX, ODDS, Scratch, expand, make_scratch
 
 Policy = Callable[[np.ndarray, int], np.ndarray]
 """For states as rows of ints, and a seat: the probability of each action, a row for each state."""

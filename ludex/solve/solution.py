@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.compiled import files_of, short_name
-from ludex.play import lawful
-from ludex.rules import (
+from ludex.core.play import lawful
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -31,12 +30,13 @@ from ludex.rules import (
     returns,
     turn,
 )
-from ludex.slots import enter
-from ludex.solve.expansion import DECISIONS, LUCK
-from ludex.solve.keys import pack
-from ludex.solve.listing import number_of
-from ludex.variant import version_of
-from ludex.vault import read, write
+from ludex.core.variants import version_of
+from ludex.io.array_file import read, write
+from ludex.kernel.hash_table import enter
+from ludex.kernel.jit import files_of, short_name
+from ludex.solve.states.keys import pack
+from ludex.solve.states.state_space import number_of
+from ludex.solve.states.successors import DECISIONS, LUCK
 
 FORMAT = 2
 ARRAYS = ("fields", "keys", "values", "hopes", "progress")

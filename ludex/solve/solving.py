@@ -8,12 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ludex.files import undisturbed
-from ludex.rules import Rules, State, canonical, initial, seats
-from ludex.solve.induction import Induction
-from ludex.solve.listing import Listing, TooBig, Unsolvable, best_folding, list_states
-from ludex.solve.memory import memory
-from ludex.solve.size import PROBED, estimated_states, room_in, smaller_rules
+from ludex.core.rules import Rules, State, canonical, initial, seats
+from ludex.io.array_file import Unusable, read, write
+from ludex.io.files import undisturbed
 from ludex.solve.solution import (
     BYTES,
     Solution,
@@ -24,7 +21,10 @@ from ludex.solve.solution import (
     save,
     slots_for,
 )
-from ludex.vault import Unusable, read, write
+from ludex.solve.states.memory import memory
+from ludex.solve.states.size import PROBED, estimated_states, room_in, smaller_rules
+from ludex.solve.states.state_space import Listing, TooBig, Unsolvable, best_folding, list_states
+from ludex.solve.values.induction import Induction
 
 Tell = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done and how much there is."""

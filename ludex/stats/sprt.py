@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ludex.option import read_options
-from ludex.reading import nearest, read_word
+from ludex.core.options import read_options
+from ludex.io.parsing import nearest, read_word
 from ludex.stats.likelihood import mean_ratio, t_ratio
 from ludex.stats.share import expected_share
 

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Row, Table, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from ludex.ending import BLAMELESS
-from ludex.record import offence_in
+from ludex.core.termination import BLAMELESS
+from ludex.match.record import offence_in
 from ludex.store.engine import closed, engine_at, reason, shown, usual_url
 from ludex.store.schema import LARGEST, events, figures, matches, numbered, prepare, seatings
 

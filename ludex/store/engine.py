@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from ludex.ending import shortened
+from ludex.core.termination import shortened
 
 PATIENCE = 60  # seconds to wait for other writers
 

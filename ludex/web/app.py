@@ -14,11 +14,6 @@ from nicegui import Client, app, ui
 
 from ludex import __version__
 from ludex.store import Store
-from ludex.web import limits
-from ludex.web.address import HOST, PORT
-from ludex.web.catalogue import Catalogue
-from ludex.web.frame import FAVICON, nothing_here
-from ludex.web.hall import Hall
 from ludex.web.pages import (
     docs,
     home,
@@ -31,8 +26,13 @@ from ludex.web.pages import (
     understand,
     watch,
 )
+from ludex.web.parts.layout import FAVICON, nothing_here
 from ludex.web.rest import guard, make_router
-from ludex.web.workers import Workers
+from ludex.web.state import limits
+from ludex.web.state.address import HOST, PORT
+from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.server_state import Hall
+from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 RECONNECT = 20.0  # seconds that a lost connection may be lost, before the page is loaded again

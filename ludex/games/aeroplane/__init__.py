@@ -6,7 +6,7 @@ own step s. Steps 1 to 50 are the track, 51 to 55 the final stretch, 56 is home.
 
 from typing import NamedTuple
 
-from ludex.compiled import shared
+from ludex.core.rules import CHANCE, OVER, Rule
 from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
@@ -35,8 +35,8 @@ from ludex.games.aeroplane.places import (
     seen,
 )
 from ludex.games.aeroplane.views import view, view_shape
-from ludex.reading import read_int, read_parts
-from ludex.rules import CHANCE, OVER, Rule
+from ludex.io.parsing import read_int, read_parts
+from ludex.kernel.jit import shared
 
 __all__ = [
     "PATTERNS_SIZE",

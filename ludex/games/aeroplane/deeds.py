@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.compiled import shared
+from ludex.core.rules import apply, estimate, moves
 from ludex.games.aeroplane.estimates import escapes
 from ludex.games.aeroplane.places import (
     BITS,
@@ -20,7 +20,7 @@ from ludex.games.aeroplane.places import (
     on_track,
     planes_of,
 )
-from ludex.rules import apply, estimate, moves
+from ludex.kernel.jit import shared
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import AeroplaneRules

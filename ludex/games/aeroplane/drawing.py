@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import NO_MOVE, OVER, moves, returns, turn
+from ludex.core.scene import OFFER, TURN, Scene, Shape, panel
 from ludex.games.aeroplane.places import (
     COLOUR_NAMES,
     HANGAR,
@@ -22,8 +24,6 @@ from ludex.games.aeroplane.places import (
     seat_name,
     seen,
 )
-from ludex.rules import NO_MOVE, OVER, moves, returns, turn
-from ludex.scene import OFFER, TURN, Scene, Shape, panel
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules

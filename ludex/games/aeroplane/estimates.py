@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from ludex.compiled import shared
 from ludex.games.aeroplane.places import (
     BITS,
     BLOCK,
@@ -27,6 +26,7 @@ from ludex.games.aeroplane.places import (
     planes_of,
     seen,
 )
+from ludex.kernel.jit import shared
 
 DIE = range(1, 7)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import apply
+from ludex.core.scene import Scene, without_offers
 from ludex.games.aeroplane.drawing import scene
 from ludex.games.aeroplane.places import (
     BITS,
@@ -16,8 +18,6 @@ from ludex.games.aeroplane.places import (
     landing,
     planes_of,
 )
-from ludex.rules import apply
-from ludex.scene import Scene, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules

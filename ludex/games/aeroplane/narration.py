@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import OVER, apply, turn
 from ludex.games.aeroplane.places import (
     CROSSED,
     FLIGHT_END,
@@ -18,7 +19,6 @@ from ludex.games.aeroplane.places import (
     seat_name,
     seen,
 )
-from ludex.rules import OVER, apply, turn
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules

@@ -7,8 +7,7 @@ have lives of their own: his healing and Gamma's start may exceed a field.
 
 from typing import NamedTuple
 
-from ludex.bits import size
-from ludex.compiled import shared
+from ludex.core.rules import OVER, Grid, Rule
 from ludex.games.arena.battle import events
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.estimates import estimate
@@ -36,8 +35,9 @@ from ludex.games.arena.robots import (
     weapon_names,
 )
 from ludex.games.arena.views import view, view_shape
-from ludex.reading import read_int, read_ints, read_parts, read_word
-from ludex.rules import OVER, Grid, Rule
+from ludex.io.parsing import read_int, read_ints, read_parts, read_word
+from ludex.kernel.bits import size
+from ludex.kernel.jit import shared
 
 __all__ = ["between", "estimate", "events", "render", "scene", "view", "view_shape"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import apply
 from ludex.games.arena.robots import (
     BLOW_BITS,
     FIELD,
@@ -16,8 +17,7 @@ from ludex.games.arena.robots import (
     life,
     light_damage,
 )
-from ludex.plural import many
-from ludex.rules import apply
+from ludex.io.plural import many
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
+from ludex.core.scene import OFFER, Scene, Shape, panel, plate
 from ludex.games.arena.emblems import EMBLEMS
 from ludex.games.arena.robots import (
     LAST,
@@ -18,8 +20,6 @@ from ludex.games.arena.robots import (
     unpack,
     weapon_names,
 )
-from ludex.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
-from ludex.scene import OFFER, Scene, Shape, panel, plate
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules

@@ -5,9 +5,9 @@ turn, each as often as its life allows. Both sides strike equally often, so the 
 blows to take is ahead. Everything comes from the lives and the rules; nothing was fitted.
 """
 
-from ludex.bits import lowest
-from ludex.compiled import shared
 from ludex.games.arena.robots import BLOW_BITS, FIELD, LAST, LIGHT, life
+from ludex.kernel.bits import lowest
+from ludex.kernel.jit import shared
 
 # A row of damages is summed in three strides, each with every third target, so that there is
 # room for a sum above each damage.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.core.scene import Scene
 from ludex.games.arena.battle import Pair, blows, champion_lives, entered
 from ludex.games.arena.drawing import duel
 from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
-from ludex.scene import Scene
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules

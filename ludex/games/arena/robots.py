@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ludex.bits import members
-from ludex.compiled import shared
+from ludex.kernel.bits import members
+from ludex.kernel.jit import shared
 
 LIGHT, WILY = 0, 1
 LIGHT_NAMES = ("spark", "snake", "needle", "hard", "top", "gemini", "magnet", "shadow", "mega")

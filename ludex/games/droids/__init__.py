@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ludex.core.rules import BOTH, OVER, Rule, part
 from ludex.games.droids.cells import (
     DOWN,
     LABELS,
@@ -14,8 +15,7 @@ from ludex.games.droids.cells import (
     in_line,
 )
 from ludex.games.droids.drawing import between, events, render, scene
-from ludex.reading import read_cell, read_int, read_ints, read_parts
-from ludex.rules import BOTH, OVER, Rule, part
+from ludex.io.parsing import read_cell, read_int, read_ints, read_parts
 
 __all__ = ["LABELS", "between", "events", "render", "scene"]
 

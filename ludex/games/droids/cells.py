@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.compiled import shared
+from ludex.kernel.jit import shared
 
 if TYPE_CHECKING:
     from ludex.games.droids import DroidsRules

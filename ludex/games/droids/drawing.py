@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
+from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.droids.cells import (
     DOWN,
     LABELS,
@@ -15,8 +17,6 @@ from ludex.games.droids.cells import (
     cell_text,
     in_line,
 )
-from ludex.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
-from ludex.scene import OFFER, Scene, Shape, panel, plate, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.droids import Droids, DroidsRules

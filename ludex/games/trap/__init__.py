@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from ludex.bits import lowest
-from ludex.bits import size as count
+from ludex.core.rules import CHANCE, OVER, Rule
 from ludex.games.trap.cells import (
     CELLS,
     LAND,
@@ -22,8 +21,9 @@ from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
-from ludex.reading import read_cell, read_int, read_parts
-from ludex.rules import CHANCE, OVER, Rule
+from ludex.io.parsing import read_cell, read_int, read_parts
+from ludex.kernel.bits import lowest
+from ludex.kernel.bits import size as count
 
 __all__ = [
     "PATTERNS_SIZE",

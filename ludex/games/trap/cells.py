@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ludex.compiled import shared
+from ludex.kernel.jit import shared
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules

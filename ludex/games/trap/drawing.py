@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
+from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
-from ludex.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
-from ludex.scene import OFFER, Scene, Shape, panel, plate, without_offers
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules

@@ -7,12 +7,12 @@ at turn: after a step, those of who has stepped; after a landing, those of who w
 
 import math
 
-from ludex.bits import lowest
-from ludex.bits import size as count
-from ludex.compiled import shared
+from ludex.core.rules import moves, possible
+from ludex.core.search_profile import style_part
 from ludex.games.trap.cells import STEP, free, neighbours, spread, steps
-from ludex.rules import moves, possible
-from ludex.style import style_part
+from ludex.kernel.bits import lowest
+from ludex.kernel.bits import size as count
+from ludex.kernel.jit import shared
 
 STYLES = {
     "estimate": ("area", "is", "ais", "ocls", "free"),

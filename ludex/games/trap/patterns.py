@@ -5,10 +5,10 @@ to throw. The two rows on each side of a seat are read from the inside, so that 
 about one side holds on all four, and in a mirror.
 """
 
-from ludex.bits import size as count
-from ludex.compiled import shared
 from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free, neighbours, spread
 from ludex.games.trap.estimates import freest
+from ludex.kernel.bits import size as count
+from ludex.kernel.jit import shared
 
 # Where each kind of pattern begins among the weights of one kind of turn.
 AROUND = 0  # which cells around are free (8 bits), by how far the other seat is

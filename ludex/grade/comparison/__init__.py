@@ -9,15 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.clocks import WALL
-from ludex.ending import Offence, shown
-from ludex.foreign import bare_greeting, complaint, sandbox, wait_until_ready
-from ludex.foreign.interface import Submission
-from ludex.foreign.launch import started
-from ludex.foreign.process import Process
+from ludex.core.rules import Rules
+from ludex.core.termination import Offence, shown
+from ludex.core.time_control import WALL
+from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
+from ludex.external.interface import Submission
+from ludex.external.launch import started
+from ludex.external.process import Process
 from ludex.grade.comparison import arena, droids
 from ludex.grade.comparison.case import Case
-from ludex.rules import Rules
 
 BATCH = 50  # cases in one request, whose answers must fit into one line
 SECONDS = 10.0  # for a batch

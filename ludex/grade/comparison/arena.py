@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain, product
 from typing import Any
 
-from ludex.ending import shortened
+from ludex.core.play import choices
+from ludex.core.rules import OVER, apply, initial, returns, turn
+from ludex.core.termination import shortened
 from ludex.games.arena import Arena, ArenaRules, position
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import (
@@ -22,8 +24,6 @@ from ludex.games.arena.robots import (
     weapon_names,
 )
 from ludex.grade.comparison.case import Case, differences, shown
-from ludex.play import choices
-from ludex.rules import OVER, apply, initial, returns, turn
 
 METHODS = ("actions", "result", "is_terminal", "utility", "eval")
 FULL = tuple(tuple(map(full_name, names)) for names in NAMES)

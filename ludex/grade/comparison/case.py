@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from ludex.ending import shortened
-from ludex.ending import shown as shown_value
+from ludex.core.termination import shortened
+from ludex.core.termination import shown as shown_value
 
 
 class Case(NamedTuple):

@@ -4,11 +4,11 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ludex.core.play import lawful
+from ludex.core.rules import apply, initial, moves
 from ludex.games.droids import Droids, DroidsRules, make_rules, position, seat_name
 from ludex.games.droids.cells import LABELS, SHOOT, aim, in_line
 from ludex.grade.comparison.case import Case, differences
-from ludex.play import lawful
-from ludex.rules import apply, initial, moves
 
 METHODS = ("constructor", "copy", "move_location", "shoot", "available_actions")
 ACTIONS = ("MOVE_UP", "MOVE_DOWN", "MOVE_LEFT", "MOVE_RIGHT", "SHOOT")

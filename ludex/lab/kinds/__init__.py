@@ -3,20 +3,20 @@
 import importlib.util
 from typing import Protocol
 
-from ludex.lab.blocks import Block
-from ludex.lab.experiment import Experiment, Key
 from ludex.lab.kinds import (
     ablation,
     agents,
     balance,
     depths,
-    flips,
     learning,
-    mend,
+    rebalance,
     strength,
+    thresholds,
     versus,
 )
-from ludex.lab.task import Known, Task
+from ludex.lab.report.blocks import Block
+from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.task import Known, Task
 
 
 class Kind(Protocol):
@@ -44,8 +44,8 @@ KINDS: dict[str, Kind] = {
     "learning": learning,
     "ablation": ablation,
     "balance": balance,
-    "flips": flips,
-    "mend": mend,
+    "flips": thresholds,
+    "mend": rebalance,
 }
 EXTRAS = {"mend": ("lab", "optuna")}
 """The extra, and the package it brings, of each kind that does not run without one."""

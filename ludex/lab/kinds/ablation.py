@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from ludex.agents import make_agent
-from ludex.bits import members
-from ludex.choice import CLOSE
-from ludex.draw import playout
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key, under
-from ludex.lab.plots import FAINT, INK, drawn, marks
-from ludex.lab.task import Known, Task, make_task
-from ludex.rules import Rules, initial, moves, position, turn
+from ludex.agents.registry import make_agent
+from ludex.core.choice import CLOSE
+from ludex.core.rules import Rules, initial, moves, position, turn
+from ludex.core.sampling import playout
+from ludex.kernel.bits import members
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.plots import FAINT, INK, drawn, marks
+from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats.student import reach
 
 KEYS = {

@@ -1,14 +1,14 @@
 """Agent tables: how several agents do against opponents, and how long they think."""
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.contender import Contender, name_of
-from ludex.lab.experiment import OPENING, Experiment, Key
-from ludex.lab.opening import opening_of
-from ludex.lab.plots import bars, shares
-from ludex.lab.series import Count, count, count_facts, percent, plus, series
-from ludex.lab.task import Known, Task
-from ludex.plural import many
-from ludex.rules import seat_name, seats
+from ludex.core.rules import seat_name, seats
+from ludex.io.plural import many
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.plots import bars, shares
+from ludex.lab.run.series import Count, count, count_facts, percent, plus, series
+from ludex.lab.spec.entrant import Contender, name_of
+from ludex.lab.spec.experiment import OPENING, Experiment, Key
+from ludex.lab.spec.openings import opening_of
+from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "agents": Key("contenders", None, "who is measured"),

@@ -5,7 +5,11 @@ Without a sweep it looks at one set of rules, with a sweep at many, and says whe
 
 import math
 
-from ludex.lab.balancing import (
+from ludex.core.rules import Rules, seats
+from ludex.io.plural import many
+from ludex.lab.balance.fairness import fairness, figures, judgement, level_words
+from ludex.lab.balance.levels import JOINT, level_plot, level_table
+from ludex.lab.balance.parts import (
     field,
     found_flips,
     levels,
@@ -16,18 +20,14 @@ from ludex.lab.balancing import (
     usual_matches,
     variants,
 )
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot
-from ludex.lab.experiment import OPENING, Experiment, Key, opening_words, under
-from ludex.lab.fairness import fairness, figures, judgement, level_words
-from ludex.lab.levels import JOINT, level_plot, level_table
-from ludex.lab.opening import AUTOMATIC
-from ludex.lab.sweep import LIMIT, found_text, notes, truth_task, value_of
-from ludex.lab.sweepblocks import across, along, flip_blocks
-from ludex.lab.task import Known, Task
-from ludex.lab.truth import provable
-from ludex.lab.winning import win_map, win_table
-from ludex.plural import many
-from ludex.rules import Rules, seats
+from ludex.lab.balance.sweep import LIMIT, found_text, notes, truth_task, value_of
+from ludex.lab.balance.sweep_blocks import across, along, flip_blocks
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot
+from ludex.lab.report.win_table import win_map, win_table
+from ludex.lab.run.truth import provable
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words, under
+from ludex.lab.spec.openings import AUTOMATIC
+from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "levels": Key(

@@ -1,12 +1,12 @@
 """Depth tables: one decision by several algorithms at growing depth, with time and nodes."""
 
-from ludex.agents import make_agent
-from ludex.choice import CLOSE
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import Experiment, Key, under
-from ludex.lab.plots import Line, two_logs
-from ludex.lab.task import Known, Task, make_task
-from ludex.play import read
+from ludex.agents.registry import make_agent
+from ludex.core.choice import CLOSE
+from ludex.core.play import read
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.plots import Line, two_logs
+from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.task import Known, Task, make_task
 
 KEYS = {
     "agents": Key("texts", None, "algorithms that look ahead, without their depth"),

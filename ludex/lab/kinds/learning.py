@@ -2,16 +2,16 @@
 
 from statistics import fmean
 
-from ludex.agents import make_agent
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.contender import training_of
-from ludex.lab.experiment import Experiment, Key, under
-from ludex.lab.plots import Line, curves
-from ludex.lab.series import hundredths
-from ludex.lab.task import Known, Task, make_task
-from ludex.learn.contest import Tally
+from ludex.agents.registry import make_agent
+from ludex.io.plural import many
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.report.plots import Line, curves
+from ludex.lab.run.series import hundredths
+from ludex.lab.spec.entrant import training_of
+from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.task import Known, Task, make_task
+from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import ANYBODY, THEMSELVES
-from ludex.plural import many
 
 KEYS = {
     "learners": Key("texts", None, "who learns, with options"),

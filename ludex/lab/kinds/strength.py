@@ -2,15 +2,15 @@
 
 import itertools
 
-from ludex.agents import make_agent
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.contender import name_of
-from ludex.lab.experiment import OPENING, Experiment, Key, under
+from ludex.agents.registry import make_agent
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import text_of
-from ludex.lab.plots import against_time, shares
-from ludex.lab.series import count_facts, percent
-from ludex.lab.task import Known, Task
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.plots import against_time, shares
+from ludex.lab.run.series import count_facts, percent
+from ludex.lab.spec.entrant import name_of
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, under
+from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "agents": Key("texts", None, "without their budgets"),

@@ -4,16 +4,16 @@ import itertools
 
 import numpy as np
 
-from ludex.lab.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.experiment import OPENING, Experiment, Key, opening_words
-from ludex.lab.fairness import Field
+from ludex.core.rules import seat_name
+from ludex.io.plural import many
+from ludex.lab.balance.fairness import Field
 from ludex.lab.kinds import agents as table
-from ludex.lab.opening import opening_of
-from ludex.lab.series import Count, count_facts, percent, plus
-from ludex.lab.task import Known, Task
-from ludex.lab.winning import win_map, win_table
-from ludex.plural import many
-from ludex.rules import seat_name
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.win_table import win_map, win_table
+from ludex.lab.run.series import Count, count_facts, percent, plus
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
+from ludex.lab.spec.openings import opening_of
+from ludex.lab.spec.task import Known, Task
 from ludex.stats.ratings import PRIOR, Rating, rate
 
 KEYS = {

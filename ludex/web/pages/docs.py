@@ -9,8 +9,8 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from ludex.web.address import PORT
-from ludex.web.frame import frame, heading, lead, sheet
+from ludex.web.parts.layout import frame, heading, lead, sheet
+from ludex.web.state.address import PORT
 
 EXAMPLE = """\
 curl -s HERE/api/games/nuts/state

@@ -7,10 +7,10 @@ from typing import Any
 from fastapi import Request, Response
 from nicegui import ui
 
-from ludex.rules import Rules
-from ludex.web.absent import absent
-from ludex.web.catalogue import parsed
-from ludex.web.hall import Hall
+from ludex.core.rules import Rules
+from ludex.web.parts.not_found import absent
+from ludex.web.state.catalogue import parsed
+from ludex.web.state.server_state import Hall
 
 Query = Mapping[str, str]
 """What stands after the question mark of an address."""

@@ -2,12 +2,12 @@
 
 from nicegui import background_tasks, ui
 
-from ludex.web.board import Board
-from ludex.web.catalogue import Game
-from ludex.web.demo import film
-from ludex.web.frame import address, frame, heading, lead, primary, secondary
-from ludex.web.hall import Hall
-from ludex.web.study import studied
+from ludex.web.parts.board import Board
+from ludex.web.parts.demo import film
+from ludex.web.parts.layout import address, frame, heading, lead, primary, secondary
+from ludex.web.state.catalogue import Game
+from ludex.web.state.experiment_job import studied
+from ludex.web.state.server_state import Hall
 
 PACE = 1100  # milliseconds of a scene
 

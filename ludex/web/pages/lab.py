@@ -8,9 +8,7 @@ from fastapi import HTTPException, Response
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
-from ludex.web.absent import absent
-from ludex.web.experimentorder import Order
-from ludex.web.frame import (
+from ludex.web.parts.layout import (
     address,
     complain,
     frame,
@@ -20,11 +18,13 @@ from ludex.web.frame import (
     secondary,
     sheet,
 )
-from ludex.web.hall import Hall
-from ludex.web.key import Refused, fits
-from ludex.web.progress import bar, duration
-from ludex.web.study import SIZES, Laboratory, Study, shelf, studied
-from ludex.web.tasks import without_paths
+from ludex.web.parts.not_found import absent
+from ludex.web.parts.progress import bar, duration
+from ludex.web.state.access import Refused, fits
+from ludex.web.state.experiment_job import SIZES, Laboratory, Study, shelf, studied
+from ludex.web.state.experiment_order import Order
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import without_paths
 
 KINDS = {
     "depths": "one decision by algorithm and depth",

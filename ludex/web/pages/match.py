@@ -7,10 +7,9 @@ import time
 from fastapi import Response
 from nicegui import ui
 
-from ludex.agents import HUMAN
-from ludex.games import title
-from ludex.play import choices
-from ludex.rules import (
+from ludex.agents.registry import HUMAN
+from ludex.core.play import choices
+from ludex.core.rules import (
     CHANCE,
     between,
     game_of,
@@ -20,21 +19,31 @@ from ludex.rules import (
     seat_name,
     turn,
 )
-from ludex.scene import Scene, at_rest
-from ludex.web.absent import absent
-from ludex.web.board import Board, Offer, of_two
-from ludex.web.catalogue import texts_of, written
-from ludex.web.frame import address, busy, complain, frame, heading, primary, secondary, sheet
-from ludex.web.hall import Hall
-from ludex.web.hatstand import HatStand
-from ludex.web.invitation import Invitation
-from ludex.web.key import Refused
-from ludex.web.keyboard import keys_line, shared
-from ludex.web.log import log_of, shown_agents
-from ludex.web.manual import Numbers, manual
-from ludex.web.odds import luck_matters, odds_shapes
+from ludex.core.scene import Scene, at_rest
+from ludex.games import title
 from ludex.web.pages.setup import GUEST, YOU
-from ludex.web.table import Table
+from ludex.web.parts.board import Board, Offer, of_two
+from ludex.web.parts.hats_panel import HatStand
+from ludex.web.parts.invitation import Invitation
+from ludex.web.parts.keyboard import keys_line, shared
+from ludex.web.parts.layout import (
+    address,
+    busy,
+    complain,
+    frame,
+    heading,
+    primary,
+    secondary,
+    sheet,
+)
+from ludex.web.parts.manual import Numbers, manual
+from ludex.web.parts.move_log import log_of, shown_agents
+from ludex.web.parts.not_found import absent
+from ludex.web.state.access import Refused
+from ludex.web.state.catalogue import texts_of, written
+from ludex.web.state.chance_preview import luck_matters, odds_shapes
+from ludex.web.state.live_match import Table
+from ludex.web.state.server_state import Hall
 
 TOGETHER = 0.01  # seconds within which what happens is shown at once
 SURE = 5.0  # seconds within which a second press gives the match up

@@ -7,14 +7,9 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
-from ludex.agents import default_agent
-from ludex.games import title
-from ludex.plural import many
-from ludex.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
-from ludex.stats import wilson
-from ludex.tournament.job import Job, play_job
-from ludex.tournament.plan import SERIES, Pairing, Plan
-from ludex.variant import (
+from ludex.agents.registry import default_agent
+from ludex.core.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
+from ludex.core.variants import (
     grids_of,
     keys_of,
     range_text,
@@ -25,9 +20,14 @@ from ludex.variant import (
     write_toml,
     write_value,
 )
-from ludex.web.board import Board
-from ludex.web.catalogue import texts_of, written
-from ludex.web.frame import (
+from ludex.games import title
+from ludex.io.plural import many
+from ludex.stats import wilson
+from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.plan import SERIES, Pairing, Plan
+from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.parts.board import Board
+from ludex.web.parts.layout import (
     address,
     busy,
     complain,
@@ -38,10 +38,10 @@ from ludex.web.frame import (
     secondary,
     sheet,
 )
-from ludex.web.hall import Hall
-from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.tasks import without_paths
-from ludex.web.upload import file_button
+from ludex.web.parts.upload import file_button
+from ludex.web.state.catalogue import texts_of, written
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import without_paths
 
 QUICK = 30  # matches from which one sees roughly who is favoured
 

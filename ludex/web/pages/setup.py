@@ -5,18 +5,18 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from ludex.agents import HUMAN, default_agent
+from ludex.agents.registry import HUMAN, default_agent
+from ludex.core.rules import OVER, Rules, game_of, initial, scene, seat_name, seats, turn
+from ludex.core.scene import Scene, without_offers
+from ludex.core.variants import range_text, rule_values, single_rules, write_value
 from ludex.games import title
-from ludex.rules import OVER, Rules, game_of, initial, scene, seat_name, seats, turn
-from ludex.scene import Scene, without_offers
-from ludex.variant import range_text, rule_values, single_rules, write_value
-from ludex.web.agentfield import AgentField
-from ludex.web.board import Board
-from ludex.web.catalogue import agents_for, texts_of
-from ludex.web.frame import address, busy, complain, frame, heading, primary, sheet
-from ludex.web.hall import Hall
-from ludex.web.manual import manual
 from ludex.web.pages.game import Query, game_page
+from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.board import Board
+from ludex.web.parts.layout import address, busy, complain, frame, heading, primary, sheet
+from ludex.web.parts.manual import manual
+from ludex.web.state.catalogue import agents_for, texts_of
+from ludex.web.state.server_state import Hall
 
 YOU, GUEST = "you", "a person by link"
 

@@ -5,15 +5,14 @@ import html
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ludex.core.rules import Rules, game_of, seats
 from ludex.games import title
-from ludex.plural import many
-from ludex.rules import Rules, game_of, seats
+from ludex.io.plural import many
 from ludex.stats import Cell, Rating
-from ludex.web import limits
-from ludex.web.agentfield import AgentsField
-from ludex.web.catalogue import agents_for, texts_of, written
-from ludex.web.contest import Contest, ordered
-from ludex.web.frame import (
+from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.watch import read_seed, won
+from ludex.web.parts.agent_field import AgentsField
+from ludex.web.parts.layout import (
     address,
     busy,
     complain,
@@ -24,10 +23,11 @@ from ludex.web.frame import (
     secondary,
     sheet,
 )
-from ludex.web.hall import Hall
-from ludex.web.key import Refused, fits
-from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.watch import read_seed, won
+from ludex.web.state import limits
+from ludex.web.state.access import Refused, fits
+from ludex.web.state.catalogue import agents_for, texts_of, written
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tournament_job import Contest, ordered
 
 LAST = 12  # matches in the list
 MOST = 60  # matches of two agents in the list

@@ -2,12 +2,12 @@
 
 from nicegui import ui
 
+from ludex.agents.training import OPPONENTS
+from ludex.core.rules import Rules, game_of
 from ludex.games import title
-from ludex.rules import Rules, game_of
-from ludex.tuition import OPPONENTS
-from ludex.web.agentfield import AgentField
-from ludex.web.catalogue import agents_for, texts_of, written
-from ludex.web.frame import (
+from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.layout import (
     address,
     complain,
     frame,
@@ -17,12 +17,12 @@ from ludex.web.frame import (
     secondary,
     sheet,
 )
-from ludex.web.hall import Hall
-from ludex.web.lesson import Lesson, agent_of, kept
-from ludex.web.lessonview import LessonView, visit
-from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.tasks import shown_agent, without_paths
-from ludex.web.teaching import able, begin
+from ludex.web.parts.training_view import LessonView, visit
+from ludex.web.state.catalogue import agents_for, texts_of, written
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import shown_agent, without_paths
+from ludex.web.state.training_job import Lesson, agent_of, kept
+from ludex.web.state.training_jobs import able, begin
 
 
 def register(hall: Hall) -> None:

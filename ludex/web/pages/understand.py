@@ -4,9 +4,8 @@ from typing import Any
 
 from nicegui import ui
 
-from ludex.games import title
-from ludex.play import choices, lawful
-from ludex.rules import (
+from ludex.core.play import choices, lawful
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     NO_MOVE,
@@ -26,15 +25,16 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.scene import Scene
-from ludex.variant import rule_table, single_rules
-from ludex.web.board import Board, Offer
-from ludex.web.catalogue import parsed, texts_of, written
-from ludex.web.frame import address, complain, frame, heading, lead, secondary, sheet
-from ludex.web.hall import Hall
-from ludex.web.insight import Insight
+from ludex.core.scene import Scene
+from ludex.core.variants import rule_table, single_rules
+from ludex.games import title
 from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.tasks import Asked
+from ludex.web.parts.board import Board, Offer
+from ludex.web.parts.insight import Insight
+from ludex.web.parts.layout import address, complain, frame, heading, lead, secondary, sheet
+from ludex.web.state.catalogue import parsed, texts_of, written
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import Asked
 
 
 def register(hall: Hall) -> None:

@@ -6,20 +6,20 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from ludex.core.rules import between, game_of, scene, seat_name, seats
+from ludex.core.scene import Scene, at_rest
 from ludex.games import title
-from ludex.record import write
-from ludex.rules import between, game_of, scene, seat_name, seats
-from ludex.scene import Scene, at_rest
-from ludex.web.archive import public, record_of
-from ludex.web.board import Board
-from ludex.web.catalogue import texts_of, written
-from ludex.web.frame import address, frame, heading, secondary, sheet
-from ludex.web.hall import Hall
-from ludex.web.insight import Insight
-from ludex.web.log import shown_agents
-from ludex.web.movelist import MoveList
-from ludex.web.review import Review
-from ludex.web.table import Table
+from ludex.match.record import write
+from ludex.web.parts.board import Board
+from ludex.web.parts.insight import Insight
+from ludex.web.parts.layout import address, frame, heading, secondary, sheet
+from ludex.web.parts.move_list import MoveList
+from ludex.web.parts.move_log import shown_agents
+from ludex.web.parts.review import Review
+from ludex.web.state.archive import public, record_of
+from ludex.web.state.catalogue import texts_of, written
+from ludex.web.state.live_match import Table
+from ludex.web.state.server_state import Hall
 
 TOGETHER = 0.2  # seconds within which new moves are told at once
 # The address says where we are, so that a reload and a link lead there.

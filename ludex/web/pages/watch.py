@@ -5,17 +5,15 @@ from collections.abc import Sequence
 from fastapi import Response
 from nicegui import ui
 
-from ludex.agents import default_agent
+from ludex.agents.registry import default_agent
+from ludex.core.rules import Rules, game_of, seat_name, seats
 from ludex.games import title
-from ludex.plural import many
-from ludex.record import Record, read_record
-from ludex.rules import Rules, game_of, seat_name, seats
-from ludex.web import limits
-from ludex.web.absent import absent
-from ludex.web.agentfield import AgentField
-from ludex.web.archive import public
-from ludex.web.catalogue import agents_for
-from ludex.web.frame import (
+from ludex.io.plural import many
+from ludex.match.record import Record, read_record
+from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.viewer import view
+from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.layout import (
     busy,
     complain,
     frame,
@@ -24,11 +22,13 @@ from ludex.web.frame import (
     primary,
     sheet,
 )
-from ludex.web.hall import Hall
-from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.viewer import view
-from ludex.web.tasks import without_paths
-from ludex.web.upload import as_text, file_button
+from ludex.web.parts.not_found import absent
+from ludex.web.parts.upload import as_text, file_button
+from ludex.web.state import limits
+from ludex.web.state.archive import public
+from ludex.web.state.catalogue import agents_for
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import without_paths
 
 LATEST = 12  # matches of the store in the list
 PATIENCE = 20.0  # seconds for a store that is slow

@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from starlette.routing import Match
 
-from ludex.web.hall import Hall
 from ludex.web.rest.gate import guard
 from ludex.web.rest.matches import Matches
 from ludex.web.rest.positions import Positions
+from ludex.web.state.server_state import Hall
 
 __all__ = ["guard", "make_router"]
 

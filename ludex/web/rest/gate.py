@@ -10,11 +10,11 @@ from nicegui import Client
 from starlette.exceptions import HTTPException
 
 from ludex import __version__
-from ludex.web import limits
-from ludex.web.catalogue import Missing
-from ludex.web.hall import Hall
-from ludex.web.key import Refused
-from ludex.web.tasks import without_paths
+from ludex.web.state import limits
+from ludex.web.state.access import Refused
+from ludex.web.state.catalogue import Missing
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import without_paths
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # addresses that open no page
 AGAIN = 30  # seconds after which a browser may try again

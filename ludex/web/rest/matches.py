@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Path, Query
 from pydantic import BaseModel, Field
 
-from ludex.agents import HUMAN
-from ludex.play import parse
-from ludex.record import write
-from ludex.web import limits
-from ludex.web.archive import public, record_of
-from ludex.web.hall import Hall
-from ludex.web.key import Refused
+from ludex.agents.registry import HUMAN
+from ludex.core.play import parse
+from ludex.match.record import write
 from ludex.web.rest.positions import told
-from ludex.web.table import Table
+from ludex.web.state import limits
+from ludex.web.state.access import Refused
+from ludex.web.state.archive import public, record_of
+from ludex.web.state.live_match import Table
+from ludex.web.state.server_state import Hall
 
 MatchName = Annotated[str, Path(description="what the answer calls `match` when it is opened")]
 KeyText = Annotated[str, Query(max_length=80, description="what opens your seat")]

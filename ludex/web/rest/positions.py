@@ -6,11 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from ludex.agents import default_agent, levels_of
-from ludex.judge import Opinion
-from ludex.picture import svg
-from ludex.play import choices, choosers
-from ludex.rules import (
+from ludex.agents.registry import default_agent, levels_of
+from ludex.analysis.evaluator import Opinion
+from ludex.core.play import choices, choosers
+from ludex.core.rules import (
     BOTH,
     CHANCE,
     OVER,
@@ -27,11 +26,12 @@ from ludex.rules import (
     seats,
     turn,
 )
-from ludex.variant import range_text, rule_table, rule_values, write_value
-from ludex.web import limits
-from ludex.web.catalogue import parsed, texts_of
-from ludex.web.hall import Hall
-from ludex.web.tasks import Asked, timed
+from ludex.core.variants import range_text, rule_table, rule_values, write_value
+from ludex.render.svg import svg
+from ludex.web.state import limits
+from ludex.web.state.catalogue import parsed, texts_of
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import Asked, timed
 
 GameName = Annotated[str, Path(description="its name, as `/api/games` lists it")]
 RulesText = Annotated[

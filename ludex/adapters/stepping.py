@@ -1,0 +1,159 @@
+"""Stepping many matches of a game in one call of compiled code, with the answers of the others."""
+
+from ludex.adapters.view import choosable, view
+from ludex.core.choice import CLOSE
+from ludex.core.leaf_value import guess
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    actions,
+    apply,
+    candidates,
+    chance,
+    foreseen,
+    moves,
+    pair,
+    returns,
+    reward,
+    seats,
+    turn,
+)
+from ludex.core.sampling import pick, pick_outcome
+from ludex.kernel.bits import lowest
+from ludex.kernel.bits import size as count
+from ludex.kernel.jit import compiled, shared
+from ludex.solve.states.keys import from_row
+
+ILLEGAL = 2  # in the place of what a match that goes on, or is over, has
+
+
+@shared
+def worth_after(rules, state, seat, style):
+    """Return what a state looks worth to a seat; a throw is seen to land, no more.
+
+    It is what `ludex.search.minimax.value` says at depth 0. That one calls itself, and compiled
+    code that calls such a function does not come back from the disk.
+    """
+    mover = turn(rules, state)
+    if mover == OVER:
+        return returns(rules, state, seat)
+    if mover != CHANCE:
+        return guess(rules, state, seat, style)
+    total = 0.0
+    bits = foreseen(rules, state, style)
+    while bits:
+        outcome = lowest(bits)
+        after = apply(rules, state, outcome)
+        over = turn(rules, after) == OVER
+        worth = returns(rules, after, seat) if over else guess(rules, after, seat, style)
+        total += chance(rules, state, outcome) * worth
+        bits &= bits - 1
+    return total
+
+
+@shared
+def worth_of(rules, state, seat, action, style):
+    """Return what an action looks worth; at a BOTH state, against all actions of the other."""
+    both = turn(rules, state) == BOTH
+    bits = candidates(rules, state, 1 - seat, style) if both else 1
+    total, many = 0.0, count(bits)
+    while bits:
+        move = action
+        if both:
+            other = lowest(bits)
+            move = pair(action, other) if seat == 0 else pair(other, action)
+        total += worth_after(rules, apply(rules, state, move), seat, style)
+        bits &= bits - 1
+    return total / many
+
+
+@compiled
+def reply(rules, state, seat, greedy, style, rng):
+    """Return what the agent would choose, among equals each as likely.
+
+    One without a style chooses at random, and then no more than that is compiled.
+    """
+    if style is None:
+        return pick(moves(rules, state, seat), rng)
+    bits = candidates(rules, state, seat, style)
+    equals, best = bits, -2.0
+    while greedy and bits:
+        action = lowest(bits)
+        worth = worth_of(rules, state, seat, action, style)
+        if worth > best + CLOSE:
+            best, equals = worth, 0
+        if worth >= best - CLOSE:
+            equals |= 1 << action
+        bits &= bits - 1
+    return pick(equals, rng)
+
+
+@shared
+def joint_move(rules, state, seat, action, greedy, style, rng):
+    """Return the move of all who are to choose: one seat with this action, the others as agents."""
+    mover = turn(rules, state)
+    low, high = (0, 1) if mover == BOTH else (mover, mover)
+    move = 0
+    for one in range(low, high + 1):
+        choice = action if one == seat else reply(rules, state, one, greedy, style, rng)
+        move = pair(move, choice)  # of a single seat it is the choice
+    return move
+
+
+@compiled
+def step_all(
+    rules, first, rows, mine, plies, ended, chosen, most, fixed, hints, greedy, style, rng,
+    planes, masks, rewards, over, cut,
+):  # fmt: skip
+    """Step every match of a batch; one that has ended before starts anew.
+
+    `rows` are the states, `mine` the own seats, `ended` whether a match had ended; the rest of the
+    arrays is written.
+    """
+    for table in range(len(rows)):
+        state = from_row(first, rows, table)
+        seat = int(mine[table])
+        rewards[table], over[table], cut[table] = 0.0, 0, 0
+        action = int(chosen[table])
+        if ended[table]:
+            state = first
+            seat = int(rng.random() * seats(rules)) if fixed < 0 else fixed
+            mine[table], plies[table], action = seat, 0, -1
+        elif turn(rules, state) != OVER and plies[table] < most:
+            bits = choosable(rules, state, seat)
+            if action < 0 or action >= actions(rules) or not bits >> action & 1:
+                rewards[table], over[table] = -1.0, ILLEGAL
+        while over[table] == 0 and cut[table] == 0:
+            mover = turn(rules, state)
+            if mover == OVER:
+                # Nothing ends before you have chosen: a match that did so ends with your next step.
+                if not ended[table]:
+                    over[table] = 1
+                    rewards[table] += returns(rules, state, seat)
+                break
+            if plies[table] >= most:
+                if not ended[table]:
+                    cut[table] = 1
+                break
+            if mover == CHANCE:
+                move = pick_outcome(rules, state, rng)
+            else:
+                asked = mover == seat or (mover == BOTH and seat < 2)
+                if asked and action < 0:
+                    break
+                move = joint_move(rules, state, seat, action, greedy, style, rng)
+                if asked:
+                    action = -1
+            after = apply(rules, state, move)
+            if hints and not ended[table]:
+                rewards[table] += reward(rules, state, after, seat)
+            state = after
+            plies[table] += 1
+        for field in range(len(state)):
+            rows[table, field] = state[field]
+        ended[table] = over[table] != 0 or cut[table] != 0
+        view(rules, state, seat, planes[table])
+        bits = 0 if ended[table] else choosable(rules, state, seat)
+        for one in range(actions(rules)):
+            masks[table, one] = bits >> one & 1 if bits else 1

@@ -1,0 +1,180 @@
+"""Many matches of a game at once against an agent of Ludex, stepped by compiled code.
+
+One call steps the whole batch: your actions, chance, and the answers of the others. So those must
+be agents that answer in compiled code: random, casual or greedy. Matches that are over start anew
+in the next step, which ignores its action, as Gymnasium wants it by default.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludex.adapters import needed
+from ludex.adapters.gym import checked_opponents, checked_seat, seen_space
+from ludex.adapters.match import checked_number, rules_of
+from ludex.adapters.stepping import ILLEGAL, step_all
+from ludex.adapters.view import bounds, view_shape
+from ludex.agents.registry import Agent, Casual, Random, make_agent
+from ludex.core.rules import actions, initial, seats
+from ludex.core.time_control import PLIES
+from ludex.search.minimax import Greedy
+
+gymnasium = needed("gymnasium", "gym")
+VectorEnv: Any = gymnasium.vector.VectorEnv
+
+
+def checked_actions(actions: Any, many: int) -> np.ndarray:
+    """Return the actions of a batch; compiled code believes that there is one for each match."""
+    given = np.asarray(actions)
+    if given.shape != (many,) or given.dtype.kind not in "iu":
+        raise ValueError(
+            f"expected {many} whole numbers, one action for each match,"
+            f" not {given.dtype} of the shape {given.shape}"
+        )
+    return given.astype(np.int64, copy=False)
+
+
+def checked_mask(mask: Any, many: int) -> np.ndarray:
+    """Return which matches of a batch to reset."""
+    given = np.asarray(mask)
+    if given.shape != (many,) or given.dtype != np.bool_ or not given.any():
+        raise ValueError(
+            f"reset_mask {mask!r}: expected {many} truth values, at least one of them true"
+        )
+    return given
+
+
+def how(agent: Agent, text: str) -> tuple[bool, Any]:
+    """Return what compiled code needs to choose as an agent does: whether it looks, and how."""
+    if isinstance(agent, Random):
+        return False, None
+    if isinstance(agent, Casual):
+        return False, agent.style
+    if isinstance(agent, Greedy):
+        return True, agent.style
+    raise ValueError(
+        f"{text!r} does not answer a whole batch in compiled code: expected random, casual or"
+        " greedy (any agent plays in make_vec(…, vectorization_mode='sync'))"
+    )
+
+
+class BatchEnv(VectorEnv):
+    """Many matches at once; the options are those of one, and `num_envs`.
+
+    The legal actions are in the info as `action_mask`; once a match is over all count as legal.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP,
+        "render_modes": [],
+    }
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        opponent: str | Sequence[str] = "random",
+        seat: int | None = 0,
+        rules: Mapping[str, Any] | None = None,
+        plies: int = PLIES,
+        hints: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None:
+            raise ValueError(f"a batch draws nothing: expected no render mode, not {render_mode!r}")
+        self.rules = rules_of(game, rules)
+        num_envs = self.num_envs = checked_number(num_envs, "num_envs", 1)
+        self.most, self.hints = checked_number(plies, "plies", 1), hints
+        text, *others = checked_opponents(int(seats(self.rules)), opponent)
+        if any(other != text for other in others):
+            raise ValueError(
+                f"opponents {opponent!r}: expected the same in all seats of a batch (others sit"
+                " together in make_vec(…, vectorization_mode='sync'))"
+            )
+        self.how = how(make_agent(text, self.rules), text)
+        fixed = checked_seat(int(seats(self.rules)), seat)
+        self.fixed = -1 if fixed is None else fixed
+        self.single_observation_space = seen_space(self.rules)
+        self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
+        batch = gymnasium.vector.utils.batch_space
+        self.observation_space = batch(self.single_observation_space, num_envs)
+        self.action_space = batch(self.single_action_space, num_envs)
+        self.first = initial(self.rules)
+        self.rows = np.zeros((num_envs, len(self.first)), np.int64)
+        self.mine, self.plies = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
+        self.ended = np.ones(num_envs, np.bool_)
+        self.planes = np.zeros((num_envs, *view_shape(self.rules)), bounds(self.rules)[2])
+        self.masks = np.zeros((num_envs, self.single_action_space.n), np.int8)
+        self.begun = False
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start matches anew, and return what you see in each when it is your turn first.
+
+        All start, or those that `reset_mask` in the options says. A batch has one luck: a list of
+        seeds is one seed for it.
+        """
+        self.begin_luck(seed)
+        mask = np.ones(self.num_envs, np.bool_)
+        if options and "reset_mask" in options:
+            mask = checked_mask(options["reset_mask"], self.num_envs)
+            if not (self.begun or mask.all()):
+                raise gymnasium.error.ResetNeeded("the first reset() is of all matches")
+        self.begun = True
+        rows, mine, plies, ended = (one[mask] for one in (self.rows, self.mine, self.plies, mask))
+        planes, masks, *_ = self.stepped(rows, mine, plies, ended, np.zeros(len(rows), np.int64))
+        self.rows[mask], self.mine[mask], self.plies[mask] = rows, mine, plies
+        self.ended[mask] = ended
+        self.planes, self.masks = self.planes.copy(), self.masks.copy()
+        self.planes[mask], self.masks[mask] = planes, masks
+        return self.planes, self.told(np.zeros(self.num_envs, np.bool_))
+
+    def begin_luck(self, seed: int | Sequence[int] | None) -> None:
+        """Begin the luck of the batch from a seed, or go on with it."""
+        if isinstance(seed, int | np.integer | None):
+            super().reset(seed=None if seed is None else int(seed))
+        elif len(seed) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, not {len(seed)}")
+        elif any(one is not None for one in seed):
+            numbers = [checked_number(one, "seed", 0) for one in seed]
+            self._np_random = np.random.default_rng(numbers)
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Choose in all matches, and return what you see in each when it is your turn again."""
+        if not self.begun:
+            raise gymnasium.error.ResetNeeded("reset() comes before step()")
+        self.planes, self.masks, rewards, over, cut = self.stepped(
+            *(self.rows, self.mine, self.plies, self.ended),
+            checked_actions(actions, self.num_envs),
+        )
+        return self.planes, rewards, over > 0, cut > 0, self.told(over == ILLEGAL)
+
+    def told(self, illegal: np.ndarray) -> dict[str, Any]:
+        """Return what else is to be known of the matches."""
+        return {"action_mask": self.masks, "seat": self.mine.copy(), "illegal": illegal}
+
+    def stepped(
+        self,
+        rows: np.ndarray,
+        mine: np.ndarray,
+        plies: np.ndarray,
+        ended: np.ndarray,
+        actions: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Step these matches, and return planes, masks, rewards, and which are over or cut off."""
+        many, rules = len(rows), self.rules
+        planes = np.zeros((many, *view_shape(rules)), bounds(rules)[2])
+        masks = np.zeros((many, self.single_action_space.n), np.int8)
+        rewards = np.zeros(many)
+        over, cut = np.zeros(many, np.int8), np.zeros(many, np.int8)
+        step_all(
+            *(rules, self.first, rows, mine, plies, ended),
+            *(actions, self.most, self.fixed, self.hints, *self.how),
+            self.np_random,
+            *(planes, masks, rewards, over, cut),
+        )
+        return planes, masks, rewards, over, cut

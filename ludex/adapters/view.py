@@ -1,0 +1,72 @@
+"""A state as an array, as networks want it: planes of the board, seen by a seat.
+
+A game that has `view` and `view_shape` says itself what is seen, each number from 0 to 1. Of any
+other game the fields of the state are seen, as they are.
+"""
+
+import numpy as np
+
+from ludex.core.rules import (
+    BOTH,
+    LARGEST,
+    Rules,
+    State,
+    actions,
+    game_of,
+    initial,
+    moves,
+    question,
+    turn,
+)
+from ludex.kernel.jit import compiled, shared
+
+
+@question
+def view_shape(rules: Rules) -> tuple[int, int, int]:
+    """Return how many planes a view has, and their rows and columns."""
+    return 1, 1, len(initial(rules))
+
+
+@question
+def view(rules: Rules, state: State, seat: int, planes: np.ndarray) -> None:
+    """Write what the seat sees of a state into planes that are all 0."""
+    for field in range(len(state)):
+        planes[0, 0, field] = state[field]
+
+
+def designed(rules: Rules) -> bool:
+    """Return whether the game says itself what is seen."""
+    return hasattr(game_of(rules), "view")
+
+
+def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
+    """Return the least and the largest number of a view, and the kind of its numbers."""
+    return (0.0, 1.0, np.float32) if designed(rules) else (-LARGEST, LARGEST, np.float64)
+
+
+@compiled
+def look(rules, state, seat, planes):
+    """Write what the seat sees of a state into planes that are all 0."""
+    view(rules, state, seat, planes)
+
+
+def seen(rules: Rules, state: State, seat: int) -> np.ndarray:
+    """Return what the seat sees of a state."""
+    planes = np.zeros(view_shape(rules), bounds(rules)[2])
+    look(rules, state, seat, planes)
+    return planes
+
+
+@shared
+def choosable(rules, state, seat):
+    """Return the legal actions of a seat as bits; none if it is not to act."""
+    mover = turn(rules, state)
+    if mover == seat or (mover == BOTH and seat < 2):
+        return moves(rules, state, seat)
+    return 0
+
+
+def mask_of(rules: Rules, state: State, seat: int) -> np.ndarray:
+    """Return for each action 1 if the seat may choose it now, or else 0."""
+    bits = int(choosable(rules, state, seat))
+    return np.array([bits >> action & 1 for action in range(actions(rules))], np.int8)

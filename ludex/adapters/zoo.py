@@ -1,0 +1,209 @@
+"""Our games as PettingZoo environments: any game in turns, and those played at once also parallel.
+
+What an agent sees is a dictionary: the `observation`, planes of the board from its own side, and
+the `action_mask`. An action that is not legal loses the match. Rewards are the returns, at the end.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ludex.adapters import needed
+from ludex.adapters.match import RENDER_MODES, Table, checked_mode, rules_of, whole_action
+from ludex.adapters.view import bounds, mask_of, seen, view_shape
+from ludex.core.rules import Rules, State, actions, at_once
+from ludex.core.time_control import PLIES
+from ludex.games import find, name_of
+
+pettingzoo = needed("pettingzoo", "pettingzoo")
+spaces = needed("gymnasium.spaces", "pettingzoo")
+ResetNeeded: Any = needed("gymnasium.error", "pettingzoo").ResetNeeded
+InOrder: Any = needed("pettingzoo.utils.wrappers", "pettingzoo").OrderEnforcingWrapper
+
+AEC: Any = pettingzoo.AECEnv
+Parallel: Any = pettingzoo.ParallelEnv
+
+Seen = dict[str, np.ndarray]
+
+
+class Room:
+    """What both kinds of environment have: a table, names for its seats, and spaces."""
+
+    def __init__(
+        self,
+        game: str,
+        rules: Mapping[str, Any] | None = None,
+        plies: int = PLIES,
+        render_mode: str | None = None,
+    ) -> None:
+        self.table = Table(rules_of(game, rules), plies)
+        self.render_mode = checked_mode(render_mode)
+        self.metadata = {
+            "name": f"{name_of(find(game))}_v{getattr(find(game), 'VERSION', 1)}",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": bool(at_once(self.table.rules)),
+        }
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.table.seats)]
+        self.agents: list[str] = []
+        self.begun = False
+        self.observation_spaces = {
+            one: seen_space(self.table.rules) for one in self.possible_agents
+        }
+        self.action_spaces = {
+            one: spaces.Discrete(actions(self.table.rules)) for one in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> Any:
+        """Return what an agent may see."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return what an agent may choose."""
+        return self.action_spaces[agent]
+
+    def begin(self, seed: int | None) -> None:
+        """Start a match; without a seed the luck goes on."""
+        rng = self.table.rng if seed is None else np.random.default_rng(seed)
+        self.table.begin(rng)
+        self.agents = self.possible_agents[:]
+        self.begun = True
+
+    def seen_by(self, agent: str) -> Seen:
+        """Return what an agent sees."""
+        seat = self.possible_agents.index(agent)
+        return seen_by(self.table.rules, self.table.state, seat, not self.table.waiting_for)
+
+    def state(self) -> np.ndarray:
+        """Return all that there is, as seat 0 sees it; nothing is hidden."""
+        return seen(self.table.rules, self.table.state, 0)
+
+    def render(self) -> str | np.ndarray | None:
+        """Return the board as text, as SVG or as pixels, or print it for people."""
+        return self.table.drawn(self.render_mode)
+
+    def close(self) -> None:
+        """Leave nothing behind; there is nothing."""
+
+    def told(self) -> dict[str, dict[str, Any]]:
+        """Return for each agent what else is to be known: whether it broke the rules."""
+        return {
+            agent: {"illegal": self.possible_agents.index(agent) in self.table.illegal}
+            for agent in self.agents
+        }
+
+
+def seen_space(rules: Rules) -> Any:
+    """Return the space of what an agent sees."""
+    low, high, kind = bounds(rules)
+    board = spaces.Box(low, high, view_shape(rules), kind)
+    mask = spaces.Box(0, 1, (actions(rules),), np.int8)
+    return spaces.Dict({"observation": board, "action_mask": mask})
+
+
+def seen_by(rules: Rules, state: State, seat: int, over: bool) -> Seen:
+    """Return what a seat sees; its mask is all 0 when it is not to choose."""
+    mask = np.zeros(actions(rules), np.int8) if over else mask_of(rules, state, seat)
+    return {"observation": seen(rules, state, seat), "action_mask": mask}
+
+
+class TurnsEnv(Room, AEC):
+    """A game in turns. Where both choose at once, neither sees what the other has chosen."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a match."""
+        self.begin(seed)
+        self.chosen: dict[int, int] = {}
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._skip_agent_selection = None
+        self.note()
+
+    def note(self) -> None:
+        """Take over from the table whose turn it is and what has ended."""
+        self.terminations = dict.fromkeys(self.agents, self.table.over)
+        self.truncations = dict.fromkeys(self.agents, self.table.truncated)
+        self.infos = self.told()
+        waiting = self.table.waiting_for
+        self.agent_selection = self.possible_agents[waiting[0] if waiting else 0]
+
+    def observe(self, agent: str) -> Seen:
+        """Return what an agent sees."""
+        return self.seen_by(agent)
+
+    def step(self, action: int | None) -> None:
+        """Let the agent whose turn it is choose."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.chosen[self.possible_agents.index(agent)] = whole_action(action)
+        missing = [seat for seat in self.table.waiting_for if seat not in self.chosen]
+        if missing:
+            self.agent_selection = self.possible_agents[missing[0]]
+        else:
+            self.table.choose(self.chosen)
+            self.chosen = {}
+            self.rewards = dict(zip(self.agents, self.table.worth, strict=True))
+            self.note()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+
+class AtOnceEnv(Room, Parallel):
+    """A game in which both choose at once, every time."""
+
+    def __init__(self, game: str, **options: Any) -> None:
+        super().__init__(game, **options)
+        if not at_once(self.table.rules):
+            raise ValueError(f"in {game} the seats take turns; env() is for such games")
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
+        """Start a match, and return what each agent sees."""
+        self.begin(seed)
+        return {agent: self.seen_by(agent) for agent in self.agents}, self.told()
+
+    def step(self, chosen: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
+        """Go on with the choices of all, and return what each agent sees, gets and is told.
+
+        Once the match is over nobody is there, and a step tells of nobody.
+        """
+        if not self.begun:
+            raise ResetNeeded("reset() comes before step()")
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        missing = [one for one in self.agents if one not in chosen]
+        if missing:
+            raise ValueError(f"expected an action of every agent; {', '.join(missing)} has none")
+        self.table.choose({self.possible_agents.index(one): chosen[one] for one in self.agents})
+        agents, table = self.agents, self.table
+        observations = {agent: self.seen_by(agent) for agent in agents}
+        rewards = dict(zip(agents, table.worth, strict=True))
+        infos = self.told()
+        if table.over or table.truncated:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        ended = dict.fromkeys(agents, table.over), dict.fromkeys(agents, table.truncated)
+        return observations, rewards, *ended, infos
+
+
+def env(game: str, **options: Any) -> Any:
+    """Return a game as an environment in turns, by its name or path.
+
+    Options are the `rules` that differ, the `plies` after which it is cut off, and `render_mode`.
+    What is asked in the wrong order, such as a step before the first reset, is refused in the
+    words of PettingZoo.
+    """
+    return InOrder(TurnsEnv(game, **options))
+
+
+def parallel_env(game: str, **options: Any) -> AtOnceEnv:
+    """Return a game in which both choose at once as a parallel environment."""
+    return AtOnceEnv(game, **options)

@@ -1,0 +1,1 @@
+"""Agents: the registry of all, and trainings by text."""

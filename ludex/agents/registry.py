@@ -1,0 +1,178 @@
+"""Agents by text: the table of all, and making one from a text such as `alphabeta:depth=6`."""
+
+import copy
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.options import options_of, read_option, read_options, unknown
+from ludex.core.rules import Rules, State, candidates, game_of
+from ludex.core.search_profile import STYLE_BITS, Style
+from ludex.external import Foreign, make_foreign, names_file
+from ludex.io.parsing import nearest, read_word
+from ludex.kernel.bits import members
+from ludex.learn.checkpoint import LEARNED
+from ludex.learn.estimate import ESTIMATE, learned_style, no_estimates, words_with_learned
+from ludex.learn.hats import Hats
+from ludex.learn.qtable import QTable
+from ludex.search.alphabeta import AlphaBeta
+from ludex.search.maxn import MaxN
+from ludex.search.mcts import Mcts
+from ludex.search.minimax import Expectimax, Greedy, Minimax, legal_actions
+from ludex.search.simultaneous import Simultaneous
+from ludex.solve.exact import Exact
+
+
+class Agent(Protocol):
+    """A program that chooses actions."""
+
+    @property
+    def policy_known(self) -> bool:
+        """Whether the mixture of a choice is exact, and depends on the state alone."""
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+
+
+@dataclass
+class Random:
+    """Chooses among the legal actions, each as likely."""
+
+    policy_known = True
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        mixture = evenly(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
+        return Choice(drawn(mixture, rng), mixture=mixture)
+
+
+@dataclass
+class Casual:
+    """Chooses among the actions that a search would look at, each as likely."""
+
+    style: Style = 0
+    policy_known = True
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        looked_at = members(candidates(rules, state, seat, self.style))
+        mixture = evenly(dict.fromkeys(looked_at, 0.0))
+        return Choice(drawn(mixture, rng), mixture=mixture)
+
+
+AGENTS: dict[str, type[Any]] = {
+    "random": Random,
+    "casual": Casual,
+    "greedy": Greedy,
+    "minimax": Minimax,
+    "expectimax": Expectimax,
+    "maxn": MaxN,
+    "alphabeta": AlphaBeta,
+    "expectiminimax": AlphaBeta,
+    "simultaneous": Simultaneous,
+    "mcts": Mcts,
+    "exact": Exact,
+    "hats": Hats,
+    "qtable": QTable,
+}
+LEVELS = ("easy", "medium", "hard", "best")
+
+# Not in the table: a person is asked by the console or by a page.
+HUMAN = "human"
+
+
+def make_agent(text: str, rules: Rules) -> Agent:
+    """Return the agent that a text names, ready to play by these rules.
+
+    It may also be the path of somebody's file or folder. A ValueError offers the nearest name, or
+    says who could play this game instead.
+    """
+    if names_file(text):
+        return make_foreign(text, rules)
+    levels = levels_of(game_of(rules))
+    level = text.partition(":")[0]
+    if level in levels and level != text:
+        raise ValueError(f"the level {level!r} has no options; it is {levels[level]!r}")
+    name, colon, options = levels.get(text, text).partition(":")
+    if name == HUMAN and name != text:
+        raise ValueError(f"{text!r}: human has no options")
+    if name == HUMAN:
+        raise ValueError("a human plays only at the console: ludex play GAME human")
+    if name not in AGENTS:
+        names = [HUMAN, *levels, *AGENTS]
+        known = f"there are {', '.join(names)}, or a path ./FILE"
+        raise ValueError(f"no agent {name!r}{nearest(name, names)} ({known})")
+    if colon and not options:
+        raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
+    kind = AGENTS[name]
+    refusal = refuses(kind, rules)
+    if refusal:
+        able = ", ".join(one for one, other in AGENTS.items() if not refuses(other, rules))
+        raise ValueError(f"{name} cannot play this game: {refusal} (those that can: {able})")
+    return make(kind, name, read_options(options), rules)
+
+
+def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
+    """Return an agent of a class with its options read from their texts."""
+    known = options_of(kind)
+    words: dict[str, tuple[str, ...]] = getattr(game_of(rules), "STYLES", {})
+    searches = "style" in getattr(kind, "__dataclass_fields__", {})
+    styles = words_with_learned(rules, words) if searches else {}
+    values: dict[str, Any] = {}
+    style = 0
+    learned = ""
+    for key, value in texts.items():
+        if key in known:
+            values[key] = read_option(key, known[key][1], value)
+        elif key in styles:
+            word = read_word(value.partition(":")[0], f"option {key}:", styles[key])
+            if key == ESTIMATE and styles[key][word] == LEARNED:
+                learned = value
+            else:
+                read_word(value, f"option {key}:", styles[key])
+                style |= word << STYLE_BITS * list(styles).index(key)
+        elif key == ESTIMATE and searches:
+            raise no_estimates()
+        else:
+            raise unknown(key, name, [*known, *styles])
+    if styles:
+        values["style"] = learned_style(style, learned, rules) if learned else style
+    made: Agent = kind(**values)
+    if hasattr(made, "prepare"):
+        made.prepare(rules)
+    return made
+
+
+def refuses(kind: type[Any], rules: Rules) -> str:
+    """Return why agents of a class cannot play by these rules, or nothing."""
+    reason = getattr(kind, "refuses", None)
+    return str(reason(rules)) if reason else ""
+
+
+def levels_of(game: ModuleType) -> dict[str, str]:
+    """Return the agents that a game calls easy, medium, hard and best."""
+    levels: dict[str, str] = getattr(game, "LEVELS", {})
+    return levels
+
+
+def default_agent(rules: Rules) -> str:
+    """Return the agent that sits where nobody else is named."""
+    return "medium" if "medium" in levels_of(game_of(rules)) else "random"
+
+
+def frugal(agent: Agent) -> Agent:
+    """Return an agent that is like another but for the least budget.
+
+    Asking it compiles what the other will need, so that this is not counted as thinking.
+    Somebody's program has no budget to set and is not asked in vain.
+    """
+    if isinstance(agent, Foreign):
+        return Random()
+    other = copy.deepcopy(agent)
+    for budget, least in (("depth", 1), ("sims", 1), ("seconds", 0.0)):
+        if hasattr(other, budget):
+            setattr(other, budget, least)
+    return other

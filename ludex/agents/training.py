@@ -1,0 +1,77 @@
+"""A training by text: which learner with which options, and whom it plays against."""
+
+import copy
+from typing import Any
+
+from ludex.agents.registry import make_agent
+from ludex.core.options import options_of, read_option, read_options, unknown
+from ludex.core.rules import Rules
+from ludex.io.parsing import nearest
+from ludex.learn.duel import GREEDY
+from ludex.learn.qtable import ANYBODY, COPY, THEMSELVES, QLearner, QTable
+from ludex.learn.td import TdLearner
+from ludex.learn.training import LEARNERS, Training
+
+OPPONENTS = (THEMSELVES, COPY, ANYBODY)
+"""Those that are no agents by text."""
+
+
+def read_learner(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options of a learner; a ValueError says what is wrong."""
+    name, colon, options = text.partition(":")
+    if name not in LEARNERS:
+        offer = nearest(name, LEARNERS)
+        raise ValueError(f"no learner {name!r}{offer} (there are {', '.join(LEARNERS)})")
+    if colon and not options:
+        raise ValueError(f"{text!r}: expected NAME=VALUE after the colon")
+    known = options_of(LEARNERS[name])
+    values = {}
+    for key, value in read_options(options).items():
+        if key not in known:
+            raise unknown(key, name, list(known))
+        values[key] = read_option(key, known[key][1], value)
+    return name, values
+
+
+def judge_of(learner: str, against: str) -> str:
+    """Return whom a learner is measured against: its opponent, or `random` if that is itself.
+
+    An estimate is measured against that of the game.
+    """
+    if learner == TdLearner.name:
+        return GREEDY
+    return ANYBODY if against in OPPONENTS else against
+
+
+def share_words(share: float, interval: tuple[float, float], opponent: str, seats: int) -> str:
+    """Return how good a learner is, in words."""
+    low, high = (100 * end for end in interval)
+    even = "" if seats == 2 else f"; {100 / seats:.1f} % would be even"
+    return (
+        f"{100 * share:.1f} % of the points against {opponent}, with 95 % confidence"
+        f" {low:.1f} to {high:.1f} %{even}"
+    )
+
+
+def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
+    """Return a training of the learner that a text names, before its first match."""
+    name, values = read_learner(text)
+    if name != QLearner.name:
+        if against not in (None, THEMSELVES):
+            learn = (
+                "hats learn from one another" if name == "hats" else f"{name} learns from itself"
+            )
+            raise ValueError(f"{learn}: --against is for {QLearner.name}")
+        return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
+    against = against or THEMSELVES
+    opponent: Any = against
+    if against not in OPPONENTS:
+        agent = make_agent(against, rules)
+
+        def opponent() -> Any:
+            # What an agent remembers of other matches must not count. A table remembers nothing.
+            return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
+
+    judge = ANYBODY if isinstance(opponent, str) else opponent
+    learner = LEARNERS[name](**values, against=opponent, seed=seed)
+    return Training(rules, learner, seed, against, judge)

@@ -1,0 +1,57 @@
+"""Guessing what a state is worth: by the game's estimate, or by weights that were learned."""
+
+import math
+
+from numba import types
+from numba.extending import overload
+
+from ludex.core.rules import Rules, State, estimate_as, patterns, seats
+from ludex.core.search_profile import Learned, Style
+from ludex.kernel.jit import INLINED, shared
+
+# A guess must stay inside what returns can be.
+MOST = 1.0 - 1e-6
+
+
+@shared
+def squashed(score):
+    """Return a score of any size as a value strictly between -1 and 1."""
+    return MOST * score / math.sqrt(1.0 + score * score)
+
+
+@shared
+def learned_score(rules, state, seat, weights, places):
+    """Return the sum of the weights that a state has, seen by the seat."""
+    total = 0.0
+    for index in range(patterns(rules, state, seat, places)):
+        total += weights[places[index]]
+    return total
+
+
+@shared
+def learned_value(rules, state, seat, weights, places):
+    """Return what weights say that a state is worth to the seat, against the best of the others."""
+    mine = learned_score(rules, state, seat, weights, places)
+    best = -math.inf
+    for other in range(seats(rules)):
+        if other != seat:
+            best = max(best, learned_score(rules, state, other, weights, places))
+    return squashed(mine - best)
+
+
+def guess(rules: Rules, state: State, seat: int, style: Style) -> float:
+    """Return what a state looks worth to the seat, strictly between -1 and 1."""
+    if isinstance(style, Learned):
+        return float(learned_value(rules, state, seat, style.weights, style.places))
+    return float(estimate_as(rules, state, seat, style))
+
+
+@overload(guess, jit_options=INLINED)
+def _guess(rules, state, seat, style):
+    if isinstance(style, types.Integer):
+        return lambda rules, state, seat, style: estimate_as(rules, state, seat, style)
+
+    def by_weights(rules, state, seat, style):
+        return learned_value(rules, state, seat, style.weights, style.places)
+
+    return by_weights

@@ -1,0 +1,43 @@
+"""Counting lines of play (perft): the quickest proof that rules are what they should be.
+
+A decision is one ply, an outcome of chance is one ply, and where both seats choose at once a
+pair of actions is one ply. A match that is over has no further lines.
+"""
+
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, apply, moves, pair, possible, turn
+from ludex.kernel.bits import lowest, size
+from ludex.kernel.jit import compiled
+
+
+@compiled
+def lines(rules, state, depth):
+    """Return how many lines of play are this many plies long; depth is 1 or more."""
+    mover = turn(rules, state)
+    if mover == OVER:
+        return 0
+    if mover == BOTH:
+        total = 0
+        first = moves(rules, state, 0)
+        if depth == 1:
+            return size(first) * size(moves(rules, state, 1))
+        while first:
+            second = moves(rules, state, 1)
+            while second:
+                move = pair(lowest(first), lowest(second))
+                total += lines(rules, apply(rules, state, move), depth - 1)
+                second &= second - 1
+            first &= first - 1
+        return total
+    bits = possible(rules, state) if mover == CHANCE else moves(rules, state, mover)
+    if depth == 1:
+        return size(bits)
+    total = 0
+    while bits:
+        total += lines(rules, apply(rules, state, lowest(bits)), depth - 1)
+        bits &= bits - 1
+    return total
+
+
+def counts(rules: Rules, state: State, depth: int) -> list[int]:
+    """Return the number of lines for each depth up to this one, depth 1 first."""
+    return [int(lines(rules, state, plies)) for plies in range(1, depth + 1)]

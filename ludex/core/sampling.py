@@ -1,0 +1,77 @@
+"""Drawing at random, in compiled code.
+
+`rng` is a NumPy generator. Only its `random()` is used, which gives the same numbers compiled
+and interpreted. What is named `pick` is for compiled code, what is named `draw` for everyone.
+"""
+
+from ludex.core.rules import BOTH, CHANCE, OVER, apply, chance, moves, pair, possible, turn
+from ludex.kernel.bits import lowest, nth, size
+from ludex.kernel.jit import compiled, shared
+
+
+@shared
+def pick(bits, rng):
+    """Return the index of one of the bits that are set, each as likely."""
+    return nth(bits, int(rng.random() * size(bits)))
+
+
+@shared
+def pick_outcome(rules, state, rng):
+    """Return an outcome of a CHANCE state by its probability."""
+    bits = possible(rules, state)
+    left = rng.random()
+    outcome = lowest(bits)
+    while bits:
+        outcome = lowest(bits)
+        left -= chance(rules, state, outcome)
+        if left < 0.0:
+            return outcome
+        bits &= bits - 1
+    return outcome  # the last one, when rounding left a hair
+
+
+@shared
+def pick_move(rules, state, mover, rng):
+    """Return a move of a state whose turn is known, with every seat choosing at random."""
+    if mover == CHANCE:
+        return pick_outcome(rules, state, rng)
+    if mover == BOTH:
+        first = pick(moves(rules, state, 0), rng)
+        return pair(first, pick(moves(rules, state, 1), rng))
+    return pick(moves(rules, state, mover), rng)
+
+
+@compiled
+def draw_action(rules, state, seat, rng):
+    """Return a legal action of the seat, whose turn it is, each as likely."""
+    return pick(moves(rules, state, seat), rng)
+
+
+@compiled
+def draw_outcome(rules, state, rng):
+    """Return an outcome of a CHANCE state by its probability."""
+    return pick_outcome(rules, state, rng)
+
+
+@compiled
+def playout(rules, state, rng, plies):
+    """Return the state after random moves to the end, or after this many of them."""
+    for _ in range(plies):
+        mover = turn(rules, state)
+        if mover == OVER:
+            break
+        state = apply(rules, state, pick_move(rules, state, mover, rng))
+    return state
+
+
+@compiled
+def draw_line(rules, state, rng, line):
+    """Fill an array of ints with random moves, and return how many until the end or its end."""
+    for ply in range(len(line)):
+        mover = turn(rules, state)
+        if mover == OVER:
+            return ply
+        move = pick_move(rules, state, mover, rng)
+        line[ply] = move
+        state = apply(rules, state, move)
+    return len(line)

@@ -1,0 +1,96 @@
+"""A position as named shapes: what a game says about its picture, without drawing it."""
+
+from typing import NamedTuple
+
+
+class Shape(NamedTuple):
+    """One thing in a picture. What stays the same thing from state to state keeps its id.
+
+    The place is the centre of the shape, except for a `line` or `dots`, which go from (x, y) to
+    (x + width, y + height). `angle` turns the shape clockwise, in degrees. Kinds and colours are
+    those of `ludex/render/svg.py`.
+    """
+
+    id: str
+    kind: str
+    x: float
+    y: float
+    width: float = 0.0
+    height: float = 0.0
+    """Of a text, the size of its letters."""
+    colour: str = "ink"
+    text: str = ""
+    """What a text says, a path draws or a die shows; of anything else, what it is in words."""
+    angle: float = 0.0
+    action: int = -1
+    """What clicking the shape chooses; -1 for nothing."""
+    seat: int = -1
+    """Whose action it is where both seats choose at once; -1 for the seat to act."""
+    opacity: float = 1.0
+    stroke: float = 2.0
+    """How thick a line or an outline is."""
+    anchor: str = "middle"
+    """Whether a text has its `start`, `middle` or `end` at its place."""
+    shows: str = ""
+    """`OFFER` if all that it shows is that something can be chosen, `TURN` if it is whose turn."""
+
+
+class Scene(NamedTuple):
+    """A picture of this width and height, its shapes listed from back to front."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+
+
+OFFER, TURN = "offer", "turn"
+PLATE = 64.0
+"""The height of a seat's plate."""
+
+
+def panel(width: float, height: float) -> Shape:
+    """Return the sheet of paper that lies behind a picture of this size."""
+    return Shape("panel", "panel", width / 2, height / 2, width, height, "paper")
+
+
+def plate(
+    seat: int,
+    x: float,
+    y: float,
+    width: float,
+    name: str,
+    detail: str,
+    colour: str,
+    lit: bool,
+    icon: str = "person",
+    shows: str = TURN,
+) -> list[Shape]:
+    """Return the name plate of a seat, bright where `lit`, with a line of detail if any.
+
+    `shows` is what the detail shows; what is lit shows whose turn it is.
+    """
+    key, left = f"seat-{seat + 1}", x - width / 2
+    shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
+    if lit:
+        shapes += [
+            Shape(f"{key}-glow", "box", x, y, width, PLATE, colour, opacity=0.16, shows=TURN),
+            Shape(f"{key}-frame", "frame", x, y, width, PLATE, colour, shows=TURN),
+        ]
+    words = Shape(f"{key}-name", "bold", left + 66, y - 11, 0, 18, text=name, anchor="start")
+    shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
+    if detail:
+        line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
+        shapes.append(line._replace(colour="slate", shows=shows))
+    return shapes
+
+
+def without_offers(scene: Scene) -> Scene:
+    """Return a scene in which nothing can be chosen."""
+    kept = (shape for shape in scene.shapes if shape.shows != OFFER)
+    return scene._replace(shapes=tuple(shape._replace(action=-1) for shape in kept))
+
+
+def at_rest(scene: Scene) -> Scene:
+    """Return a scene in which it is nobody's turn: the match was broken off."""
+    shapes = without_offers(scene).shapes
+    return scene._replace(shapes=tuple(shape for shape in shapes if shape.shows != TURN))

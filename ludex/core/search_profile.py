@@ -1,0 +1,45 @@
+"""Style: what a search looks at, and how it guesses.
+
+A style is an int that picks from the words of a game's STYLES, 0 for all its defaults; or it is
+Learned, and holds the weights of an estimate that was learned too. Compiled code is made for
+either, so that those who have learned nothing pay nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from ludex.kernel.jit import shared
+
+STYLE_BITS = 3
+
+
+class Learned(NamedTuple):
+    """A style with weights; `places` is scratch for the patterns of a state."""
+
+    words: int
+    weights: np.ndarray
+    places: np.ndarray
+
+
+Style = int | Learned
+
+
+def words_of(style: Style) -> int:
+    """Return the words of a style as an int."""
+    return style.words if isinstance(style, Learned) else style
+
+
+@overload(words_of)
+def _words_of(style):
+    if isinstance(style, types.Integer):
+        return lambda style: style
+    return lambda style: style.words
+
+
+@shared
+def style_part(style, place):
+    """Return the number of the word that a style has for the option at this place in STYLES."""
+    return words_of(style) >> STYLE_BITS * place & (1 << STYLE_BITS) - 1

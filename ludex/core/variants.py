@@ -1,0 +1,152 @@
+"""A game's rules as named values: reading them from text and TOML, and listing them."""
+
+import fnmatch
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludex.core.rules import LARGEST, Grid, Rule, Rules, game_of
+from ludex.io.parsing import nearest, read_int, read_ints, read_word
+from ludex.io.toml import table_in
+
+Value = int | tuple[int, ...]
+
+
+def rule_table(rules: Rules) -> dict[str, Rule]:
+    """Return every rule of a game; one that the game does not describe may be any int."""
+    described: dict[str, Rule] = getattr(game_of(rules), "RULES", {})
+    return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
+
+
+def version_of(game: ModuleType) -> int:
+    """Return the version of a game's rules: what was made by another one does not fit them."""
+    version: int = getattr(game, "VERSION", 1)
+    return version
+
+
+def grids_of(rules: Rules) -> tuple[Grid, ...]:
+    """Return the grids in which a game shows some of its rules."""
+    grids: tuple[Grid, ...] = getattr(game_of(rules), "GRIDS", ())
+    return grids
+
+
+def keys_of(grid: Grid) -> dict[str, list[str]]:
+    """Return the rules of a grid, for each row in the order of the columns."""
+    return {row: [f"{row}-{column}" for column in grid.columns] for row in grid.rows}
+
+
+def single_rules(rules: Rules) -> dict[str, Rule]:
+    """Return the rules that stand in no grid."""
+    in_grids = {key for grid in grids_of(rules) for keys in keys_of(grid).values() for key in keys}
+    return {key: rule for key, rule in rule_table(rules).items() if key not in in_grids}
+
+
+def rule_values(rules: Rules) -> dict[str, Value]:
+    """Return the value of every rule: the fields, unless the game names its rules otherwise."""
+    own = getattr(game_of(rules), "rule_values", None)
+    values: dict[str, Value] = own(rules) if own else rules._asdict()
+    return values
+
+
+def make_rules(standard: Rules, given: Mapping[str, Value]) -> Rules:
+    """Return rules with the given values; what is not given is as in the standard rules."""
+    own = getattr(game_of(standard), "make_rules", None)
+    return own(dict(given)) if own else standard._replace(**given)
+
+
+def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
+    """Return rules from values given as text; a ValueError lists what is valid.
+
+    A key may be a pattern (`*-mega`) and then stands for every rule that it fits.
+    """
+    table, values = rule_table(standard), rule_values(standard)
+    given: dict[str, Value] = {}
+    for pattern, text in texts.items():
+        keys = fnmatch.filter(table, pattern)
+        if not keys:
+            some = ", ".join(list(table)[:12]) + (", …" if len(table) > 12 else "")
+            raise ValueError(f"no rule {pattern!r}{nearest(pattern, table)} (there are {some})")
+        for key in keys:
+            given[key] = read_value(table[key], key, text, values[key])
+    return make_rules(standard, given)
+
+
+def read_value(rule: Rule, key: str, text: str, like: Value) -> Value:
+    """Return the value of one rule from its text."""
+    if rule.words:
+        return rule.low + read_word(text, f"rule {key}:", rule.words)
+    if isinstance(like, tuple):
+        return tuple(read_ints(text, f"rule {key}:", [(rule.low, rule.high)] * len(like)))
+    return read_int(text, f"rule {key}:", rule.low, rule.high)
+
+
+def write_value(rule: Rule, value: Value) -> str:
+    """Return the value of one rule as the text that `read_value` reads."""
+    if rule.words:
+        return rule.words[int(value) - rule.low]  # type: ignore[arg-type]
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def changed(standard: Rules, rules: Rules) -> dict[str, str]:
+    """Return the rules that differ from the standard ones, as `read_rules` takes them."""
+    table, usual = rule_table(standard), rule_values(standard)
+    return {
+        key: write_value(table[key], value)
+        for key, value in rule_values(rules).items()
+        if value != usual[key]
+    }
+
+
+def range_text(rule: Rule, like: Value) -> str:
+    """Return what a rule may be."""
+    if rule.words:
+        return " or ".join(rule.words)
+    if rule.low <= -LARGEST:
+        return "any number"
+    span = f"{rule.low} to {rule.high}"
+    return f"{len(like)} numbers, {span}" if isinstance(like, tuple) else span
+
+
+def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
+    """Return keys and values from texts of the form KEY=VALUE."""
+    texts: dict[str, str] = {}
+    for text in pairs:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"rule {text!r}: expected KEY=VALUE")
+        texts.pop(key.strip(), None)  # said again, it comes after a pattern in between
+        texts[key.strip()] = value.strip()
+    return texts
+
+
+def read_toml(path: Path) -> dict[str, str]:
+    """Return keys and values from a TOML file of rules."""
+    place = f"rules file {str(path)!r}"
+    return rule_texts(table_in(path, place), f"{place}: ")
+
+
+def rule_texts(table: Mapping[str, Any], place: str) -> dict[str, str]:
+    """Return keys and values of a TOML table; a ValueError puts the place before the key."""
+    texts = {}
+    for key, value in table.items():
+        if type(value) not in (int, str, list):
+            wanted = "expected a whole number, a word or a list"
+            raise ValueError(f"{place}{key} is {value!r}: {wanted}")
+        texts[key] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return texts
+
+
+def write_toml(standard: Rules, rules: Rules) -> str:
+    """Return TOML that holds what differs from the standard rules."""
+    table = rule_table(standard)
+    lines = []
+    for key, text in changed(standard, rules).items():
+        rule, value = table[key], rule_values(rules)[key]
+        shown = (
+            f'"{text}"' if rule.words else str(list(value)) if isinstance(value, tuple) else text
+        )
+        lines.append(f"{key} = {shown}\n")
+    return "".join(lines)

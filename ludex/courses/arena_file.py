@@ -1,0 +1,77 @@
+"""The arena course's programs on a student's file, which runs in a process of its own."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ludex.core.rules import Rules, seat_name
+from ludex.core.termination import OUT_OF_TIME, Offence, shortened
+from ludex.courses.arena import FirstMove
+from ludex.external import bare_greeting, complaint, make_foreign
+
+SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # by the course's modules
+LONGEST = 200  # moves of a game; by the rules no game has a quarter of them
+
+
+class FileGame:
+    """The game of a file, searched by the course's searchers; each answer has so many seconds."""
+
+    def __init__(self, path: str, rules: Rules, seed: int, seconds: float) -> None:
+        self.agent = make_foreign(path, rules)
+        if self.agent.submission.interface != "arena":
+            raise ValueError(f"--file {path!r}: expected the classes GameState and Game")
+        self.agent.submission = self.agent.submission._replace(interface="arena/tables", word="")
+        self.rules, self.seed, self.seconds = rules, seed, seconds
+        self.printed = ""
+        """What the file has printed in all processes that have ended."""
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """Return the answer of the process, which is started if there is none, or its offence."""
+        if self.agent.process is None:
+            self.agent.start()
+            self.agent.greet(bare_greeting(self.seed))
+        assert self.agent.process is not None
+        try:
+            answer = self.agent.process.answer(request, self.seconds)
+            if "move" not in answer:
+                raise complaint(answer, "no answer")
+        except Offence:
+            self.close()
+            raise
+        return dict(json.loads(answer["move"]))
+
+    def first_moves(self, limits: range) -> Iterator[FirstMove]:
+        """Yield what both searchers find at each depth limit.
+
+        After a search that takes too long, which has no move, none goes deeper.
+        """
+        for algorithm, searcher in SEARCHERS.items():
+            for limit in limits:
+                try:
+                    found = self.ask(ask="search", searcher=searcher, limit=limit)
+                except Offence as offence:
+                    if offence.ending != OUT_OF_TIME:
+                        raise
+                    yield FirstMove(algorithm, limit, self.seconds)
+                    break
+                found["move"] = shortened(found["move"])
+                yield FirstMove(algorithm, limit, **found)
+
+    def full_game(self, light: int, wily: int) -> Iterator[str]:
+        """Yield the moves of a game between two depth limits, and last what the file says."""
+        self.ask(ask="start", limits=[light, wily])
+        for _ in range(LONGEST):
+            told = self.ask(ask="ply")
+            if "words" in told:
+                yield shortened(told["words"]) or "the file's congratulate prints nothing"
+                return
+            lives = ", ".join(f"{name} {before} → {life}" for name, before, life in told["lives"])
+            who = seat_name(self.rules, told["side"])
+            yield shortened(f"{who}: {told['move']}{f' ({lives})' if lives else ''}")
+        raise ValueError(f"the game of the file has not ended after {LONGEST} moves")
+
+    def close(self) -> None:
+        """End the process, and keep what it has printed."""
+        self.agent.kill()
+        self.printed += self.agent.log
+        self.agent.log = ""

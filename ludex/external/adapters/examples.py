@@ -1,0 +1,50 @@
+"""Runs lines of Python in somebody's module, one after the other, and returns what each shows.
+
+What it should show is known to the referee alone. The value of a line and what is printed
+meanwhile are told apart, because a program may print what it likes.
+"""
+
+import contextlib
+import io
+import json
+import sys
+from typing import Any
+
+LONGEST = 8000  # letters of a value or of prints that are returned: the last ones
+
+
+class Adapter:
+    """Keeps the names of the module, and those that the lines give."""
+
+    def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
+        self.names = dict(vars(module))
+
+    def begin(self, greeting: dict[str, Any]) -> None:
+        """Forget nothing."""
+
+    def move(self, request: dict[str, Any]) -> str:
+        """Return as JSON the value that a line shows, if any, and what was printed meanwhile."""
+        values: list[str] = []
+
+        def show(value: Any) -> None:
+            if value is not None:
+                values.append(repr(value))
+
+        printed = Copy()
+        code = compile(request["run"], "<example>", "single")
+        sys.displayhook = show
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(code, self.names)  # this is what we are here for, in a process of its own
+        finally:
+            sys.displayhook = sys.__displayhook__
+        return json.dumps(["\n".join(values)[-LONGEST:], printed.getvalue()[-LONGEST:]])
+
+
+class Copy(io.StringIO):
+    """Keeps what is printed, and prints it."""
+
+    def write(self, text: str) -> int:
+        """Write a text in both places."""
+        sys.__stdout__.write(text)  # type: ignore[union-attr]
+        return super().write(text)

@@ -1,0 +1,294 @@
+"""Runs somebody's agent in a process of its own.
+
+This file is run by its path and imports nothing but what Python brings along, so that it starts
+quickly and so that the agent meets nothing of the referee. It takes limits as JSON and the place of
+the submission, which it copies into the working folder, then either `exec PROGRAM` or `serve
+INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the standard error. The interfaces
+of the courses are in `adapters` beside it, the modules that the courses hand out in `provided`.
+`COURSE/examples` and `COURSE/rules` are interfaces, too: lines that are run in a file of the
+course, and cases in which its rules are asked.
+"""
+
+import json
+import os
+import random
+import stat
+import sys
+from typing import Any
+
+Facts = dict[str, object]
+HERE = os.path.dirname(os.path.abspath(__file__))
+LONGEST = 300  # letters of a message about an error
+COPIED = 8 << 20  # bytes of a submission that are copied; the rest is linked to
+LARGEST = 1 << 20  # bytes of a file that is copied
+MOST = 500  # files and folders that are copied
+CACHES = ("__pycache__", ".git")  # folders that are left out
+
+
+def copy(source: str, home: str) -> None:
+    """Copy a file, or what is in a folder, into a folder where all of it may be written.
+
+    What is large, is no plain file or cannot be read becomes a link to the original.
+    """
+    bytes_left, files_left = COPIED, MOST
+    whole = os.path.isdir(source)
+    todo = [(source, home if whole else os.path.join(home, os.path.basename(source)))]
+    for place, target in todo:  # it grows, so that what lies deeper comes later
+        files_left -= 1
+        facts = os.lstat(place)
+        try:
+            if stat.S_ISDIR(facts.st_mode):
+                names = [name for name in os.listdir(place) if name not in CACHES]
+                if place == source or len(names) <= files_left:
+                    if place != source:
+                        os.mkdir(target)
+                    todo += [(os.path.join(place, one), os.path.join(target, one)) for one in names]
+                    continue
+            elif stat.S_ISREG(facts.st_mode) and files_left >= 0:
+                if facts.st_size <= min(bytes_left, LARGEST):
+                    bytes_left -= copy_file(place, target, facts.st_mode)
+                    continue
+        except PermissionError:
+            if place == source:
+                raise
+        os.symlink(place, target)
+
+
+def copy_file(source: str, target: str, mode: int) -> int:
+    """Copy a file so that whoever copies it may write to it, and return its size."""
+    with open(source, "rb") as file:
+        content = file.read(LARGEST)
+    with open(target, "wb") as file:
+        file.write(content)
+    os.chmod(target, mode & 0o777 | 0o600)
+    return len(content)
+
+
+def limit(limits: dict[str, int]) -> None:
+    """Set limits of this process and of what it starts; what cannot be set is left alone."""
+    import resource
+
+    for name, most in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is not None:
+            _, hard = resource.getrlimit(kind)
+            allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (allowed, allowed))
+
+
+def die_with_parent() -> None:
+    """Ask the system to end this process with the one that started it, where that is known."""
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Line:
+    """The two pipes of the protocol, moved away from where an agent reads and prints."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.number: object = None
+        self.requests = os.fdopen(os.dup(0), "rb")
+        self.answers = os.dup(1)
+        os.dup2(2, 1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+
+    def hear(self) -> Facts:
+        """Return the next request; an empty one when there will be none."""
+        line = self.requests.readline()
+        facts = dict(json.loads(line)) if line else {}
+        self.number = facts.get("number")
+        return facts
+
+    def say(self, facts: Facts) -> None:
+        """Write one line; what was forked from this process has nothing to say."""
+        if os.getpid() != self.owner:
+            os._exit(0)
+        numbered = facts if self.number is None else {**facts, "number": self.number}
+        left = json.dumps(numbered).encode() + b"\n"
+        while left:
+            left = left[os.write(self.answers, left) :]
+
+
+def load(file: str, name: str = "") -> object:
+    """Return the module in a file, which is not run as a program."""
+    import importlib.util
+
+    name = name or os.path.splitext(os.path.basename(file))[0]
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class Choose:
+    """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`.
+
+    A word names a class that has these as methods, of which there is one for every match.
+    """
+
+    def __init__(self, module: object, greeting: Facts, word: str = "") -> None:
+        self.module, self.word = module, word
+        self.begin(greeting)
+
+    def begin(self, greeting: Facts) -> None:
+        """Tell the agent which match begins, if it wants to know."""
+        agent: Any = getattr(self.module, self.word)() if self.word else self.module
+        self.choose = agent.choose
+        begin = getattr(agent, "begin", None)
+        if begin is not None:
+            begin(greeting["game"], greeting["rules"], greeting["seat"])
+
+    def move(self, request: Facts) -> object:
+        """Return what the agent answers."""
+        return self.choose(request["position"], request["moves"], request["seconds"])
+
+
+def adapter(interface: str) -> Any:
+    """Return how a file of an interface is asked; what is found is decided by `interface.py`."""
+    if interface == "choose":
+        return Choose
+    course, _, kind = interface.partition("/")
+    handed_out = os.path.join(HERE, "provided", course)
+    if handed_out not in sys.path:
+        sys.path.append(handed_out)  # behind the folder of the agent, whose own files count
+    module = load_adapter({"examples": kind, "tables": f"{course}_{kind}"}.get(kind, course))
+    if hasattr(module, "prepare"):
+        module.prepare()
+    return module.Rules if kind == "rules" else module.Adapter
+
+
+def load_adapter(name: str) -> Any:
+    """Return a module of the folder beside this file."""
+    return load(os.path.join(HERE, "adapters", f"{name}.py"), f"adapter_{name}")
+
+
+def serve(interface: str, file: str, line: Line, word: str = "", home: str = "") -> None:
+    """Answer requests until there are no more; after the end of a match another may begin."""
+    greeting = line.hear()
+    if not greeting:
+        return
+    home = home or os.path.dirname(file)
+    seed = greeting["seed"]
+    random.seed(seed)  # type: ignore[arg-type]
+    try:
+        ask = adapter(interface)
+        load_adapter("windows").install(os.path.dirname(file))
+        sys.argv[:] = [file]
+        module = load(file)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(seed)
+        agent = ask(module, greeting, word)
+        line.say(ready(agent))
+    except Exception as error:
+        line.say(tracebacks().blame(error, home))
+        return
+    over = False
+    while request := line.hear():
+        if "end" in request:
+            leave(agent, request, home)
+            over = True
+            continue
+        if over and "ludex" not in request:
+            return
+        over = False
+        try:
+            if "ludex" in request:
+                agent.begin(request)
+                line.say(ready(agent))
+                continue
+            if "cases" in request:
+                line.say({"answers": answers(agent, request["cases"], home)})
+                continue
+            answer = agent.move(request)
+        except Exception as error:
+            line.say(tracebacks().blame(error, home))
+            return
+        if isinstance(answer, str) and not getattr(agent, "wanted", ""):
+            line.say({"move": str.__str__(answer)})
+        else:
+            line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
+
+
+def ready(agent: Any) -> Facts:
+    """Return that an agent is ready, and whether it says that it has trained enough."""
+    done = getattr(agent, "training_done", None)
+    return {"ready": True, "training_done": True} if done and done() else {"ready": True}
+
+
+def answers(agent: Any, cases: Any, home: str) -> list[Facts]:
+    """Return what an agent answers to several cases, up to the first in which it fails."""
+    found: list[Facts] = []
+    for case in cases:
+        try:
+            found.append({"answer": agent.answer(case)})
+        except Exception as error:
+            return [*found, tracebacks().blame(error, home)]
+    return found
+
+
+def leave(agent: Any, request: Facts, home: str) -> None:
+    """Tell an agent how a match has ended, if it wants to know; what it does then is its own."""
+    try:
+        if hasattr(agent, "end"):
+            agent.end(request)
+    except Exception as error:
+        print_error(error, home)
+
+
+def odd(answer: object) -> Facts:
+    """Return the message that an answer is no label."""
+    return {"odd": shown(answer)[:LONGEST]}
+
+
+def shown(answer: object) -> str:
+    """Return what an answer looks like, whatever it is."""
+    try:
+        return repr(answer)
+    except Exception as error:  # an int may have too many digits, and anything may refuse
+        if type(answer) is int:
+            return "<an int of very many digits>"
+        if type(answer) is tuple:
+            return f"({', '.join(shown(one) for one in answer[:9])})"
+        return f"<{type(answer).__name__}: {type(error).__name__}>"
+
+
+def print_error(error: BaseException, home: str) -> None:
+    """Print the traceback of an error, as far as it concerns whoever wrote the agent."""
+    tracebacks().print_error(error, home)
+
+
+def tracebacks() -> Any:
+    """Return the module about errors, which is not read before there is one."""
+    return load(os.path.join(HERE, "tracebacks.py"), "ludex_tracebacks")
+
+
+def main(limits: str, source: str, task: str, *rest: str) -> None:
+    """Take limits, copy a submission into the working folder, and do a task."""
+    facts = json.loads(limits)
+    die_with_parent()
+    home = os.getcwd()
+    sys.excepthook = lambda kind, error, trace: print_error(error, home)
+    copy(source, home)
+    if task == "exec":
+        limit(facts)
+        os.execv(rest[0], list(rest))
+    interface, file, folder, word = (*rest, "")[:4]
+    line = Line()
+    own = dict.fromkeys([folder, os.path.dirname(file)]) if folder else ()
+    sys.path[:] = [*own, *sys.path]
+    limit(facts)
+    serve(interface, file, line, word, home)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

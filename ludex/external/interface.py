@@ -1,0 +1,301 @@
+"""How somebody's file or folder is an agent. It is looked at, never imported, by the referee."""
+
+import ast
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.external.lacking import lacking_classes, lacking_player, nearly
+from ludex.external.source import classes_with, defines, has_methods
+from ludex.io.parsing import nearest
+
+LARGEST = 1 << 20  # bytes of source that are read
+USUAL_AGENTS = ("MinimaxAgent", "QAgent")  # that the droids document names
+TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
+
+
+class Interface(NamedTuple):
+    """A way in which Python files are written."""
+
+    name: str
+    """By which the host knows how to call it."""
+    file: str
+    """What counts in a folder."""
+    shape: str
+    """What such a file has, in words."""
+    lacks: Callable[[ast.Module], str]
+    """Returns in words what a file lacks to be written so: all of the shape, a part, or nothing."""
+    methods: tuple[str, ...]
+    """What a class has that is an agent."""
+    names: Callable[[ast.Module], list[str]]
+    """What may stand behind the path, as in `./r2d2_hw3.py:QAgent`; the first is the usual one."""
+    game: str = ""
+    """The only game that it is for, if it is for one."""
+
+
+class Submission(NamedTuple):
+    """What somebody gave us: the file that is run, and how."""
+
+    path: Path
+    """What was named: the file itself or a folder, all of which it may read."""
+    file: Path
+    interface: str
+    """By its name; `PROGRAM` if it speaks the protocol itself."""
+    word: str = ""
+    """What stands behind the path: which agent of the file, or how it plays."""
+
+
+def choosers(tree: ast.Module) -> list[str]:
+    """Return the classes that choose; first an empty name, where the module itself does."""
+    return [""] * defines(tree, "choose") + classes_with(tree, "choose")
+
+
+def trap_players(tree: ast.Module) -> list[str]:
+    """Return the players of a trap file, the usual one first."""
+    others = [name for name in classes_with(tree, "getMove", "getTrap") if name != "PlayerAI"]
+    return ["PlayerAI"] * defines(tree, "PlayerAI") + others
+
+
+def droid_agents(tree: ast.Module) -> list[str]:
+    """Return the agents of a droids file that play without a keyboard."""
+    usual = [name for name in USUAL_AGENTS if defines(tree, name)]
+    others = [name for name in classes_with(tree, "get_best_move") if name not in usual]
+    return usual + [name for name in others if name not in ("Agent", "KeyboardAgent")]
+
+
+def lacking_agent(tree: ast.Module) -> str:
+    """Return what a droids file lacks."""
+    if droid_agents(tree):
+        return ""
+    found = lacking_classes(tree, "QAgent", "MinimaxAgent")
+    return found if "did you mean" in found else "a class QAgent or MinimaxAgent"
+
+
+HANDED_OUT = ("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent")
+
+
+def aeroplane_agents(tree: ast.Module) -> list[str]:
+    """Return the agents of an aeroplane file, the last first; the base of all is no agent."""
+    names = classes_with(tree, "get_action", known=HANDED_OUT)
+    return [name for name in names if name != "AeroplaneChessAgent"]
+
+
+def arena_games(tree: ast.Module) -> list[str]:
+    """Return depth limits, the usual one first, the games of an arena file, and both together."""
+    depths = [DEPTH, *(depth for depth in DEPTHS if depth != DEPTH)]
+    games = classes_with(tree, "actions", "result")
+    both = [f"{game}:{depth}" for game in games for depth in depths]
+    return depths * defines(tree, "Game") + games + both
+
+
+PROGRAM = ""
+CONSOLE = "console"  # a Python file that talks to a person; it is run, with a seed as the word
+CHOOSE = "a function choose(position, moves, seconds)"
+GET_ACTION = "a class with get_action(state, die_v)"
+DEPTH, DEPTHS = "2", [str(depth) for depth in range(10)]
+INTERFACES = (
+    Interface(
+        "choose",
+        "agent.py",
+        CHOOSE,
+        lambda tree: "" if defines(tree, "choose") else CHOOSE,
+        ("choose",),
+        choosers,
+    ),
+    Interface(
+        "trap",
+        "PlayerAI.py",
+        "a class PlayerAI",
+        lacking_player,
+        ("getMove", "getTrap"),
+        trap_players,
+        "trap",
+    ),
+    Interface(
+        "droids",
+        "r2d2_hw3.py",
+        "a class QAgent or MinimaxAgent",
+        lacking_agent,
+        ("get_best_move",),
+        droid_agents,
+        "droids",
+    ),
+    Interface(
+        "arena",
+        "Megaman_Arena.py",
+        "the classes GameState and Game",
+        lambda tree: lacking_classes(tree, "GameState", "Game"),
+        ("actions", "result"),
+        arena_games,
+        "arena",
+    ),
+    *(
+        Interface(
+            "aeroplane",
+            file,
+            GET_ACTION,
+            lambda tree: "" if aeroplane_agents(tree) else GET_ACTION,
+            ("get_action",),
+            aeroplane_agents,
+            "aeroplane",
+        )
+        for file in ("MyAgent.py", "Agent.py")
+    ),
+)
+
+
+def word_fault(game: str, word: str) -> str:
+    """Return why a word can stand behind no path of a file for a game, or nothing."""
+    name, colon, depth = word.partition(":")
+    if game != "arena":
+        return "" if word.isidentifier() else "expected the name of a class"
+    if word in DEPTHS or (name.isidentifier() and (depth in DEPTHS or not colon)):
+        return ""
+    return f"expected a depth from {DEPTHS[0]} to {DEPTHS[-1]}, the name of a class, or NAME:DEPTH"
+
+
+def path_and_word(text: str) -> tuple[str, str]:
+    """Return the path in the text of an agent, and what stands behind it, if anything."""
+    path = text
+    words: list[str] = []
+    while ":" in path and not os.path.lexists(os.path.expanduser(path)):
+        path, _, word = path.rpartition(":")
+        words.insert(0, word)
+    return path, ":".join(words)
+
+
+def whole_submission(path: Path) -> Path:
+    """Return what an agent that is named by a path may see: all of a folder, or itself.
+
+    An opponent that students test with, in `test_players`, belongs to the folder above if that is
+    a submission: it has the file that counts in some course.
+    """
+    above = path.parent.parent
+    if path.parent.name != TEST_PLAYERS or not path.is_file():
+        return path
+    return above if any((above / one.file).is_file() for one in INTERFACES) else path
+
+
+def find_submission(text: str, game: str) -> Submission:
+    """Return the agent for a game that a path names; a ValueError says why there is none."""
+    named, word = path_and_word(text)
+    path = Path(named).expanduser()
+    try:
+        path = path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise ValueError(f"agent {text!r}: {reason(error)}") from None
+    able = tuple(one for one in INTERFACES if one.game in ("", game))
+    if not path.is_dir():
+        return submission(text, whole_submission(path), path, able, word)
+    for interface in able:
+        if (path / interface.file).is_file():
+            return submission(text, path, inside(text, path, interface.file), (interface,), word)
+    if (path / "agent").is_file():
+        return submission(text, path, inside(text, path, "agent"), (), word)
+    wanted = ", ".join([*(interface.file for interface in able), "agent"])
+    raise ValueError(f"agent {text!r}: the folder has none of {wanted}")
+
+
+def inside(text: str, folder: Path, name: str) -> Path:
+    """Return a file of a folder, which must not be a link that leads out of it."""
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder):
+        raise ValueError(f"agent {text!r}: {name} is a link that leads out of the folder")
+    return file
+
+
+def submission(
+    text: str, path: Path, file: Path, interfaces: tuple[Interface, ...], word: str = ""
+) -> Submission:
+    """Return a file that is written in one of these ways, or that is a program."""
+    if not file.is_file():
+        raise ValueError(f"agent {text!r}: not a file")
+    if file.suffix == ".py":
+        tree = parsed(text, file)
+        for interface in in_order(interfaces, tree, word):
+            return Submission(path, file, interface.name, chosen(text, interface, tree, word))
+    if os.access(file, os.X_OK):
+        if word:
+            raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
+        return Submission(path, file, PROGRAM)
+    if file.suffix == ".py":
+        other = next((one.game for one in INTERFACES if not one.lacks(tree)), "")
+        if other:
+            raise ValueError(f"agent {text!r}: {file.name} is for {other}, not for this game")
+        lacking = [(one.shape, one.lacks(tree)) for one in interfaces]
+        # Of a file that has a part of what an interface wants, the rest is what it lacks.
+        parts = [lacks for shape, lacks in lacking if lacks != shape]
+        words = " or ".join(dict.fromkeys(parts or [shape for shape, _ in lacking]))
+        raise ValueError(f"agent {text!r}: {file.name} lacks {words}, and is not executable")
+    raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
+
+
+def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> list[Interface]:
+    """Return the ways in which a file is written, the likeliest first.
+
+    A word behind the path decides: a class that has the methods, or else may inherit them.
+    """
+    fitting = [one for one in interfaces if not one.lacks(tree)]
+    if not word:
+        return fitting
+    naming = [one for one in interfaces if word in one.names(tree)]
+    naming += [one for one in reversed(interfaces) if may_inherit(one, tree, word)]
+    return naming or fitting or [one for one in interfaces if one.names(tree)]
+
+
+def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
+    """Return whether a word names a class that may be an agent by what is defined elsewhere."""
+    name, colon, depth = word.partition(":")
+    able = not colon or (interface.game == "arena" and depth in DEPTHS)
+    return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
+
+
+def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
+    """Return the word behind a path, or the usual one; a ValueError says which there are."""
+    names = interface.names(tree)
+    if word and word not in names and not may_inherit(interface, tree, word):
+        single = [name for name in names if name and ":" not in name]
+        wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
+        near = nearly(word, names) if word in USUAL_AGENTS else ""
+        if near:  # the file has it, in other letters
+            said = f"it has a class {near}; did you mean {word!r}?"
+            raise ValueError(f"agent {text!r}: no class {word} ({said})")
+        raise ValueError(f"agent {text!r}: {word!r}{nearest(word, single)} (expected {wanted})")
+    return word or next(iter(names), "")
+
+
+def parsed(text: str, file: Path) -> ast.Module:
+    """Return the source of a file as a tree, after it was compiled but not run."""
+    try:
+        with file.open("rb") as stream:
+            source = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise ValueError(f"agent {text!r}: {reason(error)}") from None
+    if len(source) > LARGEST:
+        raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST} bytes")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they concern whoever wrote it
+            tree = ast.parse(source, file.name)
+            compile(tree, file.name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = f" line {error.lineno}" if error.lineno else ""
+        raise ValueError(f"agent {text!r}: {file.name}{line}: {hinted(error.msg)}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError(f"agent {text!r}: {file.name} is nested too deeply") from None
+    except ValueError as error:  # bytes that are no text
+        raise ValueError(f"agent {text!r}: {file.name}: {hinted(str(error))}") from None
+    return tree
+
+
+def hinted(words: str) -> str:
+    """Return what is wrong with a source, with a question where its encoding may be the reason."""
+    doubtful = any(word in words for word in ("null byte", "unicode", "utf-8", "encoding"))
+    return f"{words} (is it saved as UTF-8?)" if doubtful else words
+
+
+def reason(error: OSError | RuntimeError) -> str:
+    """Return why a file cannot be read."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)

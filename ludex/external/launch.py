@@ -1,0 +1,82 @@
+"""Starting somebody's program: its limits, its environment, and the sandbox around it."""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from ludex.external import packages, sandbox
+from ludex.external.interface import CONSOLE, PROGRAM, Submission
+from ludex.external.process import Process
+from ludex.io.parsing import read_int
+
+# Limits of a process, by the names that the system has for them.
+LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
+MEMORY = 2 << 30
+SMALLER = "LUDEX_MEMORY"  # in MiB
+PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
+# One thread each, so that matches can be played side by side, and sets in the same order always.
+ENVIRONMENT = {
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+# Runs a file as a program, with its folder first among those of modules, and seeded.
+RUN = """
+import os, random, runpy, sys
+file, seed = sys.argv[1:]
+sys.argv[1:] = []
+sys.argv[0] = file
+sys.path[0] = os.path.dirname(file)
+random.seed(int(seed))
+runpy.run_path(file, run_name="__main__")
+"""
+
+
+def memory() -> int:
+    """Return how many bytes a process may have: less than usual where the environment says so."""
+    given = os.environ.get(SMALLER)
+    return read_int(given, SMALLER, 1, MEMORY >> 20) << 20 if given else MEMORY
+
+
+def started(submission: Submission, confined: bool) -> Process:
+    """Return the process of a submission, which has not been spoken to.
+
+    It runs in a copy of its own, of which nothing is left when it ends.
+    """
+    path, file, interface, word = submission
+    limits = dict(LIMITS)
+    folder = path if path.is_dir() else path.parent
+    if confined:
+        copy, home, source, host = None, sandbox.AGENT, sandbox.original(path), sandbox.HOST
+        limits["NPROC"] = PROCESSES
+    else:
+        copy = tempfile.TemporaryDirectory(prefix="ludex-", ignore_cleanup_errors=True)
+        home, source = os.path.realpath(copy.name), str(path)
+        host = str(Path(__file__).parent / "host.py")
+    run, own = f"{home}/{file.relative_to(folder)}", home * path.is_dir()
+    # A program in another language may reserve far more addresses than it uses.
+    limits["DATA" if interface == PROGRAM else "AS"] = memory()
+    if interface == CONSOLE:
+        task = ["exec", sys.executable, "-s", "-u", "-B", "-c", RUN, run, word]
+    else:
+        task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
+    command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), source, *task]
+    environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
+    layer = packages.layer()
+    if layer is not None:
+        environment["PYTHONPATH"] = packages.PLACE if confined else str(layer)
+    if copy:
+        run_as = sandbox.unconfined(command, home)
+        return Process(run_as, home, environment, home=home, copy=copy)
+    cell = sandbox.confined(command, path, layer)
+    try:
+        return Process(cell.command, "/", environment, cell.files, home, confined=True)
+    finally:
+        for descriptor in cell.files:
+            os.close(descriptor)

@@ -1,0 +1,63 @@
+"""What is said and printed of an error in somebody's agent, in its own process.
+
+The host loads this file by its path when there is an error; it imports nothing of the house.
+"""
+
+import os
+import sys
+import traceback
+from typing import Any
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LONGEST = 300  # letters of a message about an error
+
+
+def blame(error: Exception, home: str) -> dict[str, object]:
+    """Return the message about an error, with the last line of the agent's own that led to it."""
+    print_error(error, home)
+    place: dict[str, object] = {}
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        place = {"file": os.path.basename(error.filename), "line": error.lineno}
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.startswith(home + os.sep) and "site-packages" not in frame.filename:
+            place = {"file": os.path.relpath(frame.filename, home), "line": frame.lineno or 0}
+    try:
+        text = f"{type(error).__name__}: {error}".removesuffix(": ")
+    except Exception as other:
+        text = f"{type(error).__name__}: <{type(other).__name__}>"
+    return {"error": text.replace(home + os.sep, "")[:LONGEST], **place}
+
+
+def print_error(error: BaseException, home: str) -> None:
+    """Print the traceback of an error, wherever the agent prints now.
+
+    Frames of the host and of Python's import are left out, and no path says where a file lies.
+    """
+    whole = traceback.TracebackException.from_exception(error)
+    todo: list[Any] = [whole]
+    for one in todo:
+        todo += filter(None, (one.__cause__, one.__context__, *(one.exceptions or ())))
+        one.stack[:] = [frame for frame in one.stack if not is_ours(frame.filename)]
+        for holder in (one, *one.stack):
+            if getattr(holder, "filename", None):  # of an exception only where it is about syntax
+                holder.filename = short_path(holder.filename, home)
+    try:
+        with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as output:
+            output.writelines(whole.format())
+    except OSError:  # it has closed its standard error
+        return
+
+
+def is_ours(file: str) -> bool:
+    """Return whether a frame in this file says nothing to whoever wrote the agent."""
+    provided = file.startswith(os.path.join(HERE, "provided") + os.sep)
+    return file.startswith("<frozen ") or (file.startswith(HERE + os.sep) and not provided)
+
+
+def short_path(file: str, home: str) -> str:
+    """Return the path of a file from the agent's folder, or from the one it is imported from."""
+    known = [place for place in sys.path if isinstance(place, str) and place]
+    for place in (home, *sorted(known, key=len, reverse=True)):
+        if file.startswith(place + os.sep):
+            return file[len(place) + 1 :]
+    return file

@@ -1,0 +1,77 @@
+"""Trying an assignment before anybody is marked by it: a misprint must cost nobody points."""
+
+from pathlib import Path
+
+from ludex.agents.registry import make_agent
+from ludex.core.rules import Rules, seats
+from ludex.external import names_file
+from ludex.external.interface import find_submission, word_fault
+from ludex.games import game_rules
+from ludex.grade.assignment import (
+    MATCHES,
+    RULES,
+    SEATS,
+    SESSION,
+    TRANSCRIPT,
+    Assignment,
+    Test,
+    read,
+)
+from ludex.grade.comparison import methods_of
+from ludex.io.parsing import nearest
+
+CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
+
+
+def ready(path: Path, run: bool = True) -> Assignment:
+    """Return the assignment in a file, whose rules and agents were made once.
+
+    A ValueError names the file, the test and the key that is wrong. Without `run` a file that is
+    met is only looked at, so that it needs no sandbox.
+    """
+    given = read(path)
+    place = f"assignment {str(path)!r}"
+    try:
+        rules = game_rules(given.course, dict(given.rules))
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    if seats(rules) != SEATS:
+        raise ValueError(f"{place}: the rules have {seats(rules)} seats: expected {SEATS}")
+    for number, test in enumerate(given.tests, start=1):
+        if test.kind == TRANSCRIPT and given.course != CONSOLE_COURSE:
+            raise ValueError(
+                f"{place}: test {number}: kind is {test.kind!r}: expected it with"
+                f" course = {CONSOLE_COURSE!r} only"
+            )
+        if test.kind in (MATCHES, SESSION):
+            check(f"{place}: test {number}", given, test, rules, run)
+        if test.kind == RULES or test.compare:
+            check_methods(f"{place}: test {number}", given, test)
+    return given
+
+
+def check_methods(place: str, given: Assignment, test: Test) -> None:
+    """See whether the methods that a test compares are known in the course."""
+    if test.kind != RULES:
+        raise ValueError(f"{place}: compare is for kind {RULES!r}, not {test.kind!r}")
+    known = methods_of(given.course)
+    if not known:
+        raise ValueError(f"{place}: no file of {given.course} has rules that can be compared")
+    names = test.compare.split()
+    wrong = next((name for name in names if name not in known), "")
+    if wrong or not names:
+        said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"
+        raise ValueError(f"{place}: compare {said} (expected some of {', '.join(known)})")
+
+
+def check(place: str, given: Assignment, test: Test, rules: Rules, run: bool) -> None:
+    """Make the opponent of a test, and see whether its agent can be in any file."""
+    try:
+        if names_file(test.opponent) and not run:
+            find_submission(test.opponent, given.course)
+        else:
+            make_agent(test.opponent, rules)
+    except ValueError as error:
+        raise ValueError(f"{place}: opponent: {error}") from error
+    if test.agent and (fault := word_fault(given.course, test.agent)):
+        raise ValueError(f"{place}: agent is {test.agent!r}: {fault}")

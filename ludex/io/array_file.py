@@ -1,0 +1,90 @@
+"""Arrays in a file that says whose they are, and that is never trusted without its checksum."""
+
+import hashlib
+import json
+import lzma
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludex.io.files import whole_file
+
+Arrays = dict[str, np.ndarray]
+
+# What reading a damaged archive may raise.
+DAMAGE = (
+    *(ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)
+
+ARCHIVE = b"PK\x03\x04"  # what every file of ours begins with
+
+
+class Unusable(ValueError):
+    """A file does not hold what it should."""
+
+
+def write(path: Path, owner: dict[str, Any], arrays: Arrays, facts: dict[str, Any]) -> None:
+    """Write arrays of an owner with some facts about them; the file appears when it is whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays, owner, facts)}
+    contents: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **arrays}
+    with whole_file(path) as file:
+        np.savez(file, **contents)
+
+
+def read(
+    path: Path, owner: dict[str, Any], names: tuple[str, ...]
+) -> tuple[Arrays, dict[str, Any]]:
+    """Return arrays and facts; Unusable if they are damaged, or another owner's."""
+    arrays, meta = contents(path, names)
+    if meta["owner"] != owner:
+        raise Unusable(f"{path} belongs to another game or other rules")
+    return arrays, dict(meta["facts"])
+
+
+def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arrays, dict[str, Any]]:
+    """Return arrays, and their owner, facts and checksum; Unusable if they are damaged.
+
+    Where a person has named the file it may be of any kind: the writer is who should have made it.
+    """
+    with path.open("rb") as opened:
+        try:
+            with np.load(opened) as file:
+                meta = json.loads(str(file["meta"]))
+                arrays = {name: file[name] for name in names}
+                said = dict(meta["owner"]), dict(meta["facts"])
+                sum_then = meta["checksum"]
+        except DAMAGE as error:
+            raise Unusable(f"{path} {what_is_wrong(path, error, writer)}") from error
+    # The first files had a checksum of their arrays alone.
+    if sum_then not in (checksum(arrays, *said), checksum(arrays)):
+        raise Unusable(f"{path} is damaged: its checksum differs")
+    return arrays, meta
+
+
+def what_is_wrong(path: Path, error: Exception, writer: str) -> str:
+    """Return in words why a file could not be read."""
+    with path.open("rb") as file:
+        start = file.read(len(ARCHIVE))
+    if not start:
+        return "is damaged: it is empty"
+    if start != ARCHIVE or isinstance(error, KeyError):
+        other = f"is not a file that {writer} has written"
+        return other if writer else "is damaged: it holds something else"
+    whole = zipfile.is_zipfile(path)  # the list of what is in it stands at its end
+    return f"is damaged: {'a part of it cannot be read' if whole else 'it ends too early'}"
+
+
+def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
+    """Return a hash of arrays with their names, kinds and shapes, and of what is said of them."""
+    digest = hashlib.blake2b()
+    for one in said:
+        digest.update(json.dumps(one, sort_keys=True).encode())
+    for name, array in arrays.items():
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()

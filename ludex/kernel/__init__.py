@@ -1,0 +1,1 @@
+"""Compiled primitives: the JIT and its cache, bits, hashing, matrix games."""

@@ -1,0 +1,23 @@
+"""Slots: from a key to its number, in a table with open addresses.
+
+A slot holds the number of a key plus one, or 0; how many slots there are is a power of two.
+"""
+
+from ludex.kernel.hashing import mixed
+from ludex.kernel.jit import compiled, shared
+
+
+@shared
+def slot_of(key, keys, slots):
+    """Return the slot in which the number of a key stands, or an empty one."""
+    place = mixed(0, key) & (len(slots) - 1)
+    while slots[place] != 0 and keys[slots[place] - 1] != key:
+        place = (place + 1) & (len(slots) - 1)
+    return place
+
+
+@compiled
+def enter(keys, count, slots):
+    """Enter the first keys into empty slots by their numbers."""
+    for number in range(count):
+        slots[slot_of(int(keys[number]), keys, slots)] = number + 1

@@ -1,0 +1,224 @@
+"""Compiling with Numba, and keeping what was compiled.
+
+Numba's own disk cache has one index per function. It does not notice a change in another file
+that the function calls, a process cannot read it while one class named in it is missing, and
+two processes that write at once can swap their entries. Here every function and signature has
+a folder of its own, named by a hash of all the sources that went in: an edit in a game
+recompiles that game alone, and a game from outside disturbs no other.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core.caching import FunctionCache
+from numba.extending import register_jitable
+
+# Where compiled code is; games are hashed one by one.
+COMPILED = (
+    "kernel",
+    "core/leaf_value.py",
+    "core/perft.py",
+    "core/rules.py",
+    "core/sampling.py",
+    "core/search_profile.py",
+    "search",
+    "solve",
+    "learn",
+    "check",
+    "adapters",
+)
+
+listeners: list[Callable[[str], None]] = []
+"""Called with a game's name (or "") whenever something is about to be compiled for it."""
+watchers: list[Callable[[bool], None]] = []
+"""Called with True when this process begins to compile or to load code, with False when it ends."""
+
+
+class Stopwatch:
+    """A clock that stands still while any thread of this process compiles."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.threads, self.since, self.total = 0, 0.0, 0.0
+
+    def add(self, threads: int) -> None:
+        """Note that a thread begins (1) or ends (-1); tell the watchers of the first and the last.
+
+        They are told under the lock, so that all of them hear of it in the order it happens.
+        """
+        with self.lock:
+            now = time.perf_counter()
+            if self.threads:
+                self.total += now - self.since
+            self.since, self.threads = now, self.threads + threads
+            if self.threads == (1 if threads > 0 else 0):
+                for watcher in watchers:
+                    watcher(threads > 0)
+
+    def time(self) -> float:
+        """Return what it shows, in seconds."""
+        with self.lock:
+            return (self.since if self.threads else time.perf_counter()) - self.total
+
+
+stopwatch = Stopwatch()
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Let `thinking_time` stand still meanwhile; threads and calls may be nested."""
+    stopwatch.add(1)
+    try:
+        yield
+    finally:
+        stopwatch.add(-1)
+
+
+def thinking_time() -> float:
+    """Return a monotonic time in seconds that stands still while this process compiles.
+
+    Time limits on what may compile are measured by it: compiling is not thinking.
+    """
+    return stopwatch.time()
+
+
+def compiled(function: Any) -> Any:
+    """Compile a function for each kind of rules when first called so, or load it from disk."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if not config.DISABLE_JIT:
+        dispatcher._cache = GameCache(function)
+        dispatcher._compile_for_args = functools.partial(code_for, dispatcher)
+    return dispatcher
+
+
+def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
+    """Return code for these arguments: the plain function for a game that says INTERPRETED.
+
+    Such a game asks another program, which compiled code cannot call.
+    """
+    games = (sys.modules.get(type(one).__module__) for one in args if isinstance(one, tuple))
+    if any(getattr(game, "INTERPRETED", False) for game in games):
+        return dispatcher.py_func
+    with compiling():
+        return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
+
+
+# Rules travel by value, dozens of ints in a large game: a call that is not inlined copies them all.
+INLINED = {"forceinline": True}
+
+
+def shared(function: Any) -> Any:
+    """Let compiled code call a plain function, which must not call itself.
+
+    Everywhere else the function stays plain Python.
+    """
+    return register_jitable(**INLINED)(function)
+
+
+class GameCache:
+    """Numba's cache of one function, with a folder for each signature."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.shelves: dict[Any, FunctionCache] = {}
+        self.cache_path = str(cache_root())
+
+    def load_overload(self, sig: Any, context: Any) -> Any:
+        """Return the code compiled for a signature, or None after telling the listeners."""
+        found = self.shelf(sig).load_overload(sig, context)
+        if found is None:
+            for listener in listeners:
+                listener(" and ".join(sorted(map(short_name, games(sig)))))
+        return found
+
+    def save_overload(self, sig: Any, code: Any) -> None:
+        """Keep the code compiled for a signature."""
+        self.shelf(sig).save_overload(sig, code)
+
+    def shelf(self, sig: Any) -> FunctionCache:
+        """Return the cache that holds one signature, and nothing else."""
+        if sig not in self.shelves:
+            name = hashlib.sha256(f"{sources_hash(games(sig))} {sig}".encode()).hexdigest()[:24]
+            before, config.CACHE_DIR = config.CACHE_DIR, str(cache_root() / name)
+            try:  # a FunctionCache takes its folder from the configuration when it is made
+                self.shelves[sig] = FunctionCache(self.function)
+            finally:
+                config.CACHE_DIR = before
+        return self.shelves[sig]
+
+    def flush(self) -> None:
+        """Forget what is on disk."""
+        for shelf in self.shelves.values():
+            shelf.flush()
+
+
+@functools.cache
+def cache_root() -> Path:
+    """Return the folder of all compiled code: $LUDEX_CACHE, or one in the user's cache."""
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "compiled"
+    root = Path(os.environ.get("LUDEX_CACHE") or usual)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        # Numba would quietly turn to a cache of its own, which outlives the sources.
+        with tempfile.TemporaryFile(dir=root):
+            pass
+    except OSError as error:
+        raise ValueError(
+            f"cannot keep compiled code in {str(root)!r} ({error.strerror});"
+            " set LUDEX_CACHE to a folder that can be written"
+        ) from error
+    return root
+
+
+def games(sig: Any) -> frozenset[str]:
+    """Return the modules of the rules and states in a signature."""
+    parts = sig if isinstance(sig, tuple) else sig.args
+    modules = {part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")}
+    # Other NamedTuples are of the house, whose sources count anyway.
+    return frozenset(name for name in modules if not name.startswith("ludex.") or ".games." in name)
+
+
+@functools.cache
+def sources_hash(modules: frozenset[str]) -> str:
+    """Return a hash of everything that code compiled for these modules may be made of."""
+    house = Path(__file__).parents[1]
+    places = [house / place for place in COMPILED]
+    files = [
+        file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])
+    ]
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
+    for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
+        digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def short_name(module: str) -> str:
+    """Return the name of a module's file, or of its folder if it is a package.
+
+    A game that is no file of its own says its NAME.
+    """
+    own = getattr(sys.modules[module], "NAME", "")
+    if own:
+        return str(own)
+    file = Path(sys.modules[module].__file__ or module)
+    return file.parent.name if file.name == "__init__.py" else file.stem
+
+
+def files_of(module: str) -> Iterator[Path]:
+    """Yield the sources of a module, or all of a package."""
+    file = Path(sys.modules[module].__file__ or "")
+    if file.name == "__init__.py":
+        yield from file.parent.rglob("*.py")
+    else:
+        yield file

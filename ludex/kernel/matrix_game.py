@@ -1,0 +1,259 @@
+"""Matrix games: two choose at once, and one wins what the other loses.
+
+Source: the simplex method in a condensed tableau, as Tucker wrote it (Dantzig, Linear
+Programming and Extensions, 1963). The column player's program is solved: the largest sum of
+weights that pays at most 1 in every row. The row player's mixture is its dual and stands in
+the same tableau. A saddle point is looked for first, because most games on a board have one.
+"""
+
+from ludex.kernel.jit import compiled, shared
+
+# The matrix is mapped to 1..2 first, so all these are relative to its range. A coefficient below
+# GAIN is not worth a pivot; rows whose bounds differ by less than ROUNDING are equals.
+GAIN, ROUNDING = 1e-10, 1e-11
+# How the entering column is chosen: by the largest coefficient, which is fast; by the largest
+# pivot, which is sound; by its label (Bland), which cannot cycle.
+STEEP, SOUND, BLAND = range(3)
+# Nearly equal entries lead to tiny pivots, and these to lost digits. If the mixtures of the first
+# way are not ACCEPTED, the next is tried: how columns are chosen, and what is too small a pivot.
+WAYS, PIVOTS = (STEEP, SOUND, SOUND), (1e-10, 1e-10, 1e-8)
+ACCEPTED = 1e-9
+REFINEMENTS = 2
+# After this many pivots, ten times what 63 x 63 takes, something cycles: go on as Bland would.
+PATIENCE, MOST_PIVOTS = 1000, 5000
+
+
+@compiled
+def solve(matrix, rows, columns, first, second, work):
+    """Return what the game matrix[:rows, :columns] is worth to the row player, who wants most.
+
+    first[:rows] and second[:columns] become mixtures with which either player guarantees the
+    value, to 1e-9 of the range of the matrix. At a saddle point both are certain, and are the
+    first that will do; where else several would do, which one is found is fixed but not defined.
+    Should no way of pivoting come so close, they are those of the last, and the value is the
+    middle of what the two guarantee.
+    work is scratch of at least (rows + 2) x (columns + 2).
+    """
+    row, column = saddle(matrix, rows, columns)
+    if row >= 0:
+        for i in range(rows):
+            first[i] = 1.0 if i == row else 0.0
+        for j in range(columns):
+            second[j] = 1.0 if j == column else 0.0
+        return matrix[row, column]
+    low, span = extent(matrix, rows, columns)
+    least, most = low, low + span
+    for attempt in range(len(WAYS)):
+        tabulate(matrix, rows, columns, low, span, work)
+        climb(rows, columns, work, WAYS[attempt], PIVOTS[attempt])
+        read_weights(rows, columns, first, second, work)
+        least, most = guarantees(matrix, rows, columns, first, second)
+        for _ in range(REFINEMENTS):
+            if most - least <= ACCEPTED * span:
+                break
+            refine(matrix, rows, columns, low, span, first, second, work)
+            least, most = guarantees(matrix, rows, columns, first, second)
+        if most - least <= ACCEPTED * span:
+            break
+    normalise(first, rows)
+    normalise(second, columns)
+    return (least + most) / 2.0
+
+
+@shared
+def climb(rows, columns, work, chosen, tiny):
+    """Pivot until nothing is gained."""
+    for pivots in range(MOST_PIVOTS):
+        way = chosen if pivots < PATIENCE else BLAND
+        column = -1
+        row = -1
+        for j in range(columns):
+            if work[rows, j] > GAIN:
+                i = leaving(rows, columns, work, j, way, tiny)
+                if i >= 0 and (
+                    column < 0
+                    or (way == STEEP and work[rows, j] > work[rows, column])
+                    or (way == SOUND and work[i, j] > work[row, column])
+                    or (way == BLAND and work[rows + 1, j] < work[rows + 1, column])
+                ):
+                    row, column = i, j
+        if column < 0:
+            break
+        exchange(rows, columns, work, row, column)
+
+
+@shared
+def extent(matrix, rows, columns):
+    """Return the least entry, and how much more the greatest is."""
+    low = high = matrix[0, 0]
+    for i in range(rows):
+        for j in range(columns):
+            low = min(low, matrix[i, j])
+            high = max(high, matrix[i, j])
+    return low, high - low
+
+
+@shared
+def saddle(matrix, rows, columns):
+    """Return row and column of the first entry that is least in its row and most in its column."""
+    best, row = 0.0, -1
+    for i in range(rows):
+        worst = matrix[i, 0]
+        for j in range(1, columns):
+            worst = min(worst, matrix[i, j])
+        if row < 0 or worst > best:
+            best, row = worst, i
+    for j in range(columns):
+        if matrix[row, j] == best:
+            most = best
+            for i in range(rows):
+                most = max(most, matrix[i, j])
+            if most == best:
+                return row, j
+    return -1, -1
+
+
+@shared
+def tabulate(matrix, rows, columns, low, span, work):
+    """Write the first tableau: the matrix mapped to 1..2, sides and labels around it.
+
+    Column `columns` holds the basic variables' values, column `columns + 1` their labels: the
+    slacks, from 0. Row `rows` holds the objective, row `rows + 1` the labels of the weights.
+    """
+    for i in range(rows):
+        for j in range(columns):
+            work[i, j] = 1.0 + (matrix[i, j] - low) / span
+        work[i, columns] = 1.0
+        work[i, columns + 1] = i
+    for j in range(columns):
+        work[rows, j] = 1.0
+        work[rows + 1, j] = rows + j
+    work[rows, columns] = 0.0
+
+
+@shared
+def leaving(rows, columns, work, column, way, tiny):
+    """Return the row that bounds the column first.
+
+    Among rows that do so but for rounding it is the one of the largest pivot (Harris), which
+    keeps the tableau sound; for Bland, the first by label among those that exactly do.
+    """
+    slack = 0.0 if way == BLAND else ROUNDING
+    bound = -1.0
+    for i in range(rows):
+        if work[i, column] > tiny:
+            ratio = (max(0.0, work[i, columns]) + slack) / work[i, column]
+            if bound < 0.0 or ratio < bound:
+                bound = ratio
+    found = -1
+    for i in range(rows):
+        if work[i, column] > tiny and max(0.0, work[i, columns]) / work[i, column] <= bound:
+            if way != BLAND:
+                better = found < 0 or work[i, column] > work[found, column]
+            else:
+                better = found < 0 or work[i, columns + 1] < work[found, columns + 1]
+            if better:
+                found = i
+    return found
+
+
+@shared
+def exchange(rows, columns, work, row, column):
+    """Let the variables of a row and a column change places."""
+    pivot = work[row, column]
+    for j in range(columns + 1):
+        if j != column:
+            work[row, j] /= pivot
+            for i in range(rows + 1):
+                if i != row:
+                    work[i, j] -= work[i, column] * work[row, j]
+    for i in range(rows + 1):
+        work[i, column] /= -pivot
+    work[row, column] = 1.0 / pivot
+    label = work[row, columns + 1]
+    work[row, columns + 1] = work[rows + 1, column]
+    work[rows + 1, column] = label
+
+
+@shared
+def read_weights(rows, columns, first, second, work):
+    """Read both players' weights from the last tableau: values in the basis, duals outside it."""
+    for i in range(rows):
+        first[i] = 0.0
+    for j in range(columns):
+        second[j] = 0.0
+    for i in range(rows):
+        label = int(work[i, columns + 1])
+        if label >= rows:
+            second[label - rows] = work[i, columns]
+    for j in range(columns):
+        label = int(work[rows + 1, j])
+        if label < rows:
+            first[label] = -work[rows, j]
+
+
+@shared
+def refine(matrix, rows, columns, low, span, first, second, work):
+    """Correct the weights by what they still miss, for which the tableau has the inverse.
+
+    A pivot of 1e-8, which nearly equal entries lead to, costs half of all digits; this brings
+    them back. What is missed goes to the tableau's sides, which nobody reads any more.
+    """
+    for j in range(columns):
+        row = int(work[rows + 1, j])
+        work[rows, j] = 0.0
+        if row < rows:
+            missed = 1.0
+            for k in range(columns):
+                missed -= second[k] * (1.0 + (matrix[row, k] - low) / span)
+            work[rows, j] = missed
+    for i in range(rows):
+        column = int(work[i, columns + 1]) - rows
+        work[i, columns] = 0.0
+        if column >= 0:
+            missed = 1.0
+            for k in range(rows):
+                missed -= first[k] * (1.0 + (matrix[k, column] - low) / span)
+            work[i, columns] = missed
+    for i in range(rows):
+        column = int(work[i, columns + 1]) - rows
+        for j in range(columns):
+            row = int(work[rows + 1, j])
+            if column >= 0 and row < rows:
+                second[column] += work[i, j] * work[rows, j]
+                first[row] += work[i, j] * work[i, columns]
+
+
+@shared
+def normalise(weights, size):
+    """Make weights a mixture."""
+    total = 0.0
+    for i in range(size):
+        weights[i] = max(0.0, weights[i])
+        total += weights[i]
+    for i in range(size):
+        weights[i] /= total
+
+
+@shared
+def guarantees(matrix, rows, columns, first, second):
+    """Return the least that the row player gets by its weights, and the most by the other's."""
+    total = 0.0
+    for i in range(rows):
+        total += max(0.0, first[i])
+    least = most = 0.0
+    for j in range(columns):
+        worth = 0.0
+        for i in range(rows):
+            worth += max(0.0, first[i]) * matrix[i, j]
+        least = worth if j == 0 else min(least, worth)
+    least /= total
+    total = 0.0
+    for j in range(columns):
+        total += max(0.0, second[j])
+    for i in range(rows):
+        worth = 0.0
+        for j in range(columns):
+            worth += max(0.0, second[j]) * matrix[i, j]
+        most = worth if i == 0 else max(most, worth)
+    return least, most / total

@@ -1,0 +1,1 @@
+"""Balance: fairness, sweeps over rules, and changes that mend it."""

@@ -1,0 +1,272 @@
+"""Mending: a search for the smallest change of rules that balances a game.
+
+It looks for the least of the objective that `cost` states, by the sampler TPE of optuna, which is
+an extra. Then the best are confirmed by matches with other seeds, and ranked by these alone.
+"""
+
+from typing import Any
+
+from ludex.core.variants import write_toml
+from ludex.games import game_rules
+from ludex.io.plural import many
+from ludex.lab.balance.fairness import (
+    Field,
+    default_levels,
+    fairness,
+    figures,
+    level_words,
+)
+from ludex.lab.balance.levels import (
+    JOINT,
+    TOLERANCE,
+    level_plot,
+    level_table,
+    verdict_words,
+    worst_text,
+)
+from ludex.lab.balance.parts import levels, seat_names
+from ludex.lab.balance.proposals import (
+    EACH,
+    FAR,
+    Proposal,
+    Range,
+    Search,
+    chosen,
+    cost,
+    distance,
+    in_words,
+    limit_words,
+    outcome_words,
+    read_ranges,
+)
+from ludex.lab.balance.rebalance_plots import cloud, comparison
+from ludex.lab.balance.sweep import found_text, truth_task, value_of
+from ludex.lab.kinds.balance import check as check_balance
+from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
+from ludex.lab.report.win_table import win_map, win_table
+from ludex.lab.run.series import percent
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
+from ludex.lab.spec.openings import opening_of
+from ludex.lab.spec.task import Known, Task
+
+KEYS = {
+    "vary": Key("values", None, 'rules that may change, as gamma = "60:140:5"'),
+    "trials": Key("number", 60, "sets of rules that are tried", scaled=True, low=6),
+    "levels": Key(
+        "contenders",
+        [],
+        "players from the weakest to the strongest; the game's own",
+        usual=lambda rules, given: default_levels(rules),
+    ),
+    "matches": Key("number", 6, "in each cell of a win table while searching", scaled=True, low=2),
+    "proposals": Key("number", 5, "that are confirmed"),
+    "confirm": Key("number", 40, "matches in each cell that confirm", scaled=True, low=4),
+    "opening": OPENING,
+}
+TIMED = False
+OTHER = 1_000_003  # added to the seed where a proposal is confirmed
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if a rule cannot vary."""
+    read_ranges(experiment.given["vary"], experiment.variant())
+    check_balance(experiment._replace(given={**experiment.given, "sweep": {}}))
+
+
+def ranges(experiment: Experiment) -> list[Range]:
+    """Return the rules that may change."""
+    return read_ranges(experiment.given["vary"], experiment.variant())
+
+
+def field(experiment: Experiment, rules: dict[str, str], fresh: bool = False) -> Field:
+    """Return who plays by some rules, to search or, with other seeds, to confirm."""
+    given = experiment.given
+    return Field(
+        experiment.game,
+        dict(sorted((experiment.rules | rules).items())),
+        levels(experiment),
+        experiment.seed + OTHER * fresh,
+        given["confirm"] if fresh else given["matches"],
+        opening_of(experiment.variant(), given["opening"]),
+    )
+
+
+def search(experiment: Experiment, known: Known) -> Search:
+    """Return the search, gone on as far as what is known allows."""
+    varied = ranges(experiment)
+
+    def judge(rules: dict[str, str]) -> float | list[Task]:
+        players = field(experiment, rules)
+        missing = [task for task in players.tasks() if task not in known]
+        if missing:
+            return missing
+        return cost(fairness(players, known), distance(varied, rules))
+
+    return Search(varied, experiment.given["trials"], experiment.seed, judge)
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return the matches of all trials that are known, and then those that confirm the best."""
+    found = search(experiment, known)
+    wanted = [task for rules, _ in found.tried for task in field(experiment, rules).tasks()]
+    if not found.done:
+        return wanted + found.missing
+    for rules in ({}, *chosen(found.tried, experiment.given["proposals"])):
+        wanted += field(experiment, rules, fresh=True).tasks()
+        wanted.append(truth_task(experiment.game, experiment.rules | rules))
+    return wanted
+
+
+def confirmed(experiment: Experiment, known: Known, rules: dict[str, str]) -> Proposal:
+    """Return a change of rules with what fresh matches say about it."""
+    fair = fairness(field(experiment, rules, fresh=True), known)
+    return Proposal(rules, fair, distance(ranges(experiment), rules))
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return the ranked proposals with their evidence, and a file of rules for each."""
+    found = search(experiment, known)
+    now = confirmed(experiment, known, {})
+    best = [
+        confirmed(experiment, known, rules)
+        for rules in chosen(found.tried, experiment.given["proposals"])
+    ]
+    best.sort(key=lambda one: (not one.confirmed, one.cost))
+    better = [one for one in best if one.unfair < now.unfair]
+    rest = [one for one in best if one.unfair >= now.unfair]
+    result = [
+        *aims(experiment, found),
+        *ranked(experiment, known, now, better, rest),
+        Plot(
+            "trials",
+            cloud(found.tried),
+            "The cost of each trial, and the least so far, by the matches of the search; that of"
+            " the rules as they are is not the one in the table, which is by the fresh matches.",
+        ),
+    ]
+    for place, one in enumerate(better, start=1):
+        result += evidence(experiment, known, place, one)
+    return result
+
+
+def aims(experiment: Experiment, found: Search) -> list[Block]:
+    """Return in words what was looked for, and how."""
+    return [
+        Heading("What was looked for"),
+        Paragraph(
+            "The least cost: what is unfair, which is twice the distance from one half of the"
+            " share between equals at the worst level of skill, and what the better player loses"
+            f" from the side from which it wins less; plus {FAR:g} of the change of each rule as a"
+            f" share of its range, plus {EACH:g} for each rule that changes."
+        ),
+        Paragraph(
+            f"{level_words(levels(experiment))} {len(found.tried)} sets of rules were tried with"
+            f" {many(experiment.given['matches'], 'match')} in each cell of a win table; the best"
+            f" were then played again with {many(experiment.given['confirm'], 'match')} in each"
+            f" cell from other seeds, and only these count below. {opening_words(experiment)}"
+        ),
+    ]
+
+
+def ranked(
+    experiment: Experiment,
+    known: Known,
+    now: Proposal,
+    better: list[Proposal],
+    rest: list[Proposal],
+) -> list[Block]:
+    """Return the rules as they are and the proposals, the best first, side by side."""
+    names = seat_names(experiment)
+    proposals = [(str(place), one) for place, one in enumerate(better, start=1)]
+    shown = [("as it is", now), *proposals, *(("–", one) for one in rest)]
+    drawn = [("as it is", now), *proposals]
+    return [
+        Heading("Proposals"),
+        Paragraph(f"{outcome_words(now, better, rest)} {limit_words(now, better, names)}"),
+        Table(
+            "a proposal is less unfair than the rules as they are; it is confirmed if at every"
+            " level of skill the interval between equals has 50 % in it and nothing that is more"
+            f" than {100 * TOLERANCE:.0f} points from it, and the better player's intervals lie"
+            f" above 50 % from both sides; {JOINT}",
+            (
+                "rank",
+                "change",
+                f"{names[0]} at the worst level",
+                f"better as {names[0]}",
+                f"better as {names[1]}",
+                "perfect play",
+                "unfair",
+                "cost",
+                "confirmed",
+            ),
+            [row(experiment, known, rank, one) for rank, one in shown],
+            frozenset(place for place, one in enumerate(better, start=1) if one.confirmed),
+            [fact(experiment, known, rank, one) for rank, one in shown],
+        ),
+        Plot(
+            "proposals",
+            comparison([(rank, one.fair) for rank, one in drawn], names),
+            "The rules as they are and the proposals that have a rank, confirmed or not, by fresh"
+            " matches with 95 % intervals; fair is 50 % at the worst level of skill, and far to the"
+            " right for the better player.",
+        ),
+    ]
+
+
+def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) -> list[Block]:
+    """Return what speaks for a proposal, and its rules as a file."""
+    standard, names = experiment.variant(), seat_names(experiment)
+    players = field(experiment, one.rules, fresh=True)
+    won = players.table(known)
+    value = value_of(known, experiment.game, experiment.rules | one.rules)
+    rules = game_rules(experiment.game, experiment.rules | one.rules)
+    return [
+        Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
+        Paragraph(verdict_words(one.fair.levels, names)),
+        figures(one.fair, standard),
+        Plot(
+            f"proposal-{place}-equals",
+            level_plot(one.fair.levels, names, value),
+            f"What {names[0]} wins between equals, the weakest at the top; {JOINT}.",
+        ),
+        level_table(one.fair.levels, names, value),
+        Plot(
+            f"proposal-{place}",
+            win_map(players.names(), won, names),
+            f"What {names[0]} wins in percent, with 95 % intervals.",
+        ),
+        win_table(players.names(), won, names),
+        File(f"proposal-{place}.toml", write_toml(type(standard)(), rules)),
+    ]
+
+
+def fact(experiment: Experiment, known: Known, rank: str, one: Proposal) -> dict[str, Any]:
+    """Return a proposal for programs."""
+    return {
+        "rank": int(rank) if rank.isdigit() else None,
+        "rules": one.rules,
+        **one.fair.facts(),
+        "value": value_of(known, experiment.game, experiment.rules | one.rules),
+        "unfair": one.unfair,
+        "cost": one.cost,
+        "confirmed": one.confirmed,
+    }
+
+
+def row(experiment: Experiment, known: Known, rank: str, one: Proposal) -> tuple[str, ...]:
+    """Return a proposal as a row of a table."""
+    standard = experiment.variant()
+    change = in_words(ranges(experiment), one.rules, was=True)
+    fair = one.fair
+    shares = [percent(c.share, c.interval) for c in (fair.first, fair.second)]
+    verdict = found_text(known, experiment.game, experiment.rules | one.rules, standard)
+    return (
+        rank,
+        change,
+        worst_text(fair.levels),
+        *shares,
+        verdict.removesuffix(" wins"),
+        f"{one.unfair:.2f}",
+        f"{one.cost:.2f}",
+        "yes" if one.confirmed else "no",
+    )

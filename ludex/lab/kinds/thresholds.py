@@ -1,0 +1,208 @@
+"""Flips: for each rule alone, from which value on somebody else wins under perfect play."""
+
+from itertools import pairwise
+from math import inf, isinf
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from ludex.core.rules import Rules, seat_name, seats
+from ludex.lab.balance.maps import SIDES
+from ludex.lab.balance.sweep import (
+    Flip,
+    Sweep,
+    flips,
+    found_text,
+    key_text,
+    notes,
+    pairs_text,
+    read_sweep,
+    side,
+    tried_text,
+    truth_task,
+    usual,
+    value_of,
+    verdict_text,
+    with_usual,
+)
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.report.plots import FAINT, INK, drawn
+from ludex.lab.run.series import hundredths
+from ludex.lab.run.truth import provable
+from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.task import Known, Task, facts_of
+
+KEYS = {"sweeps": Key("values", None, 'rules with their values, as gamma = "60:140:4"')}
+TIMED = False
+
+
+def check(experiment: Experiment) -> None:
+    """Raise a ValueError if nothing can be proven, or a sweep is none."""
+    rules = experiment.variant()
+    if seats(rules) != 2 or not provable(rules):
+        raise ValueError("game: who wins cannot be proven by these rules")
+    if not experiment.given["sweeps"]:
+        raise ValueError("sweeps: expected one rule at least")
+    for sweep in sweeps(experiment):
+        if not sweep.numeric:
+            said = ",".join(sweep.values)
+            raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
+
+
+def sweeps(experiment: Experiment) -> list[Sweep]:
+    """Return the rules that change, each alone; each also takes the value that it has."""
+    rules, told = experiment.variant(), experiment.given["sweeps"].items()
+    return [with_usual(read_sweep(key, text, rules), rules) for key, text in told]
+
+
+def tasks(experiment: Experiment, known: Known) -> list[Task]:
+    """Return the proofs along all rules, and then those that find the flips."""
+    wanted = [truth_task(experiment.game, experiment.rules)]
+    for sweep in sweeps(experiment):
+        wanted += [
+            truth_task(experiment.game, experiment.rules | sweep.rules(value))
+            for value in sweep.values
+        ]
+        wanted += flips(experiment.game, experiment.rules, sweep, known)[1]
+    return wanted
+
+
+def blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Return a table of the flips, the smallest change first, and a drawing."""
+    rules, game = experiment.variant(), experiment.game
+    now = value_of(known, game, experiment.rules)
+    found = []
+    for sweep in sweeps(experiment):
+        there = flips(game, experiment.rules, sweep, known)[0]
+        found.append((sweep, usual(sweep.key, rules), there))
+    found.sort(key=lambda one: needed(one[1], one[2], now))
+    rows, facts = [], []
+    for sweep, standard, there in found:
+        tried = (sweep.key.replace("+", ", "), standard, tried_text(sweep, standard))
+        if not there:
+            rows.append((*tried, "none of these", "", ""))
+        for flip in sorted(there, key=lambda one: smallest(standard, [one])):
+            change = needed(standard, [flip], now)
+            between = f"{flip.before} and {flip.after}"
+            said = f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}"
+            rows.append((*tried, between, said, "" if isinf(change) else f"{hundredths(change)} %"))
+            change_fact = {"change": None if isinf(change) else change}
+            facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
+    proven = sum(answer["value"] is not None for answer in known.values())
+    said = found_text(known, game, experiment.rules, rules)
+    texts = [said, *(found_text(known, game, facts_of(task)["rules"], rules) for task in known)]
+    return [
+        Heading("Which change of one rule changes the winner"),
+        Paragraph(
+            f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
+            " Each rule is changed alone; several names share one value. Flips are exact: the two"
+            f" values are neighbours. {pairs_text(sweeps(experiment))} {notes(texts)}".rstrip()
+        ),
+        Plot(
+            "flips",
+            plot(experiment, known, [(sweep, standard) for sweep, standard, _ in found]),
+            "Who wins under perfect play, over the value of each rule alone; the black line is"
+            " the rule as it is.",
+        ),
+        Table(
+            "the smallest change that changes the winner first; a flip further away, which leads"
+            " back to who wins now, needs no figure",
+            ("rule", "is", "tried", "flips between", "who wins", "change needed"),
+            rows,
+            facts=facts,
+        ),
+    ]
+
+
+def words(rules: Rules, value: float) -> str:
+    """Return the name of who wins, or what else it is."""
+    return verdict_text(rules, value).removesuffix(" wins")
+
+
+def needed(standard: str, there: list[Flip], now: float | None) -> float:
+    """Return the smallest change after which somebody else than now wins."""
+    if not standard:
+        return inf
+    here = float(standard)
+    away = [
+        flip
+        for flip in there
+        if side(flip.next_winner if here <= float(flip.before) else flip.winner) != side(now)
+    ]
+    return smallest(standard, away)
+
+
+def smallest(standard: str, there: list[Flip]) -> float:
+    """Return the smallest change to the other side of a flip, as a share of the rule as it is."""
+    if not there or not standard:
+        return inf
+    here = float(standard)
+    steps = [
+        float(flip.after) - here if here <= float(flip.before) else here - float(flip.before)
+        for flip in there
+    ]
+    return min(steps) / max(here, 1.0)
+
+
+def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
+    """Return a strip for each rule, coloured by who wins."""
+    rules = experiment.variant()
+    kinds = (
+        (f"{seat_name(rules, 0)} wins (striped)", 1),
+        (f"{seat_name(rules, 1)} wins", -1),
+        ("a draw", 0),
+    )
+
+    def draw(figure: Figure) -> None:
+        every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
+        seen: set[int] = set()
+        for axes, (sweep, standard) in zip(every, shown, strict=True):
+            seen |= strip(axes, experiment, known, sweep)
+            if standard:
+                axes.axvline(int(standard), color="black", linewidth=2.5)
+        patches = [
+            Patch(
+                facecolor=SIDES[kind + 1],
+                edgecolor="white" if kind > 0 else FAINT,
+                hatch="///" if kind > 0 else None,
+                label=name,
+            )
+            for name, kind in kinds
+            if kind in seen
+        ]
+        figure.legend(
+            handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
+        )
+
+    return drawn(draw, 0.8 + 0.52 * len(shown))
+
+
+def strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
+    """Draw who wins over the values of one rule, and return which sides are seen to be ahead."""
+    low, high = int(sweep.values[0]), int(sweep.values[-1])
+    first = value_of(known, experiment.game, experiment.rules | sweep.rules(str(low)))
+    there = flips(experiment.game, experiment.rules, sweep, known)[0]
+    edges = [(int(one.before) + int(one.after)) / 2 for one in there]
+    edges = [low - 0.5, *edges, high + 0.5]
+    worths = [first, *(one.next_winner for one in there)]
+    seen = set()
+    for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
+        ahead = side(worth)
+        if ahead is not None:
+            seen.add(ahead)
+            axes.axvspan(
+                begin,
+                end,
+                facecolor=SIDES[ahead + 1],
+                hatch="///" if ahead > 0 else None,
+                edgecolor="white",
+                linewidth=0,
+            )
+    axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    axes.set_ylabel(key_text(sweep.key), rotation=0, ha="right", va="center")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(labelsize=9)
+    return seen

@@ -1,0 +1,1 @@
+"""Reports: blocks, tables and plots, as a page and as Markdown."""

@@ -1,0 +1,39 @@
+"""What the first seat wins, agent by agent, as a plot and as a table."""
+
+from ludex.lab.report.blocks import Table
+from ludex.lab.report.plots import heat_map
+from ludex.lab.run.series import Count, count_facts, hundredths, percent
+
+SMALL = 6  # agents for whose cells there is room for intervals
+
+
+def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> str:
+    """Return what the first seat has won as a heat map."""
+    small = len(names) <= SMALL
+    texts = [
+        [
+            hundredths(one.share)
+            + ("\n" + "–".join(map(hundredths, one.interval)) if small else "")
+            for one in row
+        ]
+        for row in won
+    ]
+    shares = [[one.share for one in row] for row in won]
+    labels = (f"{seats[1]} is", f"{seats[0]} is", f"points of {seats[0]}")
+    return heat_map(names, names, shares, texts, labels)
+
+
+def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Table:
+    """Return the cells of the heat map as a table, and as numbers."""
+    cells = [(a, b) for a in range(len(names)) for b in range(len(names))]
+    return Table(
+        f"the same as a table: points of {seats[0]}, who is the agent of the row; {seats[1]} is"
+        " that of the column",
+        (seats[0], *names),
+        [
+            (name, *(percent(one.share, one.interval) for one in row))
+            for name, row in zip(names, won, strict=True)
+        ],
+        facts=[{"first": names[a], "second": names[b], **count_facts(won[a][b])} for a, b in cells],
+        folded=True,
+    )

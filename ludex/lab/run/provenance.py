@@ -1,0 +1,29 @@
+"""On what an experiment ran: enough to repeat it, nothing that says where or by whom."""
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from ludex.workers.pool import cores
+
+
+def machine() -> dict[str, str]:
+    """Return the processor, its cores, the system, and the versions that matter."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "matplotlib"))
+    return {
+        "processor": processor(),
+        "cores": str(cores()),
+        "system": f"{platform.system()} on {platform.machine()}",
+        "Python": platform.python_version(),
+        "packages": packages,
+    }
+
+
+def processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in told.splitlines() if "model name" in line]
+    return names[0] if names else "unknown"

@@ -1,0 +1,160 @@
+"""The works: what tasks ask for, each a function of plain facts that returns what JSON can hold."""
+
+import functools
+import hashlib
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ludex.agents.registry import frugal, make_agent
+from ludex.core.play import read
+from ludex.core.rules import Rules, State, initial, label, position, turn
+from ludex.core.time_control import Clocks
+from ludex.games import game_rules
+from ludex.lab.run.truth import truth
+from ludex.lab.spec.entrant import Contender, agent_of, training_of
+from ludex.lab.spec.openings import opened
+from ludex.lab.spec.task import Answer, Task, facts_of
+from ludex.learn.qtable import ANYBODY
+from ludex.learn.training import next_point
+from ludex.match.runner import play_match
+
+LONG_ENOUGH, MOST_TIMES = 0.2, 5  # seconds, and how often what is quicker is timed
+LEAST_TIMES, PATIENCE = 3, 2.0  # how often, unless all of it takes so many seconds
+WARM_PLIES = 200  # after which every seat of our games has chosen
+
+
+def answered(task: Task) -> tuple[Task, Answer]:
+    """Return a task with what comes of it."""
+    return task, WORKS[task.work](**facts_of(task))
+
+
+def decision(
+    game: str, rules: dict[str, str], agent: str, position: str, seed: int
+) -> dict[str, Any]:
+    """Return what an agent would do in a position, and what that takes; "" is the first one."""
+    known = game_rules(game, rules)
+    state = read(known, position) if position else initial(known)
+    compile_agent(known, state, agent)
+    took: list[float] = []
+    while not timed_enough(took):
+        # A new agent each time: it must not remember what it has seen.
+        chooser, rng = make_agent(agent, known), np.random.default_rng(seed)
+        began = time.perf_counter()
+        choice = chooser.consider(known, state, max(turn(known, state), 0), rng)
+        took.append(time.perf_counter() - began)
+    return {
+        "move": label(known, state, choice.action),
+        "value": None if choice.value != choice.value else choice.value,
+        "nodes": choice.nodes,
+        "seconds": statistics.median(took),
+    }
+
+
+def timed_enough(took: list[float]) -> bool:
+    """Return whether the median of some times is to be trusted; one may be a hiccup."""
+    if len(took) < LEAST_TIMES:
+        return sum(took) > PATIENCE
+    return sum(took) >= LONG_ENOUGH or len(took) >= MOST_TIMES
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def compile_agent(rules: Rules, state: State, agent: str) -> None:
+    """Ask an agent with the least budget, once in a process: compiling is not thinking."""
+    seat = max(turn(rules, state), 0)
+    frugal(make_agent(agent, rules)).consider(rules, state, seat, np.random.default_rng(0))
+
+
+def matches(
+    game: str,
+    rules: dict[str, str],
+    agents: list[Contender],
+    seed: int,
+    first: int,
+    matches: int,
+    opening: int,
+) -> dict[str, Any]:
+    """Return what matches of agents in this order of seats were worth, and what they took.
+
+    Matches of the same seed and number begin with the same moves at random, if with any, and
+    share their luck, whoever plays. `lines` tells apart those that went differently, `starts`
+    those that have nothing in common.
+    """
+    known = game_rules(game, rules)
+    worth, lines, starts, endings = [], [], [], []
+    seconds, decisions = [0.0] * len(agents), [0] * len(agents)
+    warm_up(known, agents, seed)
+    for table in range(first, first + matches):
+        sitting = [agent_of(one, known, seed) for one in agents]
+        start = opened(known, opening, seed, table)
+        match = play_match(known, start, sitting, seed, table)
+        worth.append(match.returns)
+        endings.append(match.ending)
+        lines.append(short_hash(f"{position(known, start)} {match.moves}"))
+        starts.append(short_hash(position(known, start)) if opening else str(table))
+        for seat in range(len(agents)):
+            seconds[seat] += match.seconds[seat]
+            decisions[seat] += match.decisions[seat]
+    return {
+        "returns": worth,
+        "lines": lines,
+        "starts": starts,
+        "endings": endings,
+        "seconds": seconds,
+        "decisions": decisions,
+    }
+
+
+def short_hash(text: str) -> str:
+    """Return a name for a text that is long enough to tell apart some thousands."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+WARM: set[Any] = set()
+
+
+def warm_up(rules: Rules, agents: list[Contender], seed: int) -> None:
+    """Play something with the least budgets, once in a process: compiling is not thinking."""
+    key = type(rules), *map(repr, agents)
+    if key not in WARM:
+        sitting = [frugal(agent_of(one, rules, seed)) for one in agents]
+        play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM_PLIES))
+        WARM.add(key)
+
+
+def curve(
+    game: str,
+    rules: dict[str, str],
+    learner: str,
+    against: str | None,
+    judge: str,
+    matches: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Return how good a learner is after ever more matches: points of matches and a tally."""
+    known = game_rules(game, rules)
+    training = training_of(known, learner, against, seed)
+    if judge != ANYBODY:
+        agent = make_agent(judge, known)
+        # One who remembers other matches is made anew for each.
+        training.judge = lambda: agent if agent.policy_known else make_agent(judge, known)
+    training.warm_up()
+    points, seconds = [[0, *training.tally()]], 0.0
+    while training.matches < matches:
+        more = min(next_point(training.matches), matches) - training.matches
+        began = time.perf_counter()
+        training.go_on(more)
+        seconds += time.perf_counter() - began
+        points.append([training.matches, *training.tally()])
+    return {"points": points, "seconds": seconds}
+
+
+WORKS: dict[str, Callable[..., Answer]] = {
+    "decision": decision,
+    "matches": matches,
+    "curve": curve,
+    "truth": truth,
+}

@@ -1,0 +1,1 @@
+"""What an experiment consists of, as its TOML file says."""

@@ -1,0 +1,158 @@
+"""What was learned, in a file: whose it is, what it knows and how it came to know it."""
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn
+from ludex.core.sampling import pick_move
+from ludex.core.variants import changed, version_of
+from ludex.io import array_file
+from ludex.io.array_file import Unusable
+from ludex.kernel.hashing import mixed
+from ludex.kernel.jit import compiled, short_name
+from ludex.learn.table import Memory, choosers, key_of, restored
+from ludex.learn.weights import Weights, scratch, stored
+
+FORMAT = 1
+ARRAYS = ("keys", "rows", "visits")
+OURS = Path(__file__).parent / "files"
+REFERENCE, LEARNED = "reference", "learned"  # what ours are called
+LINES, LONGEST = 5, 200  # of play, by which it is known what a learner sees
+
+
+class Trained(NamedTuple):
+    """A memory, in which weights lie by their places, and the facts of its training."""
+
+    memory: Memory
+    facts: dict[str, Any]
+
+
+def save(
+    path: Path, learner: str, rules: Rules, memory: Memory | Weights, facts: dict[str, Any]
+) -> None:
+    """Write what was learned; the file is there when all of it is."""
+    keys, rows, visits = stored(memory)
+    small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys
+    arrays = {"keys": small, "rows": rows, "visits": visits}
+    array_file.write(path, owner(learner, rules), arrays, facts)
+
+
+def opened(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
+    """Return the arrays of any learner's file, and whose they are; Unusable if it is none."""
+    return array_file.contents(path, ARRAYS, "ludex train")
+
+
+def load(path: Path, learner: str, rules: Rules) -> Trained:
+    """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
+    arrays, meta = opened(path)
+    for claim in (identity, owner):  # what is seen is compiled only for the right game
+        for name, wanted in claim(learner, rules).items():
+            found = meta["owner"].get(name)
+            if found != wanted:
+                raise Unusable(f"{path} is for {TOLD[name]} {words(found)}, not {words(wanted)}")
+    return Trained(restored(*(arrays[name] for name in ARRAYS)), dict(meta["facts"]))
+
+
+# How the parts of an owner are told, in the order in which they are compared.
+TOLD = {
+    "format": "Ludex's files of version",
+    "learner": "the agent",
+    "game": "the game",
+    "version": "its game's version",
+    "rules": "the rules",
+    "features": "a learner who sees",
+}
+
+
+def words(value: Any) -> str:
+    """Return a fact as text."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={one}" for name, one in value.items()) or "by default"
+    return str(value)
+
+
+def identity(learner: str, rules: Rules) -> dict[str, Any]:
+    """Return for whom something was learned."""
+    game = game_of(rules)
+    return {
+        "format": FORMAT,
+        "learner": learner,
+        "game": short_name(game.__name__),
+        "version": version_of(game),
+        "rules": changed(type(rules)(), rules),
+    }
+
+
+def owner(learner: str, rules: Rules) -> dict[str, Any]:
+    """Return whose a file is: for whom it was learned, and what they see."""
+    return identity(learner, rules) | {"features": f"{sight(rules, learner == 'td'):x}"}
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def sight(rules: Rules, by_patterns: bool) -> int:
+    """Return a hash of what learners see along a few random lines of play."""
+    rng = np.random.default_rng(0)
+    if by_patterns:
+        return int(patterns_along(rules, rng, scratch()))
+    return int(seen_along(rules, rng))
+
+
+@compiled
+def seen_along(rules, rng):
+    """Return a hash of all features along random lines of play."""
+    total = 0
+    for _ in range(LINES):
+        state = initial(rules)
+        for _ in range(LONGEST):
+            mover = turn(rules, state)
+            if mover == OVER:
+                break
+            low, high = choosers(mover)
+            for seat in range(low, high + 1):
+                total = mixed(total, key_of(rules, state, seat))
+            state = apply(rules, state, pick_move(rules, state, mover, rng))
+    return total
+
+
+@compiled
+def patterns_along(rules, rng, places):
+    """Return a hash of all patterns along random lines of play."""
+    total = 0
+    for _ in range(LINES):
+        state = initial(rules)
+        for _ in range(LONGEST):
+            mover = turn(rules, state)
+            if mover == OVER:
+                break
+            for seat in range(seats(rules)):
+                for index in range(patterns(rules, state, seat, places)):
+                    total = mixed(total, int(places[index]))
+            state = apply(rules, state, pick_move(rules, state, mover, rng))
+    return total
+
+
+def games_with(kind: str) -> list[str]:
+    """Return the games for which there is a file of ours: a `reference`, or `learned`."""
+    return sorted(one.name.partition("-")[0] for one in OURS.glob(f"*-{kind}.npz"))
+
+
+def our_file(kind: str, game: str | None) -> Path:
+    """Return the file of ours of a kind for a game, which may be left out if it is the only one."""
+    games = games_with(kind)
+    if game is None and len(games) != 1:
+        raise ValueError(f"{kind}: expected --game, one of {', '.join(games)}")
+    if game is not None and game not in games:
+        raise ValueError(f"no {kind} for this game (there are some for {', '.join(games)})")
+    return OURS / f"{game or games[0]}-{kind}.npz"
+
+
+def named_file(agent: str, text: str, rules: Rules) -> Path:
+    """Return the file that an agent's option names: a path, or `reference` for one of ours."""
+    if not text:
+        raise ValueError(f"{agent} plays from a file: {agent}:file=FILE (ludex train writes one)")
+    if text != REFERENCE:
+        return Path(text)
+    return our_file(REFERENCE, short_name(game_of(rules).__name__))

@@ -1,0 +1,124 @@
+"""How good a learner is: matches against somebody fixed, from which it learns nothing."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    apply,
+    initial,
+    moves,
+    pair,
+    returns,
+    seats,
+    turn,
+)
+from ludex.core.sampling import draw_outcome, pick, pick_outcome
+from ludex.kernel.jit import compiled, shared
+from ludex.learn.qtable import QTable
+from ludex.learn.table import PLIES, Memory, choosers, key_of, number_of, pick_ball, pick_best
+
+COMPILED, ASKED = 400, 40  # matches, against a table or at random, and against other agents
+BEST, BALL, ANY = range(3)  # how somebody chooses
+
+
+class Tally(NamedTuple):
+    """How matches ended for the learner."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def share(self) -> float:
+        """The share of the points, a draw one half."""
+        return (self.wins + self.draws / 2) / max(sum(self), 1)
+
+
+def tally_of(worth: np.ndarray) -> Tally:
+    """Return how matches ended that were worth so much."""
+    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
+    return Tally(*map(int, counts))
+
+
+@shared
+def taken(rules, memory, way, state, seat, rng):
+    """Return what somebody chooses who has a memory, in one of the ways."""
+    bits = moves(rules, state, seat)
+    if way == ANY:
+        return pick(bits, rng)
+    number = number_of(memory, key_of(rules, state, seat))
+    if way == BEST:
+        return pick_best(memory.rows, number, 0, bits, rng)
+    return pick_ball(memory.rows, number, 0, bits, rng)
+
+
+@compiled
+def play_all(rules, memory, way, other, other_way, rng, matches, worth):
+    """Fill an array with what matches with changing seats were worth to the learner."""
+    for match in range(matches):
+        mine = match % seats(rules)
+        state = initial(rules)
+        for _ in range(PLIES):
+            mover = turn(rules, state)
+            if mover == OVER:
+                worth[match] = returns(rules, state, mine)
+                break
+            move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
+            low, high = choosers(mover)
+            for seat in range(low, high + 1):
+                if seat == mine:
+                    action = taken(rules, memory, way, state, seat, rng)
+                else:
+                    action = taken(rules, other, other_way, state, seat, rng)
+                move = pair(move, action)
+            state = apply(rules, state, move)
+
+
+@compiled
+def take(rules, memory, way, state, seat, rng):
+    """Return what a learner chooses."""
+    return taken(rules, memory, way, state, seat, rng)
+
+
+def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
+    """Return how a learner does at `random`, or against those whom a function returns."""
+    way = BEST if greedy else BALL
+    rng = np.random.default_rng(seed)
+    other = None if against == "random" else against()
+    fast = other is None or (isinstance(other, QTable) and not other.explore)
+    worth = np.zeros(COMPILED if fast else ASKED)
+    if fast:
+        theirs = (memory, ANY) if other is None else (other.memory, BEST)
+        play_all(rules, memory, way, *theirs, rng, len(worth), worth)
+    else:
+        for match in range(len(worth)):
+            worth[match] = asked(rules, memory, way, against(), rng, match % seats(rules))
+    return tally_of(worth)
+
+
+def asked(
+    rules: Rules, memory: Memory, way: int, other: Any, rng: np.random.Generator, mine: int
+) -> float:
+    """Return what a match against an agent was worth to the learner in a seat."""
+
+    def choice(seat: int) -> int:
+        if seat == mine:
+            return int(take(rules, memory, way, state, seat, rng))
+        return int(other.consider(rules, state, seat, rng).action)
+
+    state = initial(rules)
+    for _ in range(PLIES):
+        mover = turn(rules, state)
+        if mover == OVER:
+            return float(returns(rules, state, mine))
+        if mover == CHANCE:
+            move = int(draw_outcome(rules, state, rng))
+        else:
+            move = pair(choice(0), choice(1)) if mover == BOTH else choice(mover)
+        state = apply(rules, state, move)
+    return 0.0

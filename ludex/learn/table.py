@@ -1,0 +1,167 @@
+"""What a learner knows: a row of numbers, one for each action, behind the key of what it sees.
+
+A key is found in a table with open addresses. Rows may hold the numbers of several learners, who
+then see the same and know different things. Compiled code fills a memory up; only plain Python
+makes it larger, between matches.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import BOTH, Rules, actions, features
+from ludex.core.sampling import pick
+from ludex.kernel.bits import lowest
+from ludex.kernel.hash_table import enter, slot_of
+from ludex.kernel.jit import compiled, shared
+
+PLIES = 2000  # after so many a match is a draw, as in ludex/match/runner.py
+ENTRIES = 2 * PLIES  # states that a match can enter: both seats of every ply
+MOST = 1 << 23  # states; more are a game for other learners
+
+
+class Memory(NamedTuple):
+    """The first `filled[0]` keys, rows and visits are in use; the order is that of entering."""
+
+    keys: np.ndarray
+    slots: np.ndarray
+    """The number of a key plus one, or 0."""
+    rows: np.ndarray
+    """By number, learner and action."""
+    visits: np.ndarray
+    """How often an action was chosen, by number and action."""
+    filled: np.ndarray
+
+
+def new_memory(rules: Rules, learners: int, kind: Any) -> Memory:
+    """Return a memory without states, with room for those of a match."""
+    width = actions(rules)
+    rows, visits = np.zeros((0, learners, width), kind), np.zeros((0, width), np.int32)
+    return restored(np.zeros(0, np.int64), rows, visits)
+
+
+def restored(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memory:
+    """Return a memory with these states, and with room for those of a match."""
+    count = len(keys)
+    room = 1 << (count + ENTRIES).bit_length()  # slots are found by the bits of a hash
+    memory = Memory(
+        padded(keys.astype(np.int64), room),
+        np.zeros(2 * room, np.int32),
+        padded(rows, room),
+        padded(visits, room),
+        np.array([count]),
+    )
+    enter(memory.keys, count, memory.slots)
+    return memory
+
+
+def padded(array: np.ndarray, room: int) -> np.ndarray:
+    """Return a copy of an array that is continued with zeros."""
+    longer = np.zeros((room, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+def used(memory: Memory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return keys, rows and visits of all states that were entered."""
+    count = int(memory.filled[0])
+    return memory.keys[:count], memory.rows[:count], memory.visits[:count]
+
+
+def enlarged(memory: Memory) -> Memory:
+    """Return the same memory with more room."""
+    if len(memory.keys) > MOST:
+        raise ValueError(f"more than {MOST:,} states: this game is too large for a table")
+    return restored(*used(memory))
+
+
+@compiled
+def key_of(rules, state, seat):
+    """Return what the seat sees; compiled once for all learners, because it may be much code."""
+    return features(rules, state, seat)
+
+
+@shared
+def choosers(mover):
+    """Return the first and the last seat that choose, the last being below the first if none do.
+
+    Their actions one after the other, each added by `pair` to what was there, make the move.
+    """
+    if mover == BOTH:
+        return 0, 1
+    return (mover, mover) if mover >= 0 else (0, -1)
+
+
+@shared
+def is_full(memory):
+    """Return whether the states of one more match may find no room."""
+    return memory.filled[0] + ENTRIES > len(memory.keys)
+
+
+# Each array that compiled code is given in a tuple costs it counting who holds it: what the
+# innermost loops call takes the arrays that it needs, one by one.
+
+
+@shared
+def number_of(memory, key):
+    """Return the number of a key, or -1 if it has none."""
+    return int(memory.slots[slot_of(key, memory.keys, memory.slots)]) - 1
+
+
+@shared
+def entered(keys, slots, filled, key):
+    """Return the number of a key, which gets one if it has none."""
+    slot = slot_of(key, keys, slots)
+    if slots[slot] == 0:
+        number = int(filled[0])
+        keys[number] = key
+        filled[0] = number + 1
+        slots[slot] = number + 1
+    return int(slots[slot]) - 1
+
+
+# Choosing by what is known. ---------------------------------------------------------------------
+
+
+@shared
+def best_value(rows, number, learner, bits):
+    """Return the highest number that a learner has for one of the actions."""
+    best = -np.inf
+    while bits:
+        best = max(best, np.float64(rows[number, learner, lowest(bits)]))
+        bits &= bits - 1
+    return best
+
+
+@shared
+def pick_best(rows, number, learner, bits, rng):
+    """Return the action with the highest number, each as likely among equals; any if unknown."""
+    if number < 0:
+        return pick(bits, rng)
+    best = best_value(rows, number, learner, bits)
+    equals, left = 0, bits
+    while left:
+        action = lowest(left)
+        if rows[number, learner, action] == best:
+            equals |= 1 << action
+        left &= left - 1
+    return pick(equals, rng)
+
+
+@shared
+def pick_ball(rows, number, learner, bits, rng):
+    """Return one of the actions, each as likely as its number is high; any if unknown."""
+    if number < 0:
+        return pick(bits, rng)
+    total, left = 0, bits
+    while left:
+        total += rows[number, learner, lowest(left)]
+        left &= left - 1
+    ball = int(rng.random() * total)
+    chosen = lowest(bits)
+    while bits:  # to the end: leaving early is foreseen badly, and costs more
+        action = lowest(bits)
+        chosen = action if ball >= 0 else chosen
+        ball -= rows[number, learner, action]
+        bits &= bits - 1
+    return chosen

@@ -1,0 +1,1 @@
+"""Matches: playing one, and its record."""

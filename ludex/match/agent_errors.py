@@ -1,0 +1,50 @@
+"""Whose fault an exception is: an agent's, or that of somebody who has pressed Ctrl-C."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from ludex.core.termination import CRASHED, Offence, told
+
+interrupted = threading.Event()  # somebody has pressed Ctrl-C
+
+
+@contextmanager
+def blamed() -> Iterator[None]:
+    """Turn whatever an agent raises into its offence, except when somebody presses Ctrl-C."""
+    try:
+        yield
+    except Offence:
+        raise
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
+            raise
+        raise Offence(CRASHED, told(error)) from error
+
+
+@contextmanager
+def noticing() -> Iterator[None]:
+    """Tell Ctrl-C from a KeyboardInterrupt that an agent raises; only the main thread gets both."""
+    before: Any = signal.getsignal(signal.SIGINT)
+    if not in_main_thread() or not callable(before):
+        yield
+        return
+
+    def notice(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, notice)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        interrupted.clear()
+
+
+def in_main_thread() -> bool:
+    """Return whether this is where Ctrl-C is heard."""
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,1 @@
+"""Drawing: scenes as SVG or pixels, and search trees."""

@@ -1,0 +1,183 @@
+"""A search tree drawn as SVG, as textbooks draw it.
+
+Who wants most stands on a triangle that points up, who wants least on one that points down,
+chance is a circle, both at once a square, an end a box. What the search cut is grey and dashed
+and has no value. What there is no room for is folded into a grey pill that says how many nodes
+it hides.
+"""
+
+from ludex.core.rules import BOTH, CHANCE
+from ludex.core.scene import Shape, panel
+from ludex.render.svg import document, group, number
+from ludex.render.tree.folding import Path, Shown, best_line, shown
+from ludex.render.tree.layout import (
+    HALF,
+    Look,
+    Twig,
+    digits_of,
+    heights,
+    laid,
+    look_of,
+    span,
+    top_of,
+    value_text,
+    width_of,
+    words_height,
+)
+from ludex.render.tree.nodes import (
+    COLOURS,
+    draw_branch,
+    draw_fold,
+    draw_label,
+    draw_node,
+    stroke,
+    symbol,
+)
+from ludex.search.explicit_tree import Kind, Tree, chosen, cuts, size
+
+MARGIN = 24.0
+NARROWEST = 720.0  # so that the words at the top have room
+SMALL = 12.0  # the letters of the legend and beside the levels
+MOST_WORDS = 8  # labels of the expected line that are written out
+
+
+def picture(tree: Tree, heading: str, what: Shown | None = None) -> str:
+    """Return a tree under a heading as the text of an SVG file, or what is to be shown of it."""
+    what = what or shown(tree.root)
+    look = look_of(what)
+    gutter = 8 + max(width_of(name, SMALL) for name in [*tree.names, "both"])
+    inner = span(what, look)
+    width = max(NARROWEST, inner + gutter + 2 * MARGIN)
+    root = laid(what, MARGIN + gutter + (width - gutter - 2 * MARGIN - inner) / 2, 0, look)
+    twigs = list(root.all())
+    top, words = header(tree, what, heading, width)
+    places = heights(twigs, top + 2 * HALF)
+    height = max(places[twig.level] + twig.down for twig in twigs) + HALF + MARGIN
+    parts = [
+        group(panel(width, height)),
+        *words,
+        *level_names(tree, twigs, places),
+        *branches(twigs, places, best_line(tree.root)),
+        *nodes(tree, twigs, places, look),
+    ]
+    return document(width, height, parts, heading)
+
+
+def branches(twigs: list[Twig], places: list[float], line: list[Path]) -> list[str]:
+    """Return all branches, those that matter more over the others, and then their labels."""
+    drawn: list[tuple[int, str]] = []
+    labels: list[str] = []
+    words = [words_height(twigs, level) for level in range(len(places))]
+    for twig in twigs:
+        start = (twig.x, places[twig.level] + top_of(twig))
+        for child in twig.below:
+            if child.level == twig.level:
+                continue  # what is folded stands right beside a node in a stack
+            y = places[child.level] + child.down
+            fan = places[child.level] - HALF - words[child.level]
+            lit = child.shown is not None and child.shown.path in line
+            rank = 0
+            if child.shown is not None:
+                branch = child.shown.branch
+                rank = 4 if lit else 3 if branch.chosen else 1 if branch.cut else 2
+                labels.append(draw_label(child, child.shown, y, lit))
+            drawn.append((rank, draw_branch(start, child, y, fan, lit)))
+    return [text for _, text in sorted(drawn, key=lambda pair: pair[0])] + labels
+
+
+def nodes(tree: Tree, twigs: list[Twig], places: list[float], look: Look) -> list[str]:
+    """Return all nodes, and those that stand for folded ones."""
+    line = best_line(tree.root)
+    lit = set(line) if len(line) > 1 else set()
+    drawn = []
+    for twig in twigs:
+        y = places[twig.level] + twig.down
+        if twig.shown is not None:
+            drawn.append(draw_node(tree, twig, twig.shown, y, twig.shown.path in lit, look))
+        else:
+            drawn.append(draw_fold(twig.parent, twig.folded, twig.x, y))
+    return drawn
+
+
+# The words around the tree. ---------------------------------------------------------------------
+
+
+def header(tree: Tree, what: Shown, heading: str, width: float) -> tuple[float, list[str]]:
+    """Return how far down the words over the tree reach, and the words."""
+    title = Shape("heading", "bold", MARGIN, 34, 0, 20, text=heading, anchor="start")
+    line = title._replace(id="facts", kind="text", y=62, height=13, text=facts(tree, what))
+    drawn = [group(title), group(line._replace(colour="slate"))]
+    x, y = MARGIN, 94.0
+    for at, (sample, meaning) in enumerate(legend(tree, what)):
+        room = 34 + width_of(meaning, SMALL) + 18
+        if x + room > width - MARGIN and x > MARGIN:
+            x, y = MARGIN, y + 28
+        drawn.append(f'<g transform="translate({number(x + 14)} {number(y)})">{sample}</g>')
+        words = Shape(f"legend-{at}", "text", x + 34, y, 0, SMALL, "slate", meaning)
+        drawn.append(group(words._replace(anchor="start")))
+        x += room
+    return y, drawn
+
+
+def facts(tree: Tree, what: Shown) -> str:
+    """Return what the tree says in one line."""
+    labels, best = [], chosen(tree.root)
+    while best is not None:
+        labels.append(best.label)
+        best = chosen(best.node)
+    line = ", ".join(labels[:MOST_WORDS]) + (" …" if len(labels) > MOST_WORDS else "")
+    told = [
+        f"worth {value_text(tree.root, digits_of([tree.root.value]))} to {tree.names[tree.seat]}",
+        f"{size(tree.root):,} nodes",
+        f"{cuts(tree.root):,} cut" if cuts(tree.root) else "",
+        f"{what.hidden:,} folded" if what.hidden else "",
+        f"expected: {line}" if line else "",
+    ]
+    return "  ·  ".join(part for part in told if part)
+
+
+def legend(tree: Tree, what: Shown) -> list[tuple[str, str]]:
+    """Return a small drawing and its meaning for everything that the picture has."""
+    kinds = {one.branch.node.kind for one in what.all() if not one.branch.cut}
+    others = [name for seat, name in enumerate(tree.names) if seat != tree.seat]
+    them, takes = " and ".join(others), "takes" if len(others) == 1 else "take"
+    meanings = {
+        Kind.MAX: f"{tree.names[tree.seat]} takes the most",
+        Kind.MIN: f"{them} {takes} the least",
+        Kind.AVERAGE: f"{them} {takes} anything: the average",
+        Kind.CHANCE: "chance: the average",
+        Kind.BOTH: "both choose at once",
+        Kind.LEAF: "estimate",
+        Kind.OVER: "end",
+    }
+    found = [(symbol(kind), words) for kind, words in meanings.items() if kind in kinds]
+    lines = [
+        ("expected", stroke(lit=True), len(best_line(tree.root)) > 1),
+        ("best", stroke(chosen=True), any(one.branch.chosen for one in what.all())),
+        ("cut", stroke(cut=True), any(one.branch.cut for one in what.all())),
+        ("folded", stroke(folded=True), what.hidden > 0),
+    ]
+    found += [
+        (f'<path d="M-14 0H14" fill="none" {look}/>', words)
+        for words, look, there in lines
+        if there
+    ]
+    return found
+
+
+def level_names(tree: Tree, twigs: list[Twig], places: list[float]) -> list[str]:
+    """Return who moves at each level, where all that was searched there agrees."""
+    drawn = []
+    for level, y in enumerate(places):
+        here = [twig.shown.branch for twig in twigs if twig.shown and twig.level == level]
+        movers = {
+            (one.node.mover, one.node.kind)
+            for one in here
+            if one.node.kind not in (Kind.OVER, Kind.LEAF) and not one.cut
+        }
+        if len(movers) == 1:
+            mover, kind = movers.pop()
+            name = {CHANCE: "chance", BOTH: "both"}.get(mover) or tree.names[mover]
+            words = Shape(f"level-{level}", "text", MARGIN, y, 0, SMALL, COLOURS[kind], name)
+            drawn.append(group(words._replace(anchor="start")))
+    return drawn

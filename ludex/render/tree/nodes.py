@@ -1,0 +1,190 @@
+"""The nodes and branches of a drawn search tree."""
+
+from ludex.core.rules import BOTH, CHANCE, OVER
+from ludex.core.scene import Shape
+from ludex.render.svg import PALETTE, group, mixed, number, written
+from ludex.render.tree.folding import Path, Shown
+from ludex.render.tree.layout import (
+    BASE,
+    BOX,
+    BOXES,
+    GAP,
+    HALF,
+    LETTER,
+    LINE,
+    SIGNS,
+    STUB,
+    TICK,
+    Look,
+    Twig,
+    fold_room,
+    half_width,
+    label_lines,
+    top_of,
+    value_text,
+)
+from ludex.search.explicit_tree import Branch, Kind, Node, Tree
+
+COLOURS = {
+    Kind.MAX: "blue",
+    Kind.MIN: "red",
+    Kind.AVERAGE: "red",
+    Kind.CHANCE: "bark",
+    Kind.BOTH: "cyan",
+    Kind.OVER: "slate",
+    Kind.LEAF: "slate",
+}
+PALE = 0.8  # how much white there is in what fills a node
+
+
+def outline(kind: Kind, half: float, look: str) -> str:
+    """Return the outline of a node around its centre."""
+    if kind in (Kind.MAX, Kind.MIN):
+        tip = -HALF if kind == Kind.MAX else HALF
+        points = f"0,{number(tip)} {number(half)},{number(-tip)} {number(-half)},{number(-tip)}"
+        return f'<polygon points="{points}" {look}/>'
+    if kind in (Kind.CHANCE, Kind.AVERAGE):
+        return f'<ellipse rx="{number(half)}" ry="{number(HALF)}" {look}/>'
+    up = HALF if kind == Kind.BOTH else BOX
+    size = f'width="{number(2 * half)}" height="{number(2 * up)}"'
+    round_by = number(BOX if kind == Kind.LEAF else 2.0)
+    return f'<rect x="{number(-half)}" y="{number(-up)}" {size} rx="{round_by}" {look}/>'
+
+
+def matrix_lines() -> str:
+    """Return the faint lines that make a square a matrix."""
+    third, edge = number(HALF / 3), number(HALF)
+    down = f"M-{third}-{edge}V{edge}M{third}-{edge}V{edge}"
+    across = f"M-{edge}-{third}H{edge}M-{edge} {third}H{edge}"
+    return f'<path d="{down}{across}" stroke="{PALETTE["white"]}" stroke-width="2" fill="none"/>'
+
+
+def node_look(branch: Branch, lit: bool) -> str:
+    """Return what fills a node and the line around it."""
+    if branch.cut:
+        return f'fill="{PALETTE["mist"]}" {stroke(cut=True)}'
+    kind, value = branch.node.kind, branch.node.value or 0.0
+    edge = fill = PALETTE[COLOURS[kind]]
+    if kind == Kind.OVER and value:
+        edge = fill = PALETTE["blue" if value > 0.0 else "red"]
+    fill = PALETTE["white"] if kind == Kind.LEAF else mixed(fill, PALETTE["white"], PALE)
+    edge, thick = (PALETTE["green"], "4") if lit else (edge, "1.6")
+    return f'fill="{fill}" stroke="{edge}" stroke-width="{thick}" stroke-linejoin="round"'
+
+
+def symbol(kind: Kind) -> str:
+    """Return a node of a kind as it stands in the legend."""
+    half = HALF if kind in (Kind.CHANCE, Kind.AVERAGE, Kind.BOTH) else 1.3 * HALF
+    drawn = outline(kind, half, node_look(Branch("", Node(kind, "", 0)), False))
+    return f'<g transform="scale({STUB})">{drawn}</g>'
+
+
+def about(tree: Tree, branch: Branch) -> str:
+    """Return what is shown of a node when the mouse rests on it."""
+    node = branch.node
+    nobody = {CHANCE: "chance", BOTH: "both", OVER: ""}
+    who = tree.names[node.mover] if node.mover >= 0 else nobody[node.mover]
+    kinds = {
+        Kind.MAX: f"{who} takes the most",
+        Kind.MIN: f"{who} takes the least",
+        Kind.AVERAGE: f"{who} takes anything",
+        Kind.CHANCE: "chance",
+        Kind.BOTH: "both choose at once",
+        Kind.OVER: "the end",
+        Kind.LEAF: f"an estimate; {who} would be next",
+    }
+    lines = [branch.label] if branch.label else []
+    if branch.probability is not None:
+        lines.append(f"probability {branch.probability:.6g}")
+    lines += [node.position, kinds[node.kind]]
+    if branch.cut:
+        lines.append("cut: the search did not look")
+    if node.value is not None:
+        lines.append(f"worth {SIGNS[node.bound]} {node.value:.6g} to {tree.names[tree.seat]}")
+    return "\n".join(lines)
+
+
+def draw_node(tree: Tree, twig: Twig, one: Shown, y: float, lit: bool, look: Look) -> str:
+    """Return a node with its value inside it, or beside it where it is small."""
+    branch, kind = one.branch, one.branch.node.kind
+    name = "-".join(map(str, ("node", *one.path)))
+    half, scale = half_width(branch, look), 1.0
+    small = twig.spine is not None and kind not in BOXES
+    if branch.cut:
+        half, scale = BASE, STUB
+    elif small:
+        half, scale = HALF, BOX / HALF
+    body = outline(kind, half, node_look(branch, lit))
+    body += matrix_lines() if kind == Kind.BOTH else ""
+    if scale < 1.0:
+        body = f'<g transform="scale({scale:.3g})">{body}</g>'
+    text = value_text(branch.node, look.digits)
+    if text:
+        words = Shape(f"{name}-value", "bold", 0, 0, 0, LETTER, text=text)
+        if small:
+            words = words._replace(x=BOX + 4, anchor="start")
+        elif kind in (Kind.MAX, Kind.MIN):  # where a triangle is wide
+            words = words._replace(y=12.0 if kind == Kind.MAX else -12.0)
+        body += group(words)
+    return (
+        f'<g id="{name}" data-kind="{kind}" transform="translate({number(twig.x)} {number(y)})">'
+        f"<title>{written(about(tree, branch))}</title>{body}</g>"
+    )
+
+
+def draw_fold(parent: Path, folded: int, x: float, y: float) -> str:
+    """Return the pill that stands for folded nodes."""
+    name = "-".join(map(str, ("fold", *parent)))
+    pill = Shape(name, "pill", x, y, fold_room(folded) - GAP, 20, "silver", f"{folded} nodes")
+    count = Shape(f"{name}-count", "text", x, y, 0, LETTER, "slate", f"+{folded}")
+    return group(pill) + group(count)
+
+
+def stroke(cut: bool = False, lit: bool = False, chosen: bool = False, folded: bool = False) -> str:
+    """Return how the line of a branch looks."""
+    colour, thick, dashes = "grey", 1.3, ""
+    if folded:
+        dashes = ' stroke-dasharray="0 5" stroke-linecap="round"'
+    elif cut:
+        dashes = ' stroke-dasharray="5 4"'
+    elif lit:
+        colour, thick = "green", 4.0
+    elif chosen:
+        colour, thick = "ink", 2.2
+    return f'stroke="{PALETTE[colour]}" stroke-width="{thick}" stroke-linejoin="round"{dashes}'
+
+
+def draw_branch(start: tuple[float, float], twig: Twig, y: float, fan: float, lit: bool) -> str:
+    """Return the line from a parent to the label of a node; below `fan` it goes straight down."""
+    look, lines = stroke(folded=True), 0
+    if twig.shown is not None:
+        branch = twig.shown.branch
+        look, lines = stroke(branch.cut, lit, branch.chosen), len(label_lines(branch))
+    if twig.spine is None:
+        end = f"V{number(y - top_of(twig) - LINE * lines - 3)}"
+    else:
+        end = f"V{number(y)}h{number(TICK - 4)}"
+    turn = number(twig.x if twig.spine is None else twig.spine)
+    way = f"M{number(start[0])} {number(start[1])}L{turn} {number(fan)}{end}"
+    return f'<path d="{way}" fill="none" {look}/>'
+
+
+def draw_label(twig: Twig, one: Shown, y: float, lit: bool) -> str:
+    """Return the label of a branch, over its node or, in a stack, on the left of it."""
+    branch, lines = one.branch, label_lines(one.branch)
+    name = "-".join(map(str, ("label", *one.path)))
+    colour = "grey" if branch.cut else "green" if lit else "ink"
+    kind = "bold" if lit or branch.chosen else "text"
+    if twig.spine is not None:
+        words = Shape(name, kind, twig.spine + TICK, y, 0, LETTER, colour, " ".join(lines))
+        return group(words._replace(anchor="start"))
+    bottom = y - top_of(twig) - 2
+    return "".join(
+        group(
+            Shape(
+                *(f"{name}-line-{at}", kind, twig.x, bottom - LINE * (len(lines) - at - 0.5)),
+                *(0, LETTER, colour, line),
+            )
+        )
+        for at, line in enumerate(lines)
+    )

@@ -1,0 +1,246 @@
+"""The tree of a Monte Carlo search: node i is row i of a few arrays.
+
+The children of a node are a block of rows. They are made together when the node is expanded,
+in an order drawn at random, so that the first among equals is any of them. Where both seats
+choose at once the block holds seat 0's actions, then seat 1's, then all pairs of the two; the
+pairs lead on, the actions only keep each seat's own account.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    apply,
+    at_once,
+    candidates,
+    outcomes,
+    pair,
+    part,
+    possible,
+    turn,
+)
+from ludex.kernel.bits import lowest, size
+from ludex.kernel.jit import compiled, shared
+
+ROOT = 0
+NO_NODE = -1
+UNTRIED = 1e9  # stands for 1 / sqrt(0): any action is tried before one is tried again
+THIN = 8  # a node with fewer visits says too little to be worth showing or keeping
+
+
+class Tree(NamedTuple):
+    """The columns. What a node is worth is meant for the seat that chose it; seat 0 for chance."""
+
+    used: np.ndarray
+    """One int: how many rows are in use."""
+    move: np.ndarray
+    """The move that leads from the parent to the node."""
+    mover: np.ndarray
+    """The turn at the node; known once it is expanded."""
+    first: np.ndarray
+    """The first row of its children, or NO_NODE."""
+    width: np.ndarray
+    """How many children; for BOTH, how many actions each seat has, as a `pair`."""
+    visits: np.ndarray
+    mean: np.ndarray
+    """The mean of what the visits brought."""
+    rarity: np.ndarray
+    """1 / sqrt(visits), or UNTRIED."""
+    regret: np.ndarray
+    """Of an action of BOTH: what the seat would have gained by always choosing it."""
+    weight: np.ndarray
+    """Of an action of BOTH: the sum of the probabilities with which it was chosen."""
+    second: np.ndarray
+    """Of a pair: its mean for seat 1."""
+
+
+def new_tree(rules: Rules, nodes: int) -> Tree:
+    """Return a tree that is only a root and has room for this many nodes."""
+    extra = nodes if at_once(rules) else 1
+    tree = Tree(
+        np.ones(1, np.int64),
+        *(np.empty(nodes, np.int64) for _ in range(5)),
+        *(np.empty(nodes) for _ in range(2)),
+        *(np.zeros(extra) for _ in range(3)),
+    )
+    clear(rules, tree, ROOT, 0)
+    return tree
+
+
+@shared
+def clear(rules, tree, node, move):
+    """Make a row the leaf to which a move leads, never visited."""
+    tree.move[node] = move
+    tree.first[node] = NO_NODE
+    tree.visits[node] = 0
+    tree.mean[node] = 0.0
+    tree.rarity[node] = UNTRIED
+    if at_once(rules):
+        tree.regret[node] = 0.0
+        tree.weight[node] = 0.0
+        tree.second[node] = 0.0
+
+
+@shared
+def expand(rules, state, tree, node, rng, style):
+    """Give a leaf its children, and return whether it has them: it may be over, or no room left."""
+    mover = turn(rules, state)
+    tree.mover[node] = mover
+    if mover == OVER:
+        return False
+    if at_once(rules) and mover == BOTH:
+        return expand_pairs(rules, state, tree, node, rng, style)
+    if outcomes(rules) and mover == CHANCE:
+        bits = possible(rules, state)
+    else:
+        bits = candidates(rules, state, mover, style)
+    first = take_rows(tree, size(bits))
+    if first == NO_NODE:
+        return False
+    add(rules, tree, first, bits, rng)
+    tree.first[node] = first
+    tree.width[node] = size(bits)
+    return True
+
+
+@shared
+def expand_pairs(rules, state, tree, node, rng, style):
+    """Give a leaf where both choose at once its children, if there is room."""
+    mine, theirs = candidates(rules, state, 0, style), candidates(rules, state, 1, style)
+    rows, others = size(mine), size(theirs)
+    first = take_rows(tree, rows + others + rows * others)
+    if first == NO_NODE:
+        return False
+    add(rules, tree, first, mine, rng)
+    add(rules, tree, first + rows, theirs, rng)
+    for k in range(rows * others):
+        move = pair(int(tree.move[first + k // others]), int(tree.move[first + rows + k % others]))
+        clear(rules, tree, first + rows + others + k, move)
+    tree.first[node] = first
+    tree.width[node] = pair(rows, others)
+    return True
+
+
+@shared
+def take_rows(tree, count):
+    """Return the first of this many rows, which are now in use, or NO_NODE if there are not."""
+    first = int(tree.used[0])
+    if first + count > len(tree.move):
+        return NO_NODE
+    tree.used[0] = first + count
+    return first
+
+
+@shared
+def add(rules, tree, first, bits, rng):
+    """Make a block of leaves, one for each bit that is set, in an order drawn at random."""
+    end = first
+    while bits:
+        clear(rules, tree, end, lowest(bits))
+        # Shuffled from the inside out: the new one changes places with any so far, or none.
+        other = first + int(rng.random() * (end + 1 - first))
+        tree.move[end], tree.move[other] = tree.move[other], tree.move[end]
+        bits &= bits - 1
+        end += 1
+
+
+@shared
+def best_child(tree, first, count, eagerness):
+    """Return the row of highest upper confidence bound in a block, the first among equals."""
+    best, top = first, -math.inf
+    for child in range(first, first + count):
+        bound = tree.mean[child] + eagerness * tree.rarity[child]
+        if bound > top:
+            best, top = child, bound
+    return best
+
+
+@shared
+def credit(tree, node, worth):
+    """Count a visit that brought this."""
+    visits = tree.visits[node] + 1
+    share = 1.0 / visits
+    tree.visits[node] = visits
+    tree.mean[node] += (worth - tree.mean[node]) * share
+    tree.rarity[node] = math.sqrt(share)
+
+
+@shared
+def pairs_from(tree, node):
+    """Return the first of the pairs among the children of a node where both choose."""
+    width = int(tree.width[node])
+    return int(tree.first[node]) + part(width, 0) + part(width, 1)
+
+
+@shared
+def children(tree, node):
+    """Return the first child of an expanded node to which play can go, and the row after all."""
+    first, width = int(tree.first[node]), int(tree.width[node])
+    if tree.mover[node] != BOTH:
+        return first, first + width
+    first = pairs_from(tree, node)
+    return first, first + part(width, 0) * part(width, 1)
+
+
+# Keeping what is still of use after some moves. --------------------------------------------------
+
+
+@compiled
+def find(rules, state, columns, node, wanted):
+    """Return the most visited node below this one that has the wanted state, or NO_NODE.
+
+    The state is that of the node; thin nodes are passed over.
+    """
+    tree = Tree(*columns)
+    best = NO_NODE
+    if tree.first[node] == NO_NODE:
+        return best
+    start, end = children(tree, node)
+    for child in range(start, end):
+        if tree.visits[child] >= THIN:
+            after = apply(rules, state, int(tree.move[child]))
+            found = child if after == wanted else find(rules, after, columns, child, wanted)
+            if found != NO_NODE and (best == NO_NODE or tree.visits[found] > tree.visits[best]):
+                best = found
+    return best
+
+
+@compiled
+def copy_below(columns, node, new_columns):
+    """Make a new tree of a node and all below it, by Cheney's way of copying."""
+    old, new = Tree(*columns), Tree(*new_columns)
+    copy_row(old, node, new, ROOT)
+    used = 1
+    scanned = 0
+    while scanned < used:
+        start = int(new.first[scanned])
+        if start != NO_NODE:
+            _, end = children(new, scanned)  # still rows of the old tree
+            for row in range(start, end):
+                copy_row(old, row, new, used + row - start)
+            new.first[scanned] = used
+            used += end - start
+        scanned += 1
+    new.used[0] = used
+
+
+@shared
+def copy_row(old, row, new, to):
+    """Copy one row from tree to tree."""
+    new.move[to] = old.move[row]
+    new.mover[to] = old.mover[row]
+    new.first[to] = old.first[row]
+    new.width[to] = old.width[row]
+    new.visits[to] = old.visits[row]
+    new.mean[to] = old.mean[row]
+    new.rarity[to] = old.rarity[row]
+    if len(old.regret) == len(old.move):
+        new.regret[to] = old.regret[row]
+        new.weight[to] = old.weight[row]
+        new.second[to] = old.second[row]

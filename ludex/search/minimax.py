@@ -1,0 +1,198 @@
+"""Plain search to a fixed depth, without any pruning: the reference for every other search.
+
+Depth counts decisions. An outcome of chance costs nothing, so that a throw is seen to land;
+but a second chance in a row, as when a roll moves nothing and the turn passes, costs one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.leaf_value import guess
+from ludex.core.options import option
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    at_once,
+    candidates,
+    chance,
+    foreseen,
+    moves,
+    pair,
+    returns,
+    seats,
+    turn,
+)
+from ludex.core.search_profile import Style
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled
+
+WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
+DEEPEST = 100
+MOST_SEATS = 4  # of searches that keep something for each seat
+
+
+@compiled
+def value(rules, state, seat, depth, others, style, nodes):
+    """Return what the state is worth to the seat, looking this many decisions ahead.
+
+    Adds the states visited to nodes[0].
+    """
+    nodes[0] += 1
+    mover = turn(rules, state)
+    if mover == OVER:
+        return returns(rules, state, seat)
+    if depth < 0 or (depth == 0 and mover != CHANCE):
+        return guess(rules, state, seat, style)
+    if mover == CHANCE:
+        total = 0.0
+        bits = foreseen(rules, state, style)
+        while bits:
+            outcome = lowest(bits)
+            after = apply(rules, state, outcome)
+            left = depth - 1 if turn(rules, after) == CHANCE else depth
+            p = chance(rules, state, outcome)
+            total += p * value(rules, after, seat, left, others, style, nodes)
+            bits &= bits - 1
+        return total
+    bits = candidates(rules, state, mover, style)
+    best = -2.0 if mover == seat else 2.0
+    total = 0.0
+    count = 0
+    while bits:
+        after = apply(rules, state, lowest(bits))
+        worth = value(rules, after, seat, depth - 1, others, style, nodes)
+        best = max(best, worth) if mover == seat else min(best, worth)
+        total += worth
+        count += 1
+        bits &= bits - 1
+    if mover != seat and others == AVERAGE:
+        return total / count
+    return best
+
+
+@compiled
+def legal_actions(rules, state, seat):
+    """Return the legal actions of the seat, whose turn it is, as bits."""
+    return moves(rules, state, seat)
+
+
+def action_values(
+    rules: Rules, state: State, seat: int, depth: int, others: int, style: Style
+) -> tuple[dict[int, float], int]:
+    """Return what every candidate of who is to act is worth to the seat, and the states visited."""
+    nodes = np.zeros(1, np.int64)
+    values = {
+        action: float(
+            value(rules, apply(rules, state, action), seat, depth - 1, others, style, nodes)
+        )
+        for action in members(candidates(rules, state, turn(rules, state), style))
+    }
+    return values, int(nodes[0]) + 1
+
+
+def prolonged(
+    rules: Rules,
+    state: State,
+    line: tuple[int, ...],
+    depth: int,
+    decide: Callable[[State, int], int],
+) -> tuple[int, ...]:
+    """Return a line of so many decisions that begins with another, until chance or the end.
+
+    It goes on with what is decided in a state with so many decisions left.
+    """
+    for action in line:
+        state = apply(rules, state, action)
+    while len(line) < depth and turn(rules, state) >= 0:
+        action = decide(state, depth - len(line))
+        line = (*line, action)
+        state = apply(rules, state, action)
+    return line
+
+
+def too_many(rules: Rules) -> str:
+    """Return why a search that keeps something for each seat refuses these rules, or nothing."""
+    return f"it is for at most {MOST_SEATS} seats" if seats(rules) > MOST_SEATS else ""
+
+
+@dataclass
+class Minimax:
+    """Looks ahead without pruning; every other seat does its worst to us.
+
+    Where several actions are equally good, each is as likely.
+    """
+
+    depth: int = option(4, "how many decisions it looks ahead", 1, DEEPEST)
+    style: Style = 0
+    others = WORST
+    policy_known = True
+
+    @staticmethod
+    def refuses(rules: Rules) -> str:
+        """Return why it cannot play by these rules, or nothing."""
+        return "both seats choose at once" if at_once(rules) else ""
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
+        mixture = evenly(values)
+        best = drawn(mixture, rng)
+        return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
+
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return the line that it expects after its choice, which is searched once more."""
+
+        def decide(after: State, left: int) -> int:
+            values, _ = action_values(rules, after, seat, left, WORST, self.style)
+            best = max if turn(rules, after) == seat else min
+            return best(values, key=lambda one: values[one])
+
+        return prolonged(rules, state, choice.line, self.depth, decide)
+
+
+@dataclass
+class Expectimax(Minimax):
+    """Looks ahead as if every other seat chose at random."""
+
+    others = AVERAGE
+
+    def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
+        """Return its choice alone: of who chooses at random nothing is expected."""
+        return choice.line
+
+
+@dataclass
+class Greedy:
+    """Takes what looks best after its own action, by the estimate alone.
+
+    Where both choose at once it counts on every action of the other alike. Where several
+    actions are equally good, each is as likely.
+    """
+
+    style: Style = 0
+    policy_known = True
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the seat, which is to act, should do."""
+        if turn(rules, state) != BOTH:
+            return Minimax(1, self.style).consider(rules, state, seat, rng)
+        nodes = np.zeros(1, np.int64)
+        others = members(candidates(rules, state, 1 - seat, self.style))
+        values = {}
+        for action in members(candidates(rules, state, seat, self.style)):
+            pairs = [pair(action, one) if seat == 0 else pair(one, action) for one in others]
+            worth = [
+                value(rules, apply(rules, state, move), seat, 0, WORST, self.style, nodes)
+                for move in pairs
+            ]
+            values[action] = float(sum(worth) / len(worth))
+        mixture = evenly(values)
+        best = drawn(mixture, rng)
+        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)

@@ -1,0 +1,197 @@
+"""What every action is worth at a state of a solved game, and how a perfect player chooses.
+
+States that are asked about are written onto a tape of their own, with what the solution knows
+of the states that follow them, and swept as when the game was solved.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.core.choice import CLOSE
+from ludex.core.rules import Rules, State, actions, at_once, initial, moves, position
+from ludex.kernel.bits import lowest, members
+from ludex.kernel.jit import compiled
+from ludex.solve.solution import Solution
+from ludex.solve.states.keys import from_row
+from ludex.solve.states.state_space import number_of
+from ludex.solve.states.successors import MATRIX, ODDS, expand, make_scratch
+from ludex.solve.values.progress_measure import ahead, careful, gather_progress, sweep_progress
+from ludex.solve.values.tie_breaking import favour, favoured, sweep_hopes
+from ludex.solve.values.transitions import CHANCES, NODES, TARGETS, gather_from, make_tape, sweep
+
+MOST_TARGETS = 1 << 21  # there may be of all states that are judged at once
+
+
+class Verdict(NamedTuple):
+    """All of it is worth to one seat that is to choose."""
+
+    value: float
+    values: dict[int, float]
+    """Of each action; where both choose at once, against how a perfect other chooses."""
+    policy: dict[int, float]
+    """How likely a perfect player takes each action: see `progress.py` and `hopes.py`."""
+
+
+def verdict(solution: Solution, rules: Rules, state: State, seat: int) -> Verdict:
+    """Return what a solution says to a seat that is to choose; a KeyError if it does not know."""
+    [(worth, worths, shares)] = judgements(solution, rules, np.array([state], np.int64), seat)
+    legal = members(moves(rules, state, seat))
+    return Verdict(
+        float(worth[0]),
+        {action: float(worths[0, action]) for action in legal},
+        {action: float(shares[0, action]) for action in legal if shares[0, action] > 0.0},
+    )
+
+
+def judgements(
+    solution: Solution, rules: Rules, states: np.ndarray, seat: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield, for some of these states at a time, what they and their actions are worth.
+
+    States are rows of ints in which the seat is to choose. What is yielded is worth to the seat;
+    the third is how likely a perfect player takes each action.
+    """
+    like, scratch = initial(rules), make_scratch(rules)
+    size = actions(rules) if at_once(rules) else 1
+    games, tableau = np.zeros((3, size, size)), np.zeros((size + 2, size + 2))
+    mixtures = np.zeros((3, size))
+    most = min(max(1, MOST_TARGETS // len(scratch.targets)), len(states))
+    nodes, targets = most * len(scratch.kinds), most * len(scratch.targets)
+    tape = make_tape(nodes, targets, targets)
+    known = (
+        np.zeros(nodes + targets),
+        np.zeros((2, nodes + targets), np.float32),
+        np.zeros(nodes + targets, np.float32),
+    )
+    lasts = np.zeros(most, np.int64)
+    for start in range(0, len(states), most):
+        some = states[start : start + most]
+        wrong = write_asked(
+            *(rules, like, some, seat, solution.folding, solution.fields, solution.keys),
+            *(solution.slots, solution.values, solution.hopes, solution.progress),
+            *(*tape, *known, lasts, *scratch),
+        )
+        if wrong >= 0:
+            raise KeyError(position(rules, type(like)(*some[wrong].tolist())))
+        values, hopes, progress = known
+        sweep(*tape, values, 0, 1.0, games[0], mixtures, tableau)
+        for one in range(2):
+            sweep_progress(*tape, values, progress, 0, True, one, games, mixtures, tableau)
+        for one in (0, 1) if at_once(rules) else (seat,):
+            sweep_hopes(*tape, values, progress, hopes[one], one, games, mixtures, tableau)
+        worth, worths, shares = np.zeros(len(some)), *np.zeros((2, len(some), actions(rules)))
+        choose(
+            *(rules, like, some, seat, *tape, *known, lasts),
+            *(worth, worths, shares, games, mixtures, tableau),
+        )
+        yield worth, worths, shares
+
+
+@compiled
+def write_asked(
+    rules, like, states, seat, folding, fields, keys, slots, values, hopes, progress,
+    numbers, kinds, degrees, targets, chances, work,
+    known_values, known_hopes, known_progress, lasts,
+    new_kinds, new_degrees, new_targets, new_odds, own,
+):  # fmt: skip
+    """Write states onto an empty tape, under numbers of their own; return -1.
+
+    What is known of their targets is copied, and lasts[INDEX] becomes the node of a state. If
+    something that follows a state is not in the solution, return the index of that state.
+    """
+    work[:] = 0
+    used = 0
+    for index in range(len(states)):
+        state = from_row(like, states, index)
+        nodes = expand(
+            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_odds, own
+        )[0]
+        if nodes < 0:
+            return index
+        first = used
+        used += nodes
+        place = 0
+        for node in range(nodes):
+            numbers[work[NODES]] = first + node
+            kinds[work[NODES]] = new_kinds[node]
+            degrees[work[NODES]] = new_degrees[node]
+            work[NODES] += 1
+            for _ in range(new_degrees[node]):
+                key = int(new_targets[place])
+                targets[work[TARGETS]] = used if key >= 0 else first - 1 - key
+                work[TARGETS] += 1
+                if key >= 0:
+                    number = number_of(key, keys, slots)
+                    if number < 0:
+                        return index
+                    known_values[used] = values[number]
+                    known_hopes[0, used] = hopes[0, number]
+                    known_hopes[1, used] = hopes[1, number]
+                    known_progress[used] = progress[number]
+                    used += 1
+                if new_kinds[node] == ODDS:
+                    chances[work[CHANCES]] = new_odds[place]
+                    work[CHANCES] += 1
+                place += 1
+        lasts[index] = work[NODES] - 1
+    return -1
+
+
+@compiled
+def choose(
+    rules, like, states, seat, numbers, kinds, degrees, targets, chances, work,
+    values, hopes, progress, lasts, worth, worths, shares, games, mixtures, tableau,
+):  # fmt: skip
+    """Write what states and actions are worth to the seat, and how likely it takes each."""
+    sign = 1.0 if seat == 0 else -1.0
+    index = place = 0
+    for node in range(work[NODES]):
+        begin = place
+        place += degrees[node]
+        if node != lasts[index]:
+            continue
+        number, kind = numbers[node], int(kinds[node])
+        value = values[number]
+        worth[index] = sign * value
+        bits = moves(rules, from_row(like, states, index), seat)
+        if kind >= MATRIX:
+            columns = kind - MATRIX
+            rows = degrees[node] // columns
+            mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
+            # The other first, so that the games are those of the seat in the end.
+            for one in (1 - seat, seat):
+                way = 1.0 if one == 0 else -1.0
+                gather_from(one, way, values, targets, begin, rows, columns, games[0])
+                gather_from(one, 1.0, hopes[one], targets, begin, rows, columns, games[1])
+                gather_progress(
+                    one, way, ahead(way, value), values,
+                    targets, begin, rows, columns, progress, games[2],
+                )  # fmt: skip
+                if one == seat:
+                    careful(games, mine, theirs, mixtures[0], mixtures[2], tableau)
+                else:
+                    careful(games, theirs, mine, mixtures[1], mixtures[2], tableau)
+            for one in range(mine):
+                action = lowest(bits)
+                bits &= bits - 1
+                shares[index, action] = mixtures[0, one]
+                for other in range(theirs):
+                    worths[index, action] += mixtures[1, other] * games[0, one, other]
+        else:
+            most, hope = favour(sign, value, begin, place, targets, values, progress, hopes[seat])
+            equals = 0
+            for one in range(begin, place):
+                action = lowest(bits)
+                bits &= bits - 1
+                target = targets[one]
+                worths[index, action] = sign * values[target]
+                if (
+                    favoured(sign, value, target, values, progress, most)
+                    and hopes[seat, target] >= hope - CLOSE
+                ):
+                    shares[index, action] = 1.0
+                    equals += 1
+            shares[index] /= equals
+        index += 1

@@ -1,0 +1,85 @@
+"""Best response: what a perfect opponent gets from a seat that keeps to a fixed policy.
+
+To someone who knows it, a policy is chance: only one seat is left that chooses. So the tape of
+backward induction is written with the policy's choices as chances, and swept as it always is.
+"""
+
+import numpy as np
+
+from ludex.core.rules import returns
+from ludex.kernel.jit import compiled
+from ludex.solve.policy import UNREACHED, Answers, answer
+from ludex.solve.solving import Tell, finish, silent
+from ludex.solve.states.keys import unpack
+from ludex.solve.states.successors import END, expand
+from ludex.solve.values.induction import Induction
+from ludex.solve.values.transitions import put, room_left
+
+
+@compiled
+def write_answers(
+    rules, like, folding, fields, keys, slots, block, values,
+    seat, places, weights,
+    numbers, kinds, degrees, targets, chances, work,
+    new_kinds, new_degrees, new_targets, new_odds, own,
+):  # fmt: skip
+    """Write the states of a block that are reached onto an empty tape, as `tape.write` does.
+
+    The seat chooses by its weights there. Return how many states of the block were looked at.
+    """
+    work[:] = 0
+    for done in range(len(block)):
+        number = block[done]
+        if places[number] == UNREACHED:
+            continue
+        if not room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
+            return done
+        state = unpack(like, int(keys[number]), fields)
+        nodes, written = expand(
+            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_odds, own
+        )
+        if new_kinds[nodes - 1] == END:
+            values[number] = returns(rules, state, 0)
+            continue
+        nodes, written = answer(
+            seat, weights, places[number], nodes, written,
+            new_kinds, new_degrees, new_targets, new_odds, own,
+        )  # fmt: skip
+        put(
+            number, nodes, keys, slots, values, numbers, kinds, degrees, targets, chances, work,
+            new_kinds, new_degrees, new_targets, new_odds,
+        )  # fmt: skip
+    return len(block)
+
+
+class Response(Induction):
+    """The values of a listing while one seat keeps to its answers and the other plays its best.
+
+    They are worth to seat 0, as all values. A state that is not reached counts as 0; nothing
+    that is reached depends on it.
+    """
+
+    def __init__(self, answers: Answers) -> None:
+        super().__init__(answers.rules, answers.listing)
+        self.answers, self.scratch = answers, answers.scratch
+
+    def written(self, block: np.ndarray) -> int:
+        """Write a block onto the tape, and return for how many of its states there was room."""
+        listing, answers = self.listing, self.answers
+        count = write_answers(
+            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
+            *(listing.slots, block, self.values, answers.seat, answers.places, answers.weights),
+            *(*self.tape, *self.scratch),
+        )
+        return int(count)
+
+    def sweep_hopes(self, seat: int) -> float:
+        """Leave the hopes alone: who knows the policy need not hope."""
+        return 0.0
+
+
+def value_against(answers: Answers, tell: Tell = silent) -> float:
+    """Return what the first state is worth to seat 0 if the other plays its best."""
+    response = Response(answers)
+    finish(response, tell)
+    return float(response.values[0])

@@ -1,0 +1,165 @@
+"""Bounds of what states are worth, found by tests to the end of the match and kept in a table.
+
+A null-window search answers whether a state is worth at least so much. Before it goes into a
+child it looks up all of them (enhanced transposition cutoffs); the others are tried in the order
+of the game's own estimate. A bound holds whatever the line that led to the state, so a line that
+does not end cannot be given one: it stops the search.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
+from ludex.kernel.bits import lowest
+from ludex.kernel.hashing import mixed_all
+from ludex.kernel.jit import compiled, shared
+
+OBJECTIVES = ("outcome", "margin")
+MARGIN = OBJECTIVES.index("margin")
+PLIES = 256  # a line longer than this counts as one without end; Python's own stack bears it
+
+# Places in the array of numbers that a search works with, and what stands in the first.
+STOP, NODES, MOST = range(3)
+GOING, INTERRUPTED, ENDLESS, SPENT = range(4)
+
+
+# The table: a row holds a state, the nodes that its bounds have cost, and both bounds. -----------
+
+
+class Table(NamedTuple):
+    """Rows in pairs, a power of two; `bounds` is the same memory read as floats."""
+
+    rows: np.ndarray
+    bounds: np.ndarray
+
+
+def make_table(state: State, mebibytes: int) -> Table:
+    """Return an empty table for states of this kind that takes at most this much memory."""
+    width = len(state) + 3
+    fit = max((mebibytes << 20) // (8 * width), 2)
+    rows = np.zeros((1 << fit.bit_length() - 1, width), np.int64)
+    return Table(rows, rows.view(np.float64))
+
+
+@shared
+def pair_of(state, table):
+    """Return the first of the two rows in which a state may stand."""
+    return mixed_all(0, state) & (len(table.rows) - 2)
+
+
+@shared
+def row_of(state, table):
+    """Return the row in which a state stands, or -1."""
+    row = pair_of(state, table)
+    if holds(state, row, table):
+        return row
+    return row + 1 if holds(state, row + 1, table) else -1
+
+
+@shared
+def holds(state, row, table):
+    """Return whether a row has this very state."""
+    for place in range(len(state)):
+        if table.rows[row, place] != state[place]:
+            return False
+    return table.rows[row, len(state)] != 0
+
+
+@shared
+def remember(state, low, high, cost, table):
+    """Write the bounds of a state, in place of the cheaper of a pair if it has no row yet."""
+    row, place = row_of(state, table), len(state)
+    if row < 0:
+        row = pair_of(state, table)
+        if table.rows[row + 1, place] < table.rows[row, place]:
+            row += 1
+        for index in range(place):
+            table.rows[row, index] = state[index]
+        table.rows[row, place] = 0
+    table.rows[row, place] += cost
+    table.bounds[row, place + 1] = low
+    table.bounds[row, place + 2] = high
+
+
+# The search. -------------------------------------------------------------------------------------
+
+
+@shared
+def known(rules, state, objective, table):
+    """Return the bounds of what the state is worth, as far as they are known."""
+    if turn(rules, state) == OVER:
+        worth = float(margin(rules, state)) if objective == MARGIN else returns(rules, state, 0)
+        return worth, worth
+    row = row_of(state, table)
+    if row < 0:
+        limit = np.inf if objective == MARGIN else 1.0
+        return -limit, limit
+    return table.bounds[row, len(state) + 1], table.bounds[row, len(state) + 2]
+
+
+@shared
+def content(mover, worth, target):
+    """Return whether the mover has what it wants: seat 0 the target, seat 1 less."""
+    return (worth >= target) == (mover == 0)
+
+
+@shared
+def best_of(bits, ply, scores):
+    """Return the action with the highest score at this ply, the first among equals."""
+    best = lowest(bits)
+    rest = bits & (bits - 1)
+    while rest:
+        action = lowest(rest)
+        if scores[ply, action] > scores[ply, best]:
+            best = action
+        rest &= rest - 1
+    return best
+
+
+@compiled
+def search(rules, state, objective, target, ply, table, scores, work):
+    """Return a bound of what the state is worth: a lower one that reaches the target, or an upper.
+
+    An upper bound is below the target. Once work[STOP] is set the bound means nothing.
+    """
+    work[NODES] += 1
+    low, high = known(rules, state, objective, table)
+    if low >= target:
+        return low
+    if high < target:
+        return high
+    if ply >= PLIES or work[NODES] > work[MOST]:
+        work[STOP] = ENDLESS if ply >= PLIES else SPENT
+        return 0.0
+
+    before = work[NODES]
+    mover = turn(rules, state)
+    bits = rest = moves(rules, state, mover)
+    best = -np.inf if mover == 0 else np.inf
+    while rest and not content(mover, best, target):
+        action = lowest(rest)
+        rest &= rest - 1
+        after = canonical(rules, apply(rules, state, action))
+        least, most = known(rules, after, objective, table)
+        if least < target <= most:
+            scores[ply, action] = estimate(rules, after, mover)
+        else:
+            bits &= ~(1 << action)
+            worth = least if least >= target else most
+            best = max(best, worth) if mover == 0 else min(best, worth)
+    while bits and not content(mover, best, target):
+        action = best_of(bits, ply, scores)
+        bits &= ~(1 << action)
+        after = canonical(rules, apply(rules, state, action))
+        worth = search(rules, after, objective, target, ply + 1, table, scores, work)
+        if work[STOP] != GOING:
+            return 0.0
+        best = max(best, worth) if mover == 0 else min(best, worth)
+
+    if best >= target:
+        low = max(low, best)
+    else:
+        high = min(high, best)
+    remember(state, low, high, work[NODES] - before + 1, table)
+    return best

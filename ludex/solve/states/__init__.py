@@ -1,0 +1,1 @@
+"""The states of a game: listing, numbering and packing them."""

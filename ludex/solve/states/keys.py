@@ -1,0 +1,95 @@
+"""States as single ints: each field in as many bits as its values need.
+
+Fields are an array with a row for each field of a state: its least value, and its bits.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import overload
+
+from ludex.core.rules import State
+from ludex.kernel.jit import shared
+
+MOST_BITS = 62
+
+
+@shared
+def pack(state, fields):
+    """Return the key of a state, or -1 - FIELD if the value of that field does not fit."""
+    key = 0
+    for place in range(len(state)):
+        rest = state[place] - int(fields[place, 0])
+        bits = int(fields[place, 1])
+        if rest < 0 or rest >> bits != 0:
+            return -1 - place
+        key = key << bits | rest
+    return key
+
+
+def unpack(like: State, key: int, fields: np.ndarray) -> State:
+    """Return the state, of the kind of another one, that a key stands for."""
+    numbers = []
+    for low, bits in reversed(fields.tolist()):
+        numbers.append((key & (1 << bits) - 1) + low)
+        key >>= bits
+    return type(like)(*reversed(numbers))
+
+
+@overload(unpack)
+def _unpack(like, key, fields):
+    size = len(like)
+
+    def build(like, key, fields):
+        for place in range(size - 1, -1, -1):
+            bits = fields[place, 1]
+            like = tuple_setitem(like, place, (key & (1 << bits) - 1) + fields[place, 0])
+            key >>= bits
+        return like
+
+    return build
+
+
+def from_row(like: State, rows: np.ndarray, index: int) -> State:
+    """Return the state, of the kind of another one, that stands in a row."""
+    return type(like)(*rows[index].tolist())
+
+
+@overload(from_row)
+def _from_row(like, rows, index):
+    size = len(like)
+
+    def build(like, rows, index):
+        for place in range(size):
+            like = tuple_setitem(like, place, rows[index, place])
+        return like
+
+    return build
+
+
+def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the values of each field in all the states that keys stand for."""
+    shift = int(fields[:, 1].sum())
+    for low, bits in fields.tolist():
+        shift -= bits
+        yield (keys >> shift & (1 << bits) - 1) + low
+
+
+def fields_for(states: list[State]) -> np.ndarray:
+    """Return fields into which all these states fit."""
+    numbers = np.array(states, np.int64)
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    bits = [int(span).bit_length() for span in high - low]
+    return np.stack([low, np.array(bits, np.int64)], axis=1)
+
+
+def widened(fields: np.ndarray, place: int, number: int) -> np.ndarray:
+    """Return fields of which one has room for another value, and for at least twice as many."""
+    low, bits = (int(one) for one in fields[place])
+    span = 1 << bits
+    least = min(number, low - span) if number < low else low
+    most = max(number, low + 2 * span - 1) if number >= low else low + span - 1
+    wider = fields.copy()
+    wider[place] = least, (most - least).bit_length()
+    return wider

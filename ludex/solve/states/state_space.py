@@ -1,0 +1,211 @@
+"""All states of a game that can be reached, numbered: those that are not folded into others.
+
+A state is found by its key in a table with open addresses. On the way it is watched which fields
+of the states only ever rise or fall: by them the game can later be solved from its end.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
+from ludex.core.sampling import playout
+from ludex.kernel.hash_table import enter, slot_of
+from ludex.kernel.jit import compiled, shared
+from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widened
+from ludex.solve.states.successors import DECISIONS, LUCK, NOTHING, expand, make_scratch
+
+# Places in the array of numbers that listing works with.
+COUNT, DONE, MISFIT, TARGETS = 0, 1, 2, 3
+DONE_EVERYTHING, FULL = 0, 1  # why `explore` came back; below 0 a field is too narrow
+AT_A_TIME = 1 << 16  # how many states are expanded before progress is told
+PLAYOUTS, LONGEST = 50, 400  # how the fields are guessed: random matches, and their plies
+SAMPLED = 5000  # states by which it is decided what to fold
+
+
+@shared
+def number_of(key, keys, slots):
+    """Return the number of a key, or -1 if it has none."""
+    return int(slots[slot_of(key, keys, slots)]) - 1
+
+
+@compiled
+def repack(like, keys, count, fields, wider):
+    """Turn the first keys into those by wider fields."""
+    for number in range(count):
+        keys[number] = pack(unpack(like, int(keys[number]), fields), wider)
+
+
+@compiled
+def explore(
+    rules, like, folding, fields, keys, slots, rises, falls, work, most,
+    kinds, degrees, targets, odds, own,
+):  # fmt: skip
+    """Expand states, oldest first, and number what they lead to; return why that ended.
+
+    It goes on from work[DONE] over at most so many states. rises and falls are set for fields
+    of which that was seen.
+    """
+    last = work[DONE] + most
+    while work[DONE] < min(last, work[COUNT]):
+        if work[COUNT] + len(targets) > len(keys):
+            return FULL
+        before = unpack(like, int(keys[work[DONE]]), fields)
+        nodes, written = expand(rules, before, folding, fields, kinds, degrees, targets, odds, own)
+        if nodes < 0:
+            work[MISFIT] = written
+            return nodes
+        work[TARGETS] += written
+        for place in range(written):
+            key = int(targets[place])
+            if key < 0:
+                continue
+            slot = slot_of(key, keys, slots)
+            if slots[slot] == 0:
+                keys[work[COUNT]] = key
+                work[COUNT] += 1
+                slots[slot] = work[COUNT]
+            after = unpack(like, key, fields)
+            for field in range(len(after)):
+                if after[field] > before[field]:
+                    rises[field] = 1
+                elif after[field] < before[field]:
+                    falls[field] = 1
+        work[DONE] += 1
+    return DONE_EVERYTHING
+
+
+class Unsolvable(ValueError):
+    """There is no exact value to be had."""
+
+
+class TooBig(Unsolvable):
+    """There are more states than there is room for."""
+
+
+@dataclass
+class Listing:
+    """Numbered states: keys by number, and slots that lead from keys to numbers."""
+
+    first: State
+    folding: int
+    fields: np.ndarray
+    keys: np.ndarray
+    slots: np.ndarray
+    directions: np.ndarray
+    """1 for a field of states that never falls, -1 for one that never rises, 0 for others."""
+    targets: int
+    """How many moves lead from state to state, with those from and to folded ones."""
+
+    def number(self, rules: Rules, state: State) -> int:
+        """Return the number of a state, or -1 if it has none."""
+        key = pack(canonical(rules, state), self.fields)
+        return number_of(key, self.keys, self.slots) if key >= 0 else -1
+
+    def state(self, number: int) -> State:
+        """Return the state of a number."""
+        return unpack(self.first, int(self.keys[number]), self.fields)
+
+
+class Exploration:
+    """A listing in the making."""
+
+    def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
+        self.rules, self.folding, self.fields = rules, folding, checked(fields)
+        self.first = canonical(rules, first)
+        self.scratch = make_scratch(rules)
+        size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
+        self.keys, self.slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
+        self.rises, self.falls = np.zeros((2, len(self.first)), np.int64)
+        self.work = np.zeros(TARGETS + 1, np.int64)
+        self.keys[0], self.work[COUNT] = pack(self.first, fields), 1
+        enter(self.keys, 1, self.slots)
+
+    @property
+    def count(self) -> int:
+        """How many states have been numbered."""
+        return int(self.work[COUNT])
+
+    @property
+    def done(self) -> int:
+        """How many states have been expanded."""
+        return int(self.work[DONE])
+
+    def go_on(self, most: int) -> None:
+        """Expand at most so many more states, or make room for more."""
+        why = explore(
+            *(self.rules, self.first, self.folding, self.fields, self.keys, self.slots),
+            *(self.rises, self.falls, self.work, most, *self.scratch),
+        )
+        if why == FULL:
+            self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
+        elif why < 0:
+            wider = checked(widened(self.fields, -1 - int(why), int(self.work[MISFIT])))
+            repack(self.first, self.keys, self.count, self.fields, wider)
+            self.fields = wider
+        if why != DONE_EVERYTHING:
+            self.slots = np.zeros(2 * len(self.keys), np.int32)
+            enter(self.keys, self.count, self.slots)
+
+    def listing(self) -> Listing:
+        """Return what has been listed."""
+        return Listing(
+            *(self.first, self.folding, self.fields, self.keys[: self.count].copy(), self.slots),
+            *(self.rises - self.falls, int(self.work[TARGETS])),
+        )
+
+
+def list_states(
+    rules: Rules,
+    first: State,
+    folding: int,
+    room: int,
+    tell: Callable[[int, int], None] = lambda done, count: None,
+) -> Listing:
+    """Return all states that follow a first one, telling how many are done and known meanwhile."""
+    exploration = explored(rules, first, folding, room, tell)
+    if exploration.done < exploration.count:
+        raise TooBig(f"more than {room:,} states")
+    return exploration.listing()
+
+
+def explored(
+    rules: Rules,
+    first: State,
+    folding: int,
+    most: int,
+    tell: Callable[[int, int], None] = lambda done, count: None,
+) -> Exploration:
+    """Return an exploration that has come to its end, or beyond so many states."""
+    exploration = Exploration(rules, first, folding, guessed_fields(rules, first))
+    while exploration.done < exploration.count <= most:
+        exploration.go_on(AT_A_TIME)
+        tell(exploration.done, exploration.count)
+    return exploration
+
+
+def checked(fields: np.ndarray) -> np.ndarray:
+    """Return fields, or raise TooBig if they are too many bits for a key."""
+    bits = int(fields[:, 1].sum())
+    if bits > MOST_BITS:
+        raise TooBig(f"up to 2**{bits} states")
+    return fields
+
+
+def guessed_fields(rules: Rules, first: State) -> np.ndarray:
+    """Return fields that fit the states of some random matches."""
+    rng = np.random.default_rng(0)
+    lengths = [int(rng.random() * LONGEST) for _ in range(PLAYOUTS)]
+    drawn = (playout(rules, first, rng, length) for length in lengths)
+    return fields_for([canonical(rules, first), *drawn])
+
+
+def best_folding(rules: Rules, first: State) -> int:
+    """Return what to fold: of chance and decisions, those states of which there are more."""
+    if outcomes(rules) == 0:
+        return NOTHING
+    exploration = explored(rules, first, NOTHING, SAMPLED)
+    listing = exploration.listing()
+    movers = [turn(rules, listing.state(number)) for number in range(exploration.done)]
+    return LUCK if 2 * movers.count(CHANCE) > len(movers) else DECISIONS

@@ -1,0 +1,1 @@
+"""The values of listed states: backward induction and what it needs."""

@@ -1,0 +1,150 @@
+"""Progress: how soon the seat that is ahead can get on, so that it need not go in circles.
+
+Endless play is worth 0. Who is worth more than that must get on; and values that merely follow
+from one another may hold only as long as nobody goes in circles. Progress settles both. It is
+1 where the seat is not ahead, or nothing goes in circles. Elsewhere it is a bit less than the
+progress of what follows: of the best of those actions of the seat that keep the value, of the
+worst for it that the other seat can do, and on average for chance. A seat that takes actions of
+most progress leaves such states sooner or later with certainty, if no progress is 0; and then a
+set of values that follow from one another is the only right one (docs/solving.md has the proof).
+
+Only one seat can be ahead, so a state has one number.
+"""
+
+from ludex.core.choice import CLOSE
+from ludex.kernel.jit import compiled, shared
+from ludex.kernel.matrix_game import solve
+from ludex.solve.states.successors import MATRIX, ODDS
+from ludex.solve.values.transitions import NODES, gather_from
+
+AHEAD = CLOSE  # who is worth more than that is ahead
+KEPT = 1e-11  # what an action may lose that keeps the value: values stand still at 1e-13
+SAFE = 1e-12  # what a row may lose where both choose at once: there it is lost in every round
+STEP = 0.99  # what is left of progress by one state
+# Progress that is less by this share is as good. It must be less than a step takes, or the seat
+# could go on and on without getting on.
+SLACK = 0.004
+
+
+@shared
+def ahead(sign, value):
+    """Return whether the seat of a sign, 1 or -1, is worth more than endless play."""
+    return sign * value > AHEAD
+
+
+@shared
+def progress_of(sign, number, values, progress):
+    """Return the progress of a seat at a node; it is 1 where the seat is not ahead."""
+    return float(progress[number]) if ahead(sign, values[number]) else 1.0
+
+
+@shared
+def keeps(sign, value, target_value):
+    """Return whether an action to a target gives away nothing of a value."""
+    return sign * target_value >= sign * value - KEPT
+
+
+@compiled
+def careful(games, rows, columns, first, second, tableau):
+    """Write how the row player chooses, who may not lose value; return its hope and progress.
+
+    games are what each pair is worth, its hope and its progress. Of the rows that guarantee the
+    value it is one of most progress, and of these one of most hope; if no row does, a mixture
+    that does, whatever its hope.
+    """
+    value = solve(games[0], rows, columns, first, second, tableau)
+    most = -1.0
+    for row in range(rows):
+        worst, least = games[0, row, 0], games[2, row, 0]
+        for column in range(1, columns):
+            worst = min(worst, games[0, row, column])
+            least = min(least, games[2, row, column])
+        if worst >= value - SAFE:
+            most = max(most, least)
+    best, best_hope = -1, 0.0
+    mixed_hope, mixed_least = 0.0, 1.0
+    for column in range(columns):
+        mean = 0.0
+        for row in range(rows):
+            mean += first[row] * games[2, row, column]
+            mixed_hope += first[row] * games[1, row, column] / columns
+        mixed_least = min(mixed_least, mean)
+    if most < 0.0:
+        return mixed_hope, mixed_least
+    for row in range(rows):
+        worst, least, hope = games[0, row, 0], games[2, row, 0], 0.0
+        for column in range(columns):
+            worst = min(worst, games[0, row, column])
+            least = min(least, games[2, row, column])
+            hope += games[1, row, column] / columns
+        good = worst >= value - SAFE and least >= (1.0 - SLACK) * most
+        if good and (best < 0 or hope > best_hope):
+            best, best_hope = row, hope
+    for row in range(rows):
+        first[row] = 1.0 if row == best else 0.0
+    return best_hope, most
+
+
+@shared
+def gather_progress(seat, sign, needed, values, targets, place, rows, columns, progress, game):
+    """Write the progress of targets into a matrix whose rows are the actions of the seat."""
+    for row in range(rows):
+        for column in range(columns):
+            target = targets[place + row * columns + column]
+            share = progress_of(sign, target, values, progress) if needed else 1.0
+            if seat == 0:
+                game[row, column] = share
+            else:
+                game[column, row] = share
+
+
+@compiled
+def sweep_progress(
+    numbers, kinds, degrees, targets, chances, work, values, progress, states, circles, seat,
+    games, mixtures, tableau,
+):  # fmt: skip
+    """Compute the progress of a seat at every node where it is ahead, from that of its targets.
+
+    Return the most that was gained, and at how many nodes there is none. States themselves have
+    1 if nothing goes in circles.
+    """
+    gained, stuck = 0.0, 0
+    place = odd = 0
+    sign = 1.0 if seat == 0 else -1.0
+    for node in range(work[NODES]):
+        kind, degree = int(kinds[node]), int(degrees[node])
+        begin, chance = place, odd
+        place += degree
+        odd += degree if kind == ODDS else 0
+        number = numbers[node]
+        if not ahead(sign, values[number]):
+            continue
+        share = 0.0
+        if kind == ODDS:
+            for index in range(degree):
+                target = targets[begin + index]
+                share += chances[chance + index] * progress_of(sign, target, values, progress)
+        elif kind >= MATRIX:
+            columns = kind - MATRIX
+            rows = degree // columns
+            gather_from(seat, sign, values, targets, begin, rows, columns, games[0])
+            gather_progress(
+                seat, sign, True, values, targets, begin, rows, columns, progress, games[2]
+            )
+            mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
+            share = careful(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
+        else:
+            share = 0.0 if kind == seat else 1.0
+            for index in range(degree):
+                target = targets[begin + index]
+                one = progress_of(sign, target, values, progress)
+                if kind != seat:
+                    share = min(share, one)
+                elif keeps(sign, values[number], values[target]):
+                    share = max(share, one)
+        if number < states:
+            share = STEP * share if circles else 1.0
+        gained = max(gained, share - progress[number])
+        progress[number] = share
+        stuck += progress[number] == 0.0
+    return gained, stuck

@@ -1,0 +1,90 @@
+"""Hope: what a seat that never gives away value may get from one that chooses at random.
+
+Of actions that are worth the same, and get on as well (`progress.py`), a perfect player takes the
+one of most hope: it leaves a weaker opponent the most chances to go wrong. Hope is what a seat
+wins on average if it keeps to its best actions, and among them to those of most hope, while the
+other does anything, each as likely. It shrinks a little with every step, so that of two ways to
+the same hope the shorter is taken.
+"""
+
+from ludex.kernel.jit import compiled, shared
+from ludex.solve.states.successors import MATRIX, ODDS
+from ludex.solve.values.progress_measure import (
+    SLACK,
+    ahead,
+    careful,
+    gather_progress,
+    keeps,
+    progress_of,
+)
+from ludex.solve.values.transitions import NODES, gather_from
+
+SHRINKING = 0.999
+
+
+@shared
+def favoured(sign, value, target, values, progress, most):
+    """Return whether an action to a target keeps the value, and gets on as well as most."""
+    return (
+        keeps(sign, value, values[target])
+        and progress_of(sign, target, values, progress) >= (1.0 - SLACK) * most
+    )
+
+
+@shared
+def favour(sign, value, begin, end, targets, values, progress, hopes):
+    """Return the most progress of actions that keep a value, and the most hope with that.
+
+    The actions lead to targets[begin:end], and the seat of a sign chooses.
+    """
+    most = 0.0
+    for place in range(begin, end):
+        if keeps(sign, value, values[targets[place]]):
+            most = max(most, progress_of(sign, targets[place], values, progress))
+    hope = -2.0
+    for place in range(begin, end):
+        if favoured(sign, value, targets[place], values, progress, most):
+            hope = max(hope, float(hopes[targets[place]]))
+    return most, hope
+
+
+@compiled
+def sweep_hopes(
+    numbers, kinds, degrees, targets, chances, work, values, progress, hopes, seat,
+    games, mixtures, tableau,
+):  # fmt: skip
+    """Compute the hope of a seat at every node from its targets; return the most that changed."""
+    change = 0.0
+    place = odd = 0
+    sign = 1.0 if seat == 0 else -1.0
+    for node in range(work[NODES]):
+        kind, degree = int(kinds[node]), int(degrees[node])
+        number = numbers[node]
+        hope = 0.0
+        if kind == ODDS:
+            for index in range(degree):
+                hope += chances[odd + index] * hopes[targets[place + index]]
+            odd += degree
+        elif kind >= MATRIX:
+            columns = kind - MATRIX
+            rows = degree // columns
+            needed = ahead(sign, values[number])
+            gather_from(seat, sign, values, targets, place, rows, columns, games[0])
+            gather_from(seat, 1.0, hopes, targets, place, rows, columns, games[1])
+            gather_progress(
+                seat, sign, needed, values, targets, place, rows, columns, progress, games[2]
+            )
+            mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
+            hope = careful(games, mine, theirs, mixtures[0], mixtures[1], tableau)[0]
+        elif kind == seat:
+            end = place + degree
+            value = values[number]
+            hope = favour(sign, value, place, end, targets, values, progress, hopes)[1]
+        else:
+            for index in range(degree):
+                hope += float(hopes[targets[place + index]]) / degree
+        place += degree
+        hope *= SHRINKING
+        change = max(change, abs(hope - hopes[number]))
+        hopes[number] = hope
+    return change

@@ -1,0 +1,88 @@
+"""An event: a plan that is being played, kept in the store, and taken up again where it stopped."""
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+from ludex.core.time_control import write_clocks
+from ludex.store import Played, Store
+from ludex.tournaments.job import Job, jobs_of, play_job, prepare
+from ludex.tournaments.plan import Plan, key, pairings
+from ludex.tournaments.source import source
+from ludex.workers.pool import cores, here, here_at_first, on_dask, on_processes
+
+PAUSE = 0.5  # seconds between two writings: a database should not be what takes the time
+Tell = Callable[[list[Played]], bool]
+"""Told which matches were played; it returns whether to stop."""
+
+
+class Place(NamedTuple):
+    """Where matches are played: on some processes of this machine, or on a Dask cluster."""
+
+    processes: int = 0
+    """If 0, as many as there are cores where it takes longer than a moment."""
+    dask: str | None = None
+
+    def answers(self, jobs: Iterator[Job]) -> Generator[list[Played], None, None]:
+        """Yield what comes of the jobs, whichever is done first."""
+        if self.dask:
+            return on_dask(play_job, jobs, self.dask)
+        if self.processes == 1:
+            return here(play_job, jobs)
+        if self.processes:
+            return on_processes(play_job, jobs, self.processes)
+        return here_at_first(play_job, jobs, cores(), prepare)
+
+
+def enter(store: Store, plan: Plan) -> int:
+    """Return the number of the event in which a plan is played."""
+    return store.enter(
+        key(plan),
+        {
+            "game": plan.game,
+            "rules": dict(plan.rules),
+            "format": plan.format,
+            "agents": list(plan.agents),
+            "seed": plan.seed,
+            "plan": {**plan._asdict(), "clocks": write_clocks(plan.clocks)},
+            "source": source(),
+        },
+    )
+
+
+def play(
+    plan: Plan,
+    place: Place,
+    tell: Tell,
+    store: Store | None = None,
+    number: int = 0,
+) -> list[Played]:
+    """Return all matches of a plan in their order; those that the store has are not played again.
+
+    Matches go into the store as they come, so that whatever ends this process, little is lost.
+    """
+    done = {one.number: one for one in store.played(number)} if store else {}
+    unwritten: list[Played] = []
+    written = time.monotonic()
+    stop = tell(list(done.values()))
+    try:
+        while not stop:
+            known = pairings(plan, {one: match.returns for one, match in done.items()})
+            todo = [pairing for pairing in known if pairing.number not in done]
+            if not todo:
+                break
+            with closing(place.answers(jobs_of(plan, todo, done))) as answers:
+                for played in answers:
+                    done.update((one.number, one._replace(record="")) for one in played)
+                    unwritten += played if store else []
+                    stop = tell(played)
+                    if store and time.monotonic() > written + PAUSE:
+                        store.keep(number, unwritten)
+                        unwritten, written = [], time.monotonic()
+                    if stop:
+                        break
+    finally:
+        if store and unwritten:
+            store.keep(number, unwritten)
+    return [done[one] for one in sorted(done)]

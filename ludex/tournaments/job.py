@@ -1,0 +1,123 @@
+"""Some matches of a plan as text and numbers, so that any process can play them."""
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from ludex.agents.registry import frugal, make_agent
+from ludex.core.rules import Rules, apply, initial, position
+from ludex.core.termination import told
+from ludex.core.time_control import Clocks, write_clocks
+from ludex.games import game_rules
+from ludex.match.record import Record, facts_of, write
+from ludex.match.runner import Match, play_match
+from ludex.store import Played, now
+from ludex.tournaments.plan import Pairing, Plan
+
+PORTION = 0.25  # seconds that a job takes
+LARGEST = 64  # matches in a job
+ENOUGH = 100  # matches, to know how long one takes
+WARM = 200  # plies, after which every seat of our games has chosen
+
+
+class Job(NamedTuple):
+    """Some matches of a plan."""
+
+    plan: Plan
+    pairings: tuple[Pairing, ...]
+
+
+def jobs_of(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> Iterator[Job]:
+    """Yield jobs that take about `PORTION` seconds each, judging by the matches that are done.
+
+    Small jobs cost more on their way; what is in a large one is lost when its process ends.
+    """
+    start = 0
+    while start < len(todo):
+        thought = sum(sum(match.seconds) for match in islice(done.values(), ENOUGH))
+        seen = min(len(done), ENOUGH)
+        size = int(PORTION * seen / max(thought, PORTION * seen / LARGEST)) if seen else 1
+        portion = tuple(todo[start : start + max(size, 1)])
+        yield Job(plan, portion)
+        start += len(portion)
+
+
+def prepare(job: Job) -> None:
+    """Compile what the first match of a job needs."""
+    plan = job.plan
+    with suppress(Exception):  # the match itself tells what fails
+        warm_up(game_rules(plan.game, dict(plan.rules)), texts_of(plan, job.pairings[0]))
+
+
+def texts_of(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
+    """Return the agents of a match by seat."""
+    return tuple(plan.agents[agent] for agent in pairing.agents)
+
+
+def play_job(job: Job) -> list[Played]:
+    """Return the matches of a job.
+
+    Agents are made for each match, so that it does not matter what else is in a job.
+    """
+    plan = job.plan
+    rules = game_rules(plan.game, dict(plan.rules))
+    played = []
+    for pairing in job.pairings:
+        texts = texts_of(plan, pairing)
+        try:
+            warm_up(rules, texts)
+            agents = [make_agent(text, rules) for text in texts]
+            start = initial(rules)
+            match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
+        except Exception as error:
+            fault = f"match {pairing.number + 1} failed with {told(error)}"
+            raise ValueError(f"{fault} (ludex check says more)") from error
+        record = write(recorded(rules, plan, pairing, match))
+        played.append(
+            Played(
+                pairing.number,
+                match.ending,
+                pairing.agents,
+                match.returns,
+                match.seconds,
+                match.decisions,
+                record,
+                match.seat,
+                match.words if match.seat >= 0 else "",
+            )
+        )
+    return played
+
+
+def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record:
+    """Return the record of a match."""
+    state = initial(rules)
+    start = position(rules, state)
+    for move in match.moves:
+        state = apply(rules, state, move)
+    return Record(
+        **facts_of(rules, plan.game),
+        agents=texts_of(plan, pairing),
+        seed=plan.seed,
+        table=pairing.table,
+        start=start,
+        moves=match.moves,
+        times=tuple(tuple(round(one, 6) for one in times) for times in match.times),
+        ending=match.ending,
+        seat=match.seat,
+        words=match.words,
+        returns=match.returns,
+        end=position(rules, state),
+        when=now(),
+        output=match.output,
+        clock=write_clocks(plan.clocks),
+    )
+
+
+@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
+def warm_up(rules: Rules, agents: tuple[str, ...]) -> None:
+    """Play something with the least budgets, once in a process: compiling is not thinking."""
+    sitting = [frugal(make_agent(text, rules)) for text in agents]
+    play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM))

@@ -1,0 +1,1 @@
+"""Parts of pages: boards, panels, fields and lists."""

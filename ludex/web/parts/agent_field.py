@@ -1,0 +1,90 @@
+"""A field in which an agent is chosen: from a list, or by any text; what stands there counts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.value_element import ValueElement
+
+
+class AgentField(ValueElement[str], component="agent_field.js"):
+    """A field whose value is what stands in it, without Enter or leaving it.
+
+    Nothing is replaced: whoever reads the value says what is wrong with it.
+    """
+
+    VALUE_PROP = "value"
+    LOOPBACK = False
+
+    def __init__(
+        self,
+        offered: Mapping[str, str] | Iterable[str],
+        value: str,
+        label: str,
+        hint: str = "",
+    ) -> None:
+        """Offer agents, by their texts or by texts with what people read."""
+        super().__init__(value=value)
+        words = offered if isinstance(offered, Mapping) else {text: text for text in offered}
+        self._props["options"] = [[text, shown] for text, shown in words.items()]
+        self._props["label"] = label
+        self._props["hint"] = hint
+
+    @property
+    def text(self) -> str:
+        """What was chosen or typed, without the blanks around it."""
+        return str(self.value or "").strip()
+
+    def _event_args_to_value(self, e: Any) -> str:
+        return str(e.args or "")
+
+    def _handle_value_change(self, value: Any) -> None:
+        super()._handle_value_change(value)
+        if self._send_update_on_value_change:
+            self.run_method("updateValue")
+
+
+class AgentsField(Element):
+    """Several agents, each with a button that removes it, and a field for one more."""
+
+    def __init__(
+        self, offered: Mapping[str, str] | Iterable[str], value: Iterable[str], label: str
+    ) -> None:
+        super().__init__("div")
+        self.classes("lx-agents")
+        self.chosen: list[str] = []
+        with self:
+            self.chips = ui.element("div").classes("lx-bar").props("role=group")
+            self.chips.props["aria-label"] = label
+            self.more = AgentField(offered, "", "one more agent", "Enter adds it")
+            self.more.on("taken", self.take)
+        self.value = list(value)
+
+    @property
+    def value(self) -> list[str]:
+        """All that were chosen, and what stands in the field."""
+        typed = self.more.text
+        return [*self.chosen, typed] if typed and typed not in self.chosen else list(self.chosen)
+
+    @value.setter
+    def value(self, texts: list[str]) -> None:
+        self.chosen = list(dict.fromkeys(texts))
+        self.more.value = ""
+        self.chips.clear()
+        with self.chips:
+            for text in self.chosen:
+                chip = ui.button(text, icon="close", color=None)
+                chip.props("flat no-caps dense").classes("lx-second")
+                chip.props["aria-label"] = f"Remove {text}"  # whatever the text is made of
+                chip.on("click", lambda _, one=text: self.drop(one))
+
+    def take(self) -> None:
+        """Add what stands in the field."""
+        self.value = self.value
+
+    def drop(self, text: str) -> None:
+        """Remove an agent; what is being typed stays."""
+        typed = self.more.text
+        self.value = [one for one in self.chosen if one != text]
+        self.more.value = typed

@@ -1,0 +1,168 @@
+"""A scene in the browser: shapes with names, which move from their old place to the new one."""
+
+import functools
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from ludex.core.scene import Scene, Shape
+from ludex.render.svg import KINDS, SPEAKING
+from ludex.web.parts.keyboard import HALVES, KEYS
+
+SHORTEST, LONGEST = 170, 700  # milliseconds of a step on the way
+
+
+class Offer(NamedTuple):
+    """An action that the viewer may choose now."""
+
+    seat: int
+    action: int
+    label: str
+    keys: tuple[str, ...] = ()
+    """By which it is chosen, besides its number; else those of its label."""
+
+
+def of_two(offer: Offer, name: str) -> Offer:
+    """Return an offer to one of two people who share a keyboard, with the name of the seat."""
+    keys = HALVES[offer.seat].get(offer.label, ())
+    return offer._replace(label=f"{name}: {offer.label}", keys=keys)
+
+
+@functools.lru_cache(maxsize=20_000)
+def wired(shape: Shape) -> list[Any]:
+    """Return a shape as the browser gets it: the drawing, where it is and what it means."""
+    title = shape.text if shape.kind not in SPEAKING else ""
+    place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
+    drawing = KINDS[shape.kind](shape)
+    return [shape.id, shape.kind, *place, drawing, title, shape.action, shape.seat]
+
+
+def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    """Return what changes from known shapes to a scene, and the shapes of the scene."""
+    shapes = {shape.id: wired(shape) for shape in scene.shapes}
+    frame = {
+        "size": [scene.width, scene.height],
+        "shapes": [shape for name, shape in shapes.items() if known.get(name) != shape],
+        "order": list(shapes) if list(shapes) != list(known) else None,
+        "offers": [],
+        "ply": 0,
+    }
+    return frame, shapes
+
+
+def lasting(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
+    """Return how many milliseconds a step on the way takes: more the farther something goes."""
+    ways = (
+        math.dist(shape[2:4], known[shape[0]][2:4])
+        for shape in frame["shapes"]
+        if shape[0] in known
+    )
+    return round(min(LONGEST, max(SHORTEST, 90 + 2.2 * max(ways, default=0.0))))
+
+
+class Board(Element, component="board.js"):
+    """A board that shows one scene after another and says what was chosen on it."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        label: str,
+        offers: Iterable[Offer] = (),
+        on_choose: Callable[[int, int, int], Any] | None = None,
+        on_preview: Callable[[int, int], Any] | None = None,
+        on_key: Callable[[str], Any] | None = None,
+        ply: int = 0,
+        asks: bool = False,
+        steered: bool = False,
+        list_in: Element | None = None,
+    ) -> None:
+        """Show a scene; `on_choose` gets seat, action and the ply that was seen.
+
+        `steered` is for a page on which keys belong to the board; `list_in` gets a button for each
+        action that may be chosen.
+        """
+        super().__init__()
+        self.sent: dict[str, list[Any]] = {}
+        self._props["label"] = label
+        self._props["steered"] = steered
+        self._props["first"] = self.frame(scene, offers, ply, asks=asks)
+        self._props["list"] = list_in.html_id if list_in else ""
+        self.classes("lx-board")
+        if on_choose:
+            self.on("choose", lambda event: choose(event, on_choose))
+        if on_preview:
+            self.on("preview", lambda event: preview(event, on_preview))
+        if on_key:
+            self.on("key", lambda event: on_key(str(event.args)[:20]))
+
+    def frame(
+        self, scene: Scene, offers: Iterable[Offer], ply: int, pace: int = 450, asks: bool = False
+    ) -> dict[str, Any]:
+        """Return what has to be sent for a scene; `asks` if odds are shown before a choice."""
+        frame, self.sent = delta(self.sent, scene)
+        frame |= {"ply": ply, "pace": pace, "asks": asks}
+        frame["offers"] = [
+            [*offer[:3], offer.keys or KEYS.get(offer.label, ())] for offer in offers
+        ]
+        return frame
+
+    def show(
+        self,
+        scene: Scene,
+        offers: Iterable[Offer] = (),
+        ply: int = 0,
+        pace: int = 450,
+        asks: bool = False,
+        through: Iterable[Scene] = (),
+    ) -> float:
+        """Show a scene after those that still wait to be shown; `through` are seen on the way.
+
+        Return how many seconds they are seen.
+        """
+        frames = []
+        for one in through:
+            known = self.sent
+            frame = self.frame(one, (), ply)
+            frames.append(frame | {"pace": lasting(known, frame), "through": True})
+        # In one message, so that what may be chosen does not wait for the way.
+        self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
+        return float(sum(frame["pace"] for frame in frames)) / 1000
+
+    def sleep(self, asleep: bool) -> None:
+        """Look like a picture on which nothing can be chosen, or wake up."""
+        self.classes(add="lx-asleep") if asleep else self.classes(remove="lx-asleep")
+
+    def hint(self, seat: int, action: int) -> None:
+        """Point at an action."""
+        self.run_method("hint", seat, action)
+
+    def odds(self, shapes: Iterable[Shape]) -> None:
+        """Lay shapes over the scene until the pointer is elsewhere."""
+        self.run_method("overlay", [wired(shape) for shape in shapes])
+
+    def loop(self, frames: list[dict[str, Any]], pace: int) -> None:
+        """Show frames in a circle, for ever."""
+        self.run_method("loop", frames, pace)
+
+
+def choose(event: GenericEventArguments, on_choose: Callable[[int, int, int], Any]) -> Any:
+    """Hand on a choice if it is made of numbers."""
+    numbers = whole_numbers(event.args, 3)
+    return on_choose(*numbers) if numbers else None
+
+
+def preview(event: GenericEventArguments, on_preview: Callable[[int, int], Any]) -> Any:
+    """Hand on what the pointer rests on if it is made of numbers."""
+    numbers = whole_numbers(event.args, 2)
+    return on_preview(*numbers) if numbers else None
+
+
+def whole_numbers(given: Any, count: int) -> list[int] | None:
+    """Return what came from a browser if it is so many small whole numbers."""
+    if not isinstance(given, list) or len(given) != count:
+        return None
+    fine = all(type(one) is int and -1 <= one < 10_000 for one in given)
+    return given if fine else None

@@ -1,0 +1,59 @@
+"""Moving pictures of the games: a piece of a match at random, worked out once for all visitors."""
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.core.choice import drawn
+from ludex.core.play import lawful
+from ludex.core.rules import (
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    Rules,
+    State,
+    apply,
+    chance,
+    initial,
+    scene,
+    turn,
+)
+from ludex.core.scene import Scene
+from ludex.web.parts.board import delta
+
+LENGTH = 24  # scenes
+LONGEST = 400  # plies
+
+
+class Film(NamedTuple):
+    """A scene, and what changes from each scene to the next until the first comes again."""
+
+    first: Scene
+    frames: list[dict[str, Any]]
+
+
+@functools.lru_cache(maxsize=32, typed=True)
+def film(rules: Rules) -> Film:
+    """Return a film of a game: the middle of a match at random."""
+    rng = np.random.default_rng(3)
+    state, move = initial(rules), NO_MOVE
+    line: list[tuple[State, int]] = []
+    while len(line) < LONGEST:
+        line.append((state, move))
+        if turn(rules, state) == OVER:
+            break
+        odds = {
+            one: float(chance(rules, state, one)) if turn(rules, state) == CHANCE else 1.0
+            for one in lawful(rules, state)
+        }
+        total = sum(odds.values())
+        move = drawn({one: p / total for one, p in odds.items()}, rng)
+        state = apply(rules, state, move)
+    began = max(0, len(line) // 2 - LENGTH // 2)
+    scenes = [scene(rules, *one) for one in line[began : began + LENGTH]]
+    known, frames = delta({}, scenes[0])[1], []
+    for one in [*scenes[1:], scenes[0]]:
+        frame, known = delta(known, one)
+        frames.append(frame)
+    return Film(scenes[0], frames)

@@ -1,0 +1,136 @@
+"""What is worth knowing of a position: every action with its value, mixtures, trees, agents."""
+
+import html
+import math
+from collections.abc import Mapping
+
+from nicegui import ui
+
+from ludex.analysis.evaluator import Opinion, error_name
+from ludex.core.rules import Rules, State, label, seat_name
+from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.hat import hat
+from ludex.web.parts.layout import complain, heading, secondary, sheet
+from ludex.web.parts.tree_view import TreeView
+from ludex.web.state.catalogue import agents_for
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tasks import Asked, thinks, without_paths
+
+
+class Insight:
+    """The part of a page that explains one position after another."""
+
+    def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
+        self.hall, self.game, self.rules = hall, game, rules
+        self.asked: Asked | None = None
+        self.chooser = 0
+        with sheet():
+            heading("What every move is worth", 2)
+            self.values = ui.html(sanitize=False).props('aria-live="polite"')
+        with sheet():
+            heading("What an agent thinks", 2)
+            offered = [*agents_for(rules), *hall.trainings(game)]
+            with ui.element("div").classes("lx-bar"):
+                self.agent = AgentField(offered, offered[0], "agent")
+                secondary("Ask", self.ask)
+            self.thought = ui.html(sanitize=False)
+
+    def tree(self) -> None:
+        """Add the part that draws a search tree; it wants room."""
+        TreeView(self.hall, self.game, self.rules, lambda: self.asked)
+
+    async def show(self, asked: Asked, state: State, played: Mapping[int, int]) -> None:
+        """Explain a position; `played` is what the seats chose there, if anything."""
+        self.asked = asked
+        self.values.content = '<p class="lx-soft">looking …</p>'
+        self.thought.content = ""
+        try:
+            found = await self.hall.opinions(asked)
+        except ValueError as error:
+            self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
+            return
+        if asked != self.asked:
+            return  # somebody has gone on
+        self.chooser = found[0].seat if found else 0
+        tables = [opinion_table(self.rules, state, one, played.get(one.seat)) for one in found]
+        nobody = '<p class="lx-soft">Nobody is to choose here.</p>'
+        self.values.content = "".join(tables) or nobody
+
+    async def ask(self) -> None:
+        """Ask an agent."""
+        if self.asked is None:
+            return
+        try:
+            name, stamp = await self.hall.agent(self.game, self.rules, self.agent.text)
+            work = self.hall.workers.do(thinks, self.asked, name, self.chooser, stamp)
+            told = await work
+        except ValueError as error:
+            complain(without_paths(str(error)))
+            return
+        rows = "".join(
+            f"<tr{best(row['action'] == told['move'])}><td>{html.escape(row['action'])}</td>"
+            f"<td>{number(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
+            for row in sorted(told["actions"], key=lambda one: -one["share"])
+        )
+        self.thought.content = (
+            f'<table class="lx-table"><caption class="lx-soft lx-small" style="text-align:left">'
+            f"It would choose <b>{html.escape(told['move'])}</b>.</caption>"
+            f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>"
+        )
+        if told["balls"]:
+            self.thought.content += f'<div class="lx-hat">{hat(told["balls"])}</div>'
+
+
+def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | None) -> str:
+    """Return an opinion as a table, best actions first."""
+    rows = []
+    mixed = len(opinion.policy) > 1
+    for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1]):
+        loss = opinion.loss(action)
+        names = ["lx-best"] if loss < 1e-9 else []
+        names += ["lx-played"] if action == played else []
+        words = html.escape(label(rules, state, action))
+        share = f"<td>{meter(opinion.policy.get(action, 0.0))}</td>" if opinion.policy else ""
+        said = error_name(loss)
+        tag = f'<span class="lx-tag lx-blunder">{said}</span>' if said and action == played else ""
+        chosen = ' <span class="lx-soft lx-small">played</span>' if action == played else ""
+        rows.append(
+            f'<tr class="{" ".join(names)}"><td>{words}{chosen}</td><td>{number(value)}</td>{share}'
+            f"<td>{f'{loss:.3f}' if loss > 1e-9 else '–'} {tag}</td></tr>"
+        )
+    look = "lx-exact" if opinion.exact else "lx-guess"
+    certain = "exact" if opinion.exact else "estimated"
+    columns = "<th>mixture</th>" if opinion.policy else ""
+    hint = "" if not mixed else " Playing it well means mixing."
+    return (
+        f"<p><b>{html.escape(seat_name(rules, opinion.seat))}</b> chooses: worth"
+        f" <b>{number(opinion.value)}</b> to them"
+        f' <span class="lx-tag {look}">{certain}</span>'
+        f' <span class="lx-soft lx-small">{html.escape(opinion.how)}.{hint}</span></p>'
+        f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
+        f' aria-label="Values for {html.escape(seat_name(rules, opinion.seat))}">'
+        f'<table class="lx-table"><tr><th>move</th>'
+        f"<th>value</th>{columns}<th>loses</th></tr>{''.join(rows)}</table></div>"
+    )
+
+
+def number(value: float | None) -> str:
+    """Return a value with its sign; nothing if it is not known."""
+    if value is None or math.isnan(value):
+        return ""
+    return f"{value + 0.0:+.3f}"
+
+
+def meter(share: float) -> str:
+    """Return a bar for a share, with its percent in words."""
+    percent = f"{100 * share:.1f}".removesuffix(".0")
+    return (
+        f'<div style="display:flex;gap:.5rem;align-items:center"><div class="lx-meter"'
+        f' aria-hidden="true" style="flex:1"><i style="width:{percent}%"></i></div>'
+        f'<span class="lx-small">{percent} %</span></div>'
+    )
+
+
+def best(yes: bool) -> str:
+    """Return the class of a row that stands out."""
+    return ' class="lx-best"' if yes else ""

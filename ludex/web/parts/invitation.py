@@ -1,0 +1,48 @@
+"""A link that seats another person at a match: whole, to be sent, and easy to copy."""
+
+import json
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from ludex.web.parts.layout import complain, secondary
+
+# The clipboard is there on this machine and over https alone; else a hidden field is copied.
+COPY = """async () => {
+  const text = %s;
+  let done = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    done = document.execCommand("copy");
+    field.remove();
+  }
+  emit(done);
+}"""
+
+
+class Invitation:
+    """One link with its button."""
+
+    def __init__(self, words: str, path: str) -> None:
+        """Show the link; its beginning is the address by which this browser came."""
+        request = ui.context.client.request
+        self.link = str(request.base_url).rstrip("/") + path if request else path
+        ui.label(words)
+        ui.link(self.link, self.link).classes("lx-mono lx-guest").style(
+            "display: block; overflow-wrap: anywhere"
+        )
+        self.button = secondary("Copy the link", lambda: None, "content_copy")
+        self.button.style("margin-top: 0.5rem")
+        self.button.on("click", self.copied, js_handler=COPY % json.dumps(self.link))
+
+    def copied(self, event: GenericEventArguments) -> None:
+        """Say whether it worked."""
+        if event.args is True:
+            self.button.props("icon=check").text = "Copied"
+        else:
+            complain("the browser does not copy it; mark the link and copy it by hand")

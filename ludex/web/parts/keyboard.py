@@ -1,0 +1,36 @@
+"""The keys by which moves are chosen, and the line that tells people of them."""
+
+from ludex.core.play import choices, choosers
+from ludex.core.rules import Rules, State, at_once, label, seat_name
+
+# Keys for labels that people steer by, in any game; the others go by numbers and arrows.
+KEYS = {
+    "up": ("w", "ArrowUp"),
+    "down": ("s", "ArrowDown"),
+    "left": ("a", "ArrowLeft"),
+    "right": ("d", "ArrowRight"),
+    "shoot": (" ",),
+}
+# Where two people share a keyboard, one has the left half of it and one the right.
+HALVES: tuple[dict[str, tuple[str, ...]], ...] = (
+    {name: keys[:1] for name, keys in KEYS.items()},
+    {name: keys[1:] or ("Enter",) for name, keys in KEYS.items()},
+)
+AFTER = "U takes back, H gives a hint."
+
+
+def shared(rules: Rules, mine: list[int]) -> bool:
+    """Return whether two people who choose at once sit at one keyboard."""
+    return len(mine) > 1 and bool(at_once(rules))
+
+
+def keys_line(rules: Rules, state: State, mine: list[int]) -> str:
+    """Return which keys do what, for whoever has these seats."""
+    acting = choosers(rules, state)[:1]
+    labels = {label(rules, state, one) for seat in acting for one in choices(rules, state, seat)}
+    if not labels & set(KEYS):
+        return f"Keys: 1 to 9 choose, arrows and Enter too; {AFTER}"
+    if shared(rules, mine):
+        one, other = (seat_name(rules, seat) for seat in (0, 1))
+        return f"Keys: {one} has W A S D and space, {other} the arrows and Enter; {AFTER}"
+    return f"Keys: W A S D or the arrows step, the space bar shoots; {AFTER}"

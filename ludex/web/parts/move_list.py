@@ -1,0 +1,68 @@
+"""The moves of a match that is watched, as a list: the one that is shown stands out in it."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from ludex.web.parts.move_log import Faults, ply_words
+from ludex.web.state.live_match import Table
+
+PAGE = 100  # moves; the list has those of the page that is shown and of its neighbours
+CLICKED = (
+    "(e) => {const row = e.target.closest('[data-ply]'); if (row) emit(Number(row.dataset.ply))}"
+)
+# The list may be about to be drawn anew, so this waits for the next picture of the screen.
+MARK = """requestAnimationFrame(() => {
+  const list = getHtmlElement(%d);
+  list?.querySelector('[aria-current]')?.removeAttribute('aria-current');
+  const row = list?.querySelector('[data-ply="%d"]');
+  row?.setAttribute('aria-current', 'true');
+  if (row) list.scrollTop = row.offsetTop - list.clientHeight / 2;
+})"""
+
+
+class MoveList:
+    """The list; a row that is clicked shows its move."""
+
+    def __init__(self, table: Table, go: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+        self.table, self.go = table, go
+        self.faults: Faults = {}
+        self.drawn: tuple[Any, ...] = ()
+        self.at = -1
+        self.list = ui.html(sanitize=False, tag="ol").classes("lx-log lx-walk")
+        self.list.props('aria-label="Moves"').on("click", self.clicked, js_handler=CLICKED)
+
+    async def clicked(self, event: GenericEventArguments) -> None:
+        """Show the move of a row."""
+        if type(event.args) is int and 0 <= event.args < len(self.table.plies):
+            await self.go(event.args)
+
+    def judge(self, faults: Faults) -> None:
+        """Mark what was played badly."""
+        self.faults = faults
+        self.show(self.at)
+
+    def show(self, at: int) -> None:
+        """Show where we are in the list."""
+        moved, self.at = at != self.at, at
+        low = max(0, at // PAGE * PAGE - PAGE)
+        high = min(low + 3 * PAGE, len(self.table.plies))
+        drawn = low, high, self.table.over, dict(self.faults)
+        if drawn != self.drawn:
+            self.drawn = drawn
+            self.list.content = "".join(self.row(number) for number in range(low, high))
+        elif not moved:
+            return
+        ui.run_javascript(MARK % (self.list.id, at))
+
+    def row(self, number: int) -> str:
+        """Return the row of a ply."""
+        said = ply_words(self.table, number, self.faults) if number else ""
+        current = ' aria-current="true"' if number == self.at else ""
+        words = said or '<span class="lx-soft">the first position</span>'
+        return (
+            f'<li><button type="button" data-ply="{number}"{current}><span class="lx-number">'
+            f"{number or ''}</span><span>{words}</span></button></li>"
+        )

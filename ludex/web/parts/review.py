@@ -1,0 +1,164 @@
+"""A whole match judged: its value over time, and what was played badly."""
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from ludex.analysis.evaluator import Opinion, error_name
+from ludex.core.play import choosers
+from ludex.core.rules import seat_name, seats
+from ludex.io.plural import many
+from ludex.web.parts.layout import heading, secondary, sheet
+from ludex.web.parts.move_log import Faults
+from ludex.web.state.live_match import Table
+from ludex.web.state.server_state import Hall
+
+BLUE = "#2E6FD0"
+GREY = "#7d879b"  # read on light and on dark
+PAUSE = 0.3  # seconds after which a match that goes on is looked at again
+MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
+AXIS = {
+    "axisLine": {"lineStyle": {"color": GREY}},
+    "axisLabel": {"color": GREY, "hideOverlap": True},
+    "splitLine": {"lineStyle": {"color": "rgba(125,135,155,.22)"}},
+}
+
+
+class Review:
+    """The part of a page that judges every move of a match, once it is asked to."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        table: Table,
+        go: Callable[[int], Coroutine[Any, Any, None]],
+        judged: Callable[[Faults], None],
+    ) -> None:
+        """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
+        self.hall, self.table, self.go, self.judged = hall, table, go, judged
+        self.client = ui.context.client
+        self.found: dict[int, list[Opinion]] = {}
+        self.missed = ""  # why something could not be judged
+        with sheet():
+            heading("The whole match", 2)
+            with ui.element("div").classes("lx-bar"):
+                self.button = secondary("Judge every move", self.review, "query_stats")
+                self.summary = ui.label().classes("lx-soft lx-small").props('aria-live="polite"')
+            self.chart_box = ui.element("div")
+
+    def review(self) -> None:
+        """Judge every decision, in the background."""
+        self.button.disable()
+        with self.chart_box:
+            self.chart = ui.echart(self.curve(), on_point_click=self.clicked).classes("lx-chart")
+            self.chart.props('role="img" aria-label="Value over time"')
+        background_tasks.create(self.judge_all())
+
+    def places(self) -> list[int]:
+        """Return the plies in which somebody has chosen, so far."""
+        return [
+            at
+            for at in range(len(self.table.plies) - 1)
+            if choosers(self.table.rules, self.table.plies[at].state)
+        ]
+
+    async def judge_all(self) -> None:
+        """Judge one decision after another, and show the curve grow, to the end of the match."""
+        number = 0
+        while not self.client.is_deleted:
+            places = self.places()
+            if number >= len(places):
+                if self.table.over:
+                    return
+                await asyncio.sleep(PAUSE)
+                continue
+            at = places[number]
+            try:
+                self.found[at] = await self.hall.opinions(self.table.asked(at))
+            except ValueError as error:
+                self.missed = str(error)  # the others can be judged all the same
+            number += 1
+            if number % 4 == 0 or number == len(places):
+                self.show(number, len(places))
+
+    def show(self, done: int, total: int) -> None:
+        """Show what is judged so far."""
+        with self.client:
+            self.chart.options.clear()
+            self.chart.options.update(self.curve())
+            self.chart.update()
+            self.summary.text = self.tally(done, total)
+            faults = self.faults()
+            self.judged({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
+
+    def faults(self) -> list[tuple[int, int, float, str]]:
+        """Return what was played badly: ply, seat, what it lost, and what people call that."""
+        return [
+            (at, one.seat, one.loss(action), error_name(one.loss(action)))
+            for at, found in sorted(self.found.items())
+            for one in found
+            for action in [self.table.played(at).get(one.seat, -1)]
+            if action >= 0 and not math.isnan(one.loss(action)) and error_name(one.loss(action))
+        ]
+
+    def tally(self, done: int, total: int) -> str:
+        """Return how many mistakes each seat made."""
+        exact = all(one.exact for found in self.found.values() for one in found)
+        said = []
+        for seat in range(seats(self.table.rules)):
+            kinds = [kind for _, who, _, kind in self.faults() if who == seat]
+            counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
+            said.append(f"{seat_name(self.table.rules, seat)}: {counted}")
+        going = "" if done == total else f" ({done} of {total})"
+        some = f" Not all could be judged: {self.missed}." if self.missed else ""
+        how = "exact" if exact else "estimated"
+        return f"{'; '.join(said)}; {how}{going}. Points can be clicked.{some}"
+
+    def curve(self) -> dict[str, Any]:
+        """Return the value to seat 0 over time as a chart, with what was played badly marked."""
+        two = seats(self.table.rules) == 2
+        points = []
+        for at, found in sorted(self.found.items()):
+            if two or found[0].seat == 0:
+                sign = 1.0 if found[0].seat == 0 else -1.0
+                points.append([at, round(sign * found[0].value + 0.0, 4)])
+        known = dict((at, value) for at, value in points)
+        if self.table.over and points:
+            points.append([len(self.table.plies) - 1, round(self.table.worth()[0] + 0.0, 4)])
+        marks = [
+            {
+                "coord": [at, known[at]],
+                "value": MARKS[kind],
+                "name": f"{seat_name(self.table.rules, seat)}: {kind}, loses {loss:.2f}",
+            }
+            for at, seat, loss, kind in self.faults()
+            if at in known
+        ]
+        name = seat_name(self.table.rules, 0)
+        return {
+            "animation": False,
+            # Above the highest point is room for its mark, and above that for the name.
+            "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
+            "tooltip": {"trigger": "axis"},
+            "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.table.plies) - 1), **AXIS},
+            "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"worth to {name}", **AXIS,
+                      "nameGap": 40, "nameTextStyle": {"align": "left", "color": GREY}},
+            "series": [
+                {
+                    "type": "line", "step": "end", "data": points, "symbolSize": 8,
+                    "lineStyle": {"width": 2.5, "color": BLUE}, "itemStyle": {"color": BLUE},
+                    "areaStyle": {"color": BLUE, "opacity": 0.12},
+                    "markPoint": {"data": marks, "symbol": "pin", "symbolSize": 34,
+                                  "itemStyle": {"color": "#C2571A"}, "label": {"color": "#fff"}},
+                }
+            ],
+        }  # fmt: skip
+
+    async def clicked(self, event: Any) -> None:
+        """Go to the point that was clicked."""
+        data = event.data if isinstance(event.data, list) else event.value
+        if isinstance(data, list) and data and isinstance(data[0], int | float):
+            await self.go(int(data[0]))

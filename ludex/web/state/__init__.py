@@ -1,0 +1,1 @@
+"""What the server holds: matches, jobs, workers, and what they compute."""

@@ -1,0 +1,154 @@
+"""What was played, in the store. A database may be slow: threads ask it, never the page's loop."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from ludex.core.play import choosers
+from ludex.core.rules import OVER, position, turn
+from ludex.core.termination import BY_RULES, TRUNCATED
+from ludex.match.record import Record, facts_of, read_record, write
+from ludex.store import Played, Store, now
+from ludex.tournaments.event import enter
+from ludex.tournaments.plan import Plan
+from ludex.tournaments.source import source
+from ludex.web.state.catalogue import Missing, texts_of
+from ludex.web.state.live_match import Table
+from ludex.web.state.tasks import PATH, last_name, shown_agent, without_paths
+
+log = logging.getLogger("ludex.web")
+FORMAT = "web"  # of an event that is one match of the lab
+UNFINISHED = "It was not played to its end."
+
+
+class Archive:
+    """The matches of a store, for pages."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def keep(self, table: Table) -> None:
+        """Keep a match that has just ended, and say at its table where it is kept."""
+        facts = {
+            "game": table.game.source,
+            "rules": dict(texts_of(table.rules)),
+            "format": FORMAT,
+            "agents": list(table.agents),
+            "seed": table.seed,
+            "plan": {},
+        }
+        self.later(self.kept(table, facts, played(table, table.ends - 1)))
+
+    async def kept(self, table: Table, facts: dict[str, Any], match: Played) -> None:
+        """Keep a match; an end after moves were taken back is another match of its event."""
+
+        def work() -> int:
+            number = self.store.enter(f"table {table.id}", {**facts, "source": source()})
+            self.store.keep(number, [match])
+            self.store.finish(number)
+            return number
+
+        place, why_not = "", ""
+        try:
+            place = f"{await self.ask(work)}/{match.number}"
+        except ValueError:
+            why_not = "It could not be kept here: save it if it matters."
+        if table.ends == match.number + 1 and table.over:
+            table.kept, table.unkept = place, why_not
+            table.tell()
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let work be done in the background, until `settled` at the latest."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def settled(self) -> None:
+        """Wait until all that has ended is kept."""
+        while self.tasks:
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+
+    async def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a database answers; visitors are told no more than that it does not."""
+        try:
+            return await asyncio.to_thread(work, *arguments)
+        except ValueError as error:
+            log.error("%s", error)
+            raise ValueError("the store of matches does not answer; it was noted") from error
+
+    async def record(self, event: int, number: int) -> Record:
+        """Return a match of the store; Missing says that there is none."""
+        lines = await self.ask(self.store.records, event, number)
+        if not lines:
+            raise Missing(f"the store has no match {event}/{number}")
+        return read_record(lines[0])
+
+    async def latest(self, game: str, limit: int) -> list[tuple[str, Record]]:
+        """Return the latest matches of a game by what the store calls it, with their ids."""
+        rows = await self.ask(self.store.latest, game, limit)
+        return [(f"{row.event}/{row.number}", read_record(row.record)) for row in rows]
+
+    # Tournaments. -----------------------------------------------------------------------------
+
+    async def enter(self, plan: Plan) -> tuple[int, list[Played]]:
+        """Return the number of the event of a plan, and what was played of it already."""
+        number: int = await self.ask(enter, self.store, plan)
+        return number, await self.ask(self.store.played, number)
+
+    async def add(self, event: int, matches: list[Played]) -> None:
+        """Keep matches of an event."""
+        await self.ask(self.store.keep, event, matches)
+
+    async def finish(self, event: int) -> None:
+        """Say that all matches of an event are played."""
+        await self.ask(self.store.finish, event)
+
+
+def record_of(table: Table) -> Record:
+    """Return a match as a record; one that goes on ends where it is."""
+    over = turn(table.rules, table.state) == OVER
+    return Record(
+        **facts_of(table.rules, table.game.source),
+        agents=tuple(table.agents),
+        seed=table.seed,
+        table=0,
+        start=position(table.rules, table.plies[0].state),
+        moves=tuple(int(ply.move) for ply in table.plies[1:]),
+        times=tuple(tuple(round(one, 6) for one in ply.seconds) for ply in table.plies[1:]),
+        ending=table.ending or (BY_RULES if over else TRUNCATED),
+        seat=table.loser,
+        words=table.words or ("" if over else UNFINISHED),
+        returns=tuple(table.worth()),
+        end=position(table.rules, table.state),
+        when=table.ended or now(),
+    )
+
+
+def public(record: Record) -> Record:
+    """Return a record as visitors may see it: without the folders of the server."""
+    return record._replace(
+        game=record.game.rpartition("/")[2],
+        agents=tuple(shown_agent(text) for text in record.agents),
+        words=without_paths(record.words),
+        output=tuple(PATH.sub(last_name, text) for text in record.output),
+    )
+
+
+def played(table: Table, number: int) -> Played:
+    """Return a match that has ended as the store keeps it, as a number of its event."""
+    seconds, decisions = [0.0] * len(table.agents), [0] * len(table.agents)
+    for before, ply in zip(table.plies, table.plies[1:], strict=False):
+        for seat, spent in zip(choosers(table.rules, before.state), ply.seconds, strict=True):
+            seconds[seat] += spent
+            decisions[seat] += 1
+    return Played(
+        number,
+        table.ending,
+        tuple(range(len(table.agents))),
+        tuple(table.worth()),
+        tuple(seconds),
+        tuple(decisions),
+        write(record_of(table)),
+    )

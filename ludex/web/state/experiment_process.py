@@ -1,0 +1,124 @@
+"""What an experiment does in its own process: run, tell what it finds, end with its report."""
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from ludex.lab.kinds import KINDS, require_extra
+from ludex.lab.page import write_report
+from ludex.lab.reader import read_experiment
+from ludex.lab.runner import run
+from ludex.store import Store
+from ludex.store.notebook import Notebook
+from ludex.web.state.experiment_order import Order, Report, Wanted, labels
+
+TELLING = 0.25  # seconds between two reports
+LAST = 12  # findings in the list
+LONGEST = 2 * 3600.0  # seconds, before it stops; it can go on
+
+
+def on_offer(url: str) -> tuple[Order, ...]:
+    """Return the experiments that come with Ludex, with what each takes and whether it was run."""
+    kept = {row.key: row.ended for row in Notebook(Store(url)).experiments()}
+    found = []
+    for order in labels():
+        try:
+            one = read_experiment(order.source)
+            require_extra(one)
+        except ValueError as error:
+            found.append(order._replace(lacks=str(error)))
+            continue
+        key, kind = one.key(), KINDS[one.kind]
+        state = ("finished" if kept[key] else "begun") if key in kept else ""
+        tasks = len(dict.fromkeys(kind.tasks(one, {})))
+        found.append(order._replace(tasks=tasks, timed=kind.TIMED, state=state))
+    return tuple(found)
+
+
+class Stopped(Exception):
+    """Somebody has asked it to stop."""
+
+
+class Telling(Notebook):
+    """A notebook that also tells what is written into it."""
+
+    def __init__(self, store: Store, tell: Callable[[str], None]) -> None:
+        super().__init__(store)
+        self.tell = tell
+
+    def keep(self, found: Mapping[str, tuple[Any, Any]], source: str) -> None:
+        """Add tasks and their answers, and tell them in words."""
+        super().keep(found, source)
+        for task, answer in found.values():
+            self.tell(finding(task[0], json.loads(task[1]), answer))
+
+
+def finding(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str:
+    """Return in one line what a task was and what came of it."""
+    rules = ", ".join(f"{key} {value}" for key, value in facts.get("rules", {}).items())
+    if work == "decision":
+        said = f"{facts['agent']}: {answer['move']}, {answer['nodes']:,} nodes"
+        said += f", {answer['seconds']:.3g} s"
+    elif work == "matches":
+        names = [one if isinstance(one, str) else one["learner"] for one in facts["agents"]]
+        worth = [returns[0] for returns in answer["returns"]]
+        won, lost = sum(one > 0 for one in worth), sum(one < 0 for one in worth)
+        said = f"{' – '.join(names)}: {won} won, {len(worth) - won - lost} drawn, {lost} lost"
+    elif work == "curve":
+        matches, won, drawn, lost = answer["points"][-1]
+        share = (won + drawn / 2) / max(won + drawn + lost, 1)
+        said = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
+    else:
+        value = answer.get("value")
+        said = "not proven" if value is None else f"worth {value:+.3g} to the first seat"
+    return f"{rules}: {said}" if rules else said
+
+
+def conduct(pipe: Connection, wanted: Wanted) -> None:
+    """Run an experiment to its report, in a process of its own, or until somebody stops it."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+        raise Stopped
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    report, began, over = Report(), time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        # Only this thread sends, so that no signal comes into the middle of a message.
+        while not over.wait(TELLING):
+            pipe.send(report._replace(seconds=time.monotonic() - began))
+
+    def count(done: int, total: int) -> None:
+        nonlocal report, began
+        if report.total == 0:
+            report, began = report._replace(first=done), time.monotonic()
+        report = report._replace(done=done, total=total, words="running")
+        if time.monotonic() > began + LONGEST:
+            raise Stopped
+
+    def note(words: str) -> None:
+        nonlocal report
+        report = report._replace(findings=(words, *report.findings)[:LAST])
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        experiment = read_experiment(wanted.source, wanted.scale)
+        outcome = run(experiment, Telling(Store(wanted.url), note), wanted.processes, count)
+        report = report._replace(words="writing the report")
+        write_report(outcome, wanted.folder)
+        words = "done"
+    except Stopped:
+        words = "stopped; what was found out is kept"
+    except Exception as error:
+        words = f"failed: {error}"
+    signal.signal(signal.SIGTERM, before)
+    over.set()
+    teller.join()
+    seconds = time.monotonic() - began
+    pipe.send(report._replace(words=words, over=True, seconds=seconds))

@@ -1,0 +1,297 @@
+"""The hall: everything that the pages of one server share."""
+
+import asyncio
+import os
+import re
+import time
+from pathlib import Path
+
+from ludex.agents.registry import AGENTS, HUMAN, default_agent, levels_of
+from ludex.analysis.evaluator import Opinion
+from ludex.core.options import read_options
+from ludex.core.play import read
+from ludex.core.rules import Rules, State, game_of, initial, seats
+from ludex.core.termination import shortened
+from ludex.io.parsing import nearest
+from ludex.learn.checkpoint import LEARNED, REFERENCE
+from ludex.learn.estimate import ESTIMATE
+from ludex.match.record import Record, replayed
+from ludex.store import Store
+from ludex.web.state import limits
+from ludex.web.state.archive import Archive
+from ludex.web.state.catalogue import Catalogue, Missing, Texts, texts_of
+from ludex.web.state.live_match import Ply, Table
+from ludex.web.state.tasks import Asked, hinted, judged, truth_of, warm, without_paths
+from ludex.web.state.tournament_job import Contest
+from ludex.web.state.training_job import Lesson, agent_of
+from ludex.web.state.workers import Tell, Workers
+
+REMEMBERED = 4000  # positions with what their actions are worth
+
+NAME = re.compile(r"[\w-]{1,60}")
+LEARNED_HERE = re.compile(f"{LEARNED}:({NAME.pattern})")
+NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def data_folder() -> Path:
+    """Return where what was learned is kept: $LUDEX_DATA, or the user's folder for data."""
+    usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
+    return Path(os.environ.get("LUDEX_DATA") or usual)
+
+
+def allow(text: str, rules: Rules) -> None:
+    """Raise a ValueError unless an agent is one of ours, with a budget that others can live with.
+
+    A path would be somebody's program: nothing from outside is run for a visitor.
+    """
+    levels = levels_of(game_of(rules))
+    if text in levels:
+        return
+    name, _, options = text.partition(":")
+    if name not in AGENTS:
+        names = [*levels, *AGENTS]
+        offer = "; people play under Play" if name == HUMAN else nearest(name, names)
+        raise ValueError(f"no agent {name[:60]!r}{offer} (there are {', '.join(names)})")
+    for key, value in read_options(options).items():
+        if key == ESTIMATE and ":" in value and not LEARNED_HERE.fullmatch(value):
+            raise ValueError(
+                "option estimate: expected one that comes with the game, or learned:NAME of one"
+                " that was trained here"
+            )
+        most = limits.BUDGET.get(key)
+        try:
+            too_much = most is not None and not float(value) <= most
+        except ValueError:
+            continue  # whoever makes the agent says what is wrong
+        if too_much:
+            raise ValueError(f"option {key}: {value!r}: expected at most {most:g} here")
+
+
+class Hall:
+    """The games on offer, the tables, the workers behind them, and what was played."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        workers: Workers,
+        folder: Path | None = None,
+        store: Store | None = None,
+    ) -> None:
+        """Open the hall; matches are kept in the folder, beside what was learned, or elsewhere."""
+        self.catalogue, self.workers = catalogue, workers
+        self.folder = folder or data_folder()
+        self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
+        self.tables: dict[str, Table] = {}
+        self.began = time.monotonic()
+        self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
+        self.lessons: dict[str, Lesson] = {}
+        self.contests: dict[str, Contest] = {}
+        self.judgements: dict[Asked, asyncio.Task[list[Opinion]]] = {}
+
+    def __getitem__(self, name: str) -> Table:
+        """Return a table by its id; Missing says that there is none."""
+        if name not in self.tables:
+            raise Missing("there is no such match here; it may have ended long ago")
+        return self.tables[name]
+
+    async def open(
+        self,
+        game: str,
+        rules: Rules,
+        agents: list[str],
+        yours: set[int],
+        start: State | None = None,
+        limit: float | None = None,
+        seed: int | None = None,
+    ) -> Table:
+        """Return a new table at which a match goes on; a ValueError says who cannot sit there."""
+        offered = self.catalogue[game]
+        agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
+        stamps: dict[int, float] = {}
+        names = list(agents)
+        for seat, text in enumerate(agents):
+            if text != HUMAN:
+                names[seat], stamps[seat] = await self.agent(game, rules, text)
+        state = initial(rules) if start is None else start
+        self.make_room()
+        table = Table(
+            *(offered, rules, state, names, yours, self.workers),
+            seed=seed,
+            limit=limit,
+            stamps=stamps,
+        )
+        table.wishes = agents
+        self.tables[table.id] = table
+        table.keeper = self.archive.keep
+        table.start()
+        return table
+
+    async def again(self, table: Table) -> Table:
+        """Return the match after this one, with the same people, agents, rules and clock."""
+        if table.successor is None or table.successor.id not in self.tables:
+            new = await self.open(
+                *(table.game.name, table.rules, table.wishes, table.keys[table.owner]),
+                *(table.plies[0].state, table.limit),
+            )
+            table.successor = new
+            table.tell()
+        return table.successor
+
+    async def recorded(self, record: Record, name: str = "") -> Table:
+        """Return a table with a match that was played; a ValueError says what is wrong with it."""
+        # A record never says what is imported: its game is one on offer.
+        game = self.catalogue.recorded(record.game)
+        self.catalogue.rules(game.name, record.rules)  # within our limits
+        if len(record.moves) > limits.PLIES:
+            raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
+        rules, line = await asyncio.to_thread(replayed, record._replace(game=game.source))
+        self.make_room()
+        agents = [shortened(text) for text in record.agents]
+        table = Table(game, rules, line[0], agents, set(), self.workers, record.seed)
+        table.keys, table.guests = {}, {}  # nobody sits there any more
+        moves = zip(line[1:], record.moves, record.times, strict=True)
+        table.plies += [Ply(*one) for one in moves]
+        table.ending, table.loser, table.ended = record.ending, record.seat, record.when
+        table.words = shortened(without_paths(record.words))
+        table.id = name or table.id
+        self.tables[table.id] = table
+        return table
+
+    async def stored(self, event: str, number: str) -> Table:
+        """Return a table with a match of the store; it is opened once for all who look at it."""
+        if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
+            raise Missing("expected the number of an event and of a match, such as 12/3")
+        name = f"{int(event)}-{int(number)}"
+        if name not in self.tables:
+            record = await self.archive.record(int(event), int(number))
+            table = await self.recorded(record, name)
+            table.kept = f"{int(event)}/{int(number)}"
+        return self.tables[name]
+
+    async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
+        """Return an agent's text as workers take it, with the time of the file it plays from."""
+        if len(text) > limits.TEXT:
+            raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
+        allow(text, rules)
+        name, stamp = self.with_file(text)
+        source = self.catalogue[game].source
+        try:
+            # Whoever opens a table is told of a wrong name.
+            await self.workers.do(warm, source, texts_of(rules), name, stamp, seconds=120.0)
+        except ValueError as error:
+            raise ValueError(without_paths(str(error))) from error
+        return name, stamp
+
+    def with_file(self, text: str) -> tuple[str, float]:
+        """Return an agent's text with the path of a file that was trained here, and its time."""
+        name, _, options = text.partition(":")
+        given, stamp = read_options(options), 0.0
+        for key, value in given.items():
+            learned = LEARNED_HERE.fullmatch(value) if key == ESTIMATE else None
+            if learned is None and (key != "file" or value == REFERENCE):
+                continue
+            path = self.training(learned[1] if learned else value)
+            given[key] = f"{LEARNED}:{path}" if learned else str(path)
+            stamp = max(stamp, path.stat().st_mtime)
+        if not stamp:
+            return text, stamp
+        return f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}", stamp
+
+    def training(self, name: str) -> Path:
+        """Return the file of a training that is there; a ValueError says that there is none."""
+        if not NAME.fullmatch(name):
+            raise ValueError(f"no training {name[:60]!r}: expected the name of one of ours")
+        path = self.trained(name)
+        if not path.is_file():
+            raise ValueError(f"no training {name!r} here")
+        return path
+
+    def trained(self, name: str) -> Path:
+        """Return the file of a training."""
+        return self.folder / "trained" / f"{name}.npz"
+
+    def make_room(self) -> None:
+        """Close tables that nobody has touched for long, or the one that was idle longest."""
+        now = time.monotonic()
+        idle = sorted(self.tables.values(), key=lambda table: table.touched)
+        for table in idle:
+            full = len(self.tables) >= limits.TABLES
+            if not full and now - table.touched < limits.IDLE:
+                break
+            table.stop()
+            del self.tables[table.id]
+
+    def start_of(self, rules: Rules, text: str | None) -> State | None:
+        """Return the state of a position that somebody typed; None for the first one."""
+        if not text or not text.strip():
+            return None
+        if len(text) > limits.TEXT:
+            raise ValueError(f"expected a position of at most {limits.TEXT} letters")
+        return read(rules, text)
+
+    async def truth(self, game: str, rules: Rules) -> dict[str, object]:
+        """Return what is known of a game; it is worked out once."""
+        key = game, texts_of(rules)
+        if key not in self.truths:
+            if len(self.truths) > 500:
+                self.truths.clear()
+            work = self.workers.do_aside(
+                truth_of, self.catalogue[game].source, key[1], seconds=60.0
+            )
+            self.truths[key] = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(self.truths[key])
+        except ValueError:
+            self.truths.pop(key, None)
+            return {"words": "not known yet", "value": None}
+
+    async def opinions(self, asked: Asked) -> list[Opinion]:
+        """Return what every action is worth at a position; the last thousands are remembered."""
+        if asked not in self.judgements:
+            if len(self.judgements) >= REMEMBERED:
+                self.judgements.pop(next(iter(self.judgements)))
+            work = self.workers.do_aside(judged, asked, seconds=60.0)
+            self.judgements[asked] = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(self.judgements[asked])
+        except ValueError as error:
+            self.judgements.pop(asked, None)
+            raise ValueError(without_paths(str(error))) from error
+
+    async def hint(self, asked: Asked, tell: Tell = lambda game: None) -> list[Opinion]:
+        """Return what is known of a position, or what can be said of it within a second.
+
+        `tell` is called with a game's name when something must be compiled for it before.
+        """
+        known = self.judgements.get(asked)
+        if known is not None and known.done() and known.exception() is None:
+            return known.result()
+        try:
+            found: list[Opinion] = await self.workers.do(hinted, asked, tell=tell)
+        except ValueError as error:
+            raise ValueError(without_paths(str(error))) from error
+        return found
+
+    def trainings(self, game: str) -> list[str]:
+        """Return the agents that were trained here for a game, as their texts."""
+        return [agent_of(learner, name) for name, learner in self.trained_names(game).items()]
+
+    def trained_names(self, game: str) -> dict[str, str]:
+        """Return the names of all trainings of a game, with their learners."""
+        found = sorted((self.folder / "trained").glob(f"{game}-*.npz"))
+        return {path.stem: path.stem.removeprefix(f"{game}-").partition("-")[0] for path in found}
+
+    def halt(self) -> None:
+        """Let all matches and tournaments rest."""
+        for table in self.tables.values():
+            table.stop()
+        for contest in self.contests.values():
+            contest.halt()
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.halt()
+        for lesson in self.lessons.values():
+            lesson.halt(at_once=True)
+        self.workers.stop()
+        self.archive.store.close()

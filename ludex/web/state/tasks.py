@@ -1,0 +1,142 @@
+"""What the workers do. Everything here takes and returns plain values, which can travel."""
+
+import functools
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludex.agents.registry import Agent, frugal, make_agent
+from ludex.analysis.evaluator import Opinion
+from ludex.core.choice import Choice
+from ludex.core.play import choosers
+from ludex.core.rules import OVER, game_of, initial, label, position, turn
+from ludex.kernel.jit import thinking_time
+from ludex.learn.hats import Hats
+from ludex.render.tree import picture
+from ludex.render.tree.folding import shown
+from ludex.search.explicit_tree import GROWN, grow, size
+from ludex.web.state import limits
+from ludex.web.state.catalogue import Texts, rules_from, state_from
+from ludex.web.state.evaluation import known_value, opinions_on
+
+PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
+
+
+class Asked(NamedTuple):
+    """A position that somebody asks about."""
+
+    source: str
+    texts: Texts
+    numbers: tuple[int, ...]
+
+
+def without_paths(text: str) -> str:
+    """Return a message in one line, without the folders of the server."""
+    return PATH.sub(last_name, " ".join(text.split()))[:300]
+
+
+def last_name(found: re.Match[str]) -> str:
+    """Return a path without its folders."""
+    return found[0].rpartition("/")[2]
+
+
+def shown_agent(text: str) -> str:
+    """Return an agent's text as visitors write it: a file that was trained here by its name."""
+    return without_paths(text).replace(".npz", "")
+
+
+@functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
+def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
+    """Return an agent; the stamp is of the file that it plays from, 0 if there is none."""
+    try:
+        return make_agent(text, rules_from(source, texts))
+    except OSError as error:
+        raise ValueError(f"{text.partition(':')[0]}: {error.strerror}") from error
+
+
+def warm(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
+    """Have all compiled that an agent needs; a ValueError says why there is no such agent."""
+    rules = rules_from(source, texts)
+    agent = agent_for(source, texts, text, stamp)
+    state = initial(rules)
+    for seat in choosers(rules, state):
+        frugal(agent).consider(rules, state, seat, np.random.default_rng(0))
+
+
+def consider(asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float) -> Choice:
+    """Return what an agent does at a position."""
+    rules = rules_from(asked.source, asked.texts)
+    agent = agent_for(asked.source, asked.texts, text, stamp)
+    state = state_from(rules, asked.numbers)
+    choice = agent.consider(rules, state, seat, np.random.default_rng(luck))
+    return choice._replace(
+        action=int(choice.action),
+        values={int(action): float(value) for action, value in choice.values.items()},
+        mixture={int(action): float(share) for action, share in choice.mixture.items()},
+        line=tuple(int(move) for move in choice.line),
+    )
+
+
+def timed(
+    asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float
+) -> tuple[Choice, float]:
+    """Return the same, and for how many seconds the agent has thought."""
+    began = thinking_time()
+    return consider(asked, text, seat, luck, stamp), thinking_time() - began
+
+
+def judged(asked: Asked) -> list[Opinion]:
+    """Return what every action is worth at a position, for each seat that chooses."""
+    rules = rules_from(asked.source, asked.texts)
+    return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.PROVING)
+
+
+def hinted(asked: Asked) -> list[Opinion]:
+    """Return the same for somebody who waits with a hand on the board."""
+    rules = rules_from(asked.source, asked.texts)
+    return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.HINT)
+
+
+def truth_of(source: str, texts: Texts) -> dict[str, Any]:
+    """Return what is known of a game from its first position."""
+    rules = rules_from(source, texts)
+    return known_value(rules, initial(rules), limits.TRUTH)
+
+
+def tree_of(asked: Asked, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
+    """Return the tree that an agent searches, drawn, with how many nodes it has."""
+    rules = rules_from(asked.source, asked.texts)
+    state = state_from(rules, asked.numbers)
+    agent = agent_for(asked.source, asked.texts, text, stamp)
+    if type(agent) not in GROWN:
+        raise ValueError(f"{text!r} has no tree that could be drawn")
+    if turn(rules, state) == OVER:
+        raise ValueError("the match is over: there is nothing to search")
+    grown = grow(agent, rules, state, depth, limits.TREE)
+    heading = f"{text}, {depth} decision{'' if depth == 1 else 's'} ahead"
+    return {"svg": picture(grown, heading, shown(grown.root, 150)), "nodes": size(grown.root)}
+
+
+def thinks(asked: Asked, text: str, seat: int, stamp: float) -> dict[str, Any]:
+    """Return what an agent thinks of a position in words: shares, values, its line."""
+    choice = consider(asked, text, seat, (0,), stamp)
+    rules = rules_from(asked.source, asked.texts)
+    state = state_from(rules, asked.numbers)
+    actions = sorted({*choice.values, *choice.mixture, choice.action})
+    agent = agent_for(asked.source, asked.texts, text, stamp)
+    balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
+    return {
+        "game": game_of(rules).__name__,
+        "position": position(rules, state),
+        "move": label(rules, state, choice.action),
+        "actions": [
+            {
+                "action": label(rules, state, action),
+                "value": choice.values.get(action),
+                "share": choice.mixture.get(action, 0.0),
+            }
+            for action in actions
+        ],
+        "balls": {label(rules, state, action): count for action, count in balls.items()},
+    }

@@ -1,0 +1,110 @@
+"""A tournament on the server: the plan of `ludex tournament`, played by the workers, and kept."""
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+
+from ludex.core.rules import Rules, seats
+from ludex.store import Played
+from ludex.tournaments.job import Job, play_job
+from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, pairings, total
+from ludex.tournaments.standing import Standing, standing
+from ludex.web.state import limits
+from ludex.web.state.access import Refused, fits, new_key
+from ludex.web.state.archive import Archive
+from ludex.web.state.catalogue import Game, texts_of
+from ludex.web.state.tasks import without_paths
+from ludex.web.state.workers import Workers
+
+
+def ordered(game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None) -> Plan:
+    """Return the plan in which all agents meet; a ValueError says what is too much.
+
+    In each round all who meet do so once for each way around the table, with the same luck.
+    """
+    places = seats(rules)
+    if not places <= len(names) <= limits.AGENTS:
+        raise ValueError(f"{len(names)} agents: expected {places} to {limits.AGENTS}")
+    if len(set(names)) < len(names):
+        raise ValueError("every agent takes part once")
+    drawn = secrets.randbelow(2**32) if seed is None else seed
+    rest = (places, ROUND_ROBIN, rounds * places, 0, drawn)
+    plan = Plan(game.source, texts_of(rules), tuple(names), *rest)
+    if total(plan) > limits.MATCHES:
+        raise ValueError(f"{total(plan)} matches: expected at most {limits.MATCHES}")
+    return plan
+
+
+class Contest:
+    """A tournament that goes on, with what was played so far."""
+
+    def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
+        """Take a plan; the names are its agents as visitors call them, without folders."""
+        self.id, self.key = secrets.token_urlsafe(9), new_key()
+        self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
+        self.total = total(plan)
+        self.event = 0
+        self.played: list[Played] = []
+        """In the order in which they ended, without their records."""
+        self.stands: Standing | None = None
+        self.words = ""
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it goes on."""
+        return self.task is not None and not self.task.done()
+
+    def start(self) -> None:
+        """Play what is left, in a task of the running loop."""
+        self.task = asyncio.get_running_loop().create_task(self.play())
+
+    def stop(self, key: str) -> None:
+        """Leave the rest unplayed, if the key is that of whoever started it."""
+        if not fits(self.key, key):
+            raise Refused("only the browser that started it may stop it")
+        self.halt()
+
+    def halt(self) -> None:
+        """Leave the rest unplayed."""
+        if self.task is not None:
+            self.task.cancel()
+
+    async def play(self) -> None:
+        """Play all that the store has not, as many at once as there are workers but one."""
+        # A worker stays free for those who play meanwhile.
+        hands = max(1, len(self.workers.workers) - 1)
+        try:
+            self.event, self.played = await self.archive.enter(self.plan)
+            known = {one.number for one in self.played}
+            left = iter([one for one in pairings(self.plan, {}) if one.number not in known])
+            async with asyncio.TaskGroup() as group:
+                for _ in range(hands):
+                    group.create_task(self.go_on(left))
+            await self.archive.finish(self.event)
+        except* ValueError as errors:
+            self.words = without_paths(str(first_of(errors)))
+
+    async def go_on(self, left: Iterator[Pairing]) -> None:
+        """Play one match after another, while there are any left."""
+        for pairing in left:
+            work = self.workers.do_aside(
+                play_job, Job(self.plan, (pairing,)), seconds=limits.MEETING
+            )
+            played = await work
+            await self.archive.add(self.event, played)
+            self.played += [one._replace(record="") for one in played]
+
+    async def standing(self) -> Standing:
+        """Return how the agents stand; it is worked out once for all who look, by a thread."""
+        played = list(self.played)
+        if self.stands is None or self.stands.matches != len(played):
+            self.stands = await asyncio.to_thread(standing, played, len(self.names))
+        return self.stands
+
+
+def first_of(errors: BaseException) -> BaseException:
+    """Return the first error of a group, however deep it is."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors

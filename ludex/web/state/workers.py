@@ -1,0 +1,194 @@
+"""Work in other processes, a task at a time each; what takes too long ends with its process.
+
+Compiling is not counted, and whoever waits for it can be told.
+
+The page's loop never waits for compiled code, for compiling or for the interpreter's lock.
+"""
+
+import asyncio
+import functools
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+from ludex.kernel import jit
+from ludex.web.state import limits
+
+Tell = Callable[[str], None]
+"""Told the name of a game when something is compiled for it."""
+# What a process says: the answer, what went wrong, which game it compiles, whether it compiles.
+ANSWER, WRONG, GAME, COMPILING = "answer", "wrong", "game", "compiling"
+
+
+class Busy(ValueError):
+    """There is more to do than can be done."""
+
+
+def obey(pipe: Connection) -> None:
+    """Do one task after another until the other end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    writing = threading.Lock()  # a task may compile in a thread of its own
+
+    def say(kind: str, said: Any) -> None:
+        with writing:
+            pipe.send((kind, said))
+
+    jit.listeners.append(functools.partial(say, GAME))
+    jit.watchers.append(functools.partial(say, COMPILING))
+    while True:
+        try:
+            task, arguments = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer = ANSWER, task(*arguments)
+        except ValueError as error:
+            answer = WRONG, str(error)
+        except Exception as error:
+            answer = WRONG, f"{type(error).__name__}: {error}"
+        try:
+            say(*answer)
+        except OSError:
+            return  # nobody waits for it any more
+
+
+class Worker:
+    """One process with the pipe to it; it is started when there is something to do."""
+
+    def __init__(self) -> None:
+        self.process: Any = None
+        self.pipe: Any = None
+        self.compiling = False
+        self.ending = threading.Lock()
+
+    def do(
+        self,
+        task: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        seconds: float,
+        tell: Tell = lambda game: None,
+    ) -> Any:
+        """Return what the task returns; a ValueError says what went wrong."""
+        if self.process is None or not self.process.is_alive():
+            self.start()
+        try:
+            self.pipe.send((task, arguments))
+            kind, answer = self.heard(seconds, tell)
+        except (EOFError, OSError) as error:
+            self.stop()
+            raise ValueError("the process that worked on it has ended") from error
+        if kind == WRONG:
+            raise ValueError(answer)
+        return answer
+
+    def heard(self, seconds: float, tell: Tell) -> tuple[str, Any]:
+        """Return what comes of a task, if it does not think for longer than so many seconds."""
+        left = seconds
+        while True:
+            began, compiling = time.monotonic(), self.compiling
+            if not self.pipe.poll(limits.COMPILING if compiling else max(left, 0.0)):
+                self.stop()
+                most, what = (limits.COMPILING, "compiling") if compiling else (seconds, "it")
+                raise ValueError(f"{what} took more than {most:g} seconds and was ended")
+            kind, said = self.pipe.recv()
+            if not compiling:
+                left -= time.monotonic() - began
+            if kind == COMPILING:
+                self.compiling = said
+            elif kind == GAME:
+                tell(said)
+            else:
+                return kind, said
+
+    def start(self) -> None:
+        """Start the process."""
+        context = get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.compiling = False
+        self.process = context.Process(target=obey, args=(other,), daemon=True)
+        self.process.start()
+        other.close()
+
+    def stop(self) -> None:
+        """End the process; the server and whoever waits for an answer may do so at once."""
+        with self.ending:
+            if self.process is not None:
+                self.process.kill()
+                self.process.join()
+                self.pipe.close()
+                self.process = None
+
+
+class Workers:
+    """Several workers, and the tasks that wait for one.
+
+    Without any, tasks are done by threads of this process: for tests.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.workers = [Worker() for _ in range(count)]
+        self.free: asyncio.Queue[Worker] = asyncio.Queue()
+        for worker in self.workers:
+            self.free.put_nowait(worker)
+        self.threads = ThreadPoolExecutor(max(count, 4), "work")
+        self.waiting = 0
+        # What nobody plays for leaves a worker free for those who play.
+        self.spare = asyncio.Semaphore(max(1, count - 1))
+
+    async def do_aside(
+        self, task: Callable[..., Any], *arguments: Any, seconds: float = limits.THINKING
+    ) -> Any:
+        """Return the same as `do`, but never take the last worker."""
+        async with self.spare:
+            return await self.do(task, *arguments, seconds=seconds)
+
+    async def do(
+        self,
+        task: Callable[..., Any],
+        *arguments: Any,
+        seconds: float = limits.THINKING,
+        tell: Tell = lambda game: None,
+    ) -> Any:
+        """Return what a task returns; a ValueError says what went wrong, Busy that it must wait.
+
+        Compiling does not count; `tell` is called in the loop when it begins.
+        """
+        if self.waiting >= limits.WAITING:
+            raise Busy("too much is going on here; try again in a moment")
+        if not self.workers:
+            return await asyncio.wrap_future(self.threads.submit(task, *arguments))
+        self.waiting += 1
+        try:
+            worker = await self.free.get()
+        finally:
+            self.waiting -= 1
+        loop = asyncio.get_running_loop()
+
+        def done(future: Future[Any]) -> None:
+            # Also when nobody waits for the answer any more.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self.free.put_nowait, worker)
+
+        def told(game: str) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(tell, game)
+
+        future = self.threads.submit(worker.do, task, arguments, seconds, told)
+        future.add_done_callback(done)
+        return await asyncio.wrap_future(future)
+
+    def start(self) -> None:
+        """Start all processes, so that nobody has to wait for that."""
+        for worker in self.workers:
+            worker.start()
+
+    def stop(self) -> None:
+        """End all processes."""
+        for worker in self.workers:
+            worker.stop()
+        self.threads.shutdown(wait=False, cancel_futures=True)

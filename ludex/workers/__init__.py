@@ -1,0 +1,1 @@
+"""Work on many processes, on this machine or on a Dask cluster."""

@@ -1,0 +1,133 @@
+"""The games agree with naive twins that share no code with them."""
+
+import importlib
+import math
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ludex.core.perft import counts
+from ludex.core.play import choices, lawful, move_label
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    apply,
+    chance,
+    initial,
+    label,
+    position,
+    returns,
+    seats,
+    turn,
+)
+from tests.lines import random_line, variant
+
+# Rules, and how many random lines are compared under them: 10,000 or more for each game.
+VARIANTS: list[tuple[str, dict[str, Any], int]] = [
+    ("nuts", {}, 6000),
+    ("nuts", {"nuts": 100, "most": 9}, 2000),
+    ("nuts", {"nuts": 10, "most": 1}, 2000),
+    ("arena", {}, 6000),
+    ("arena", {"first": "wily", "gamma": 140, "heal": 9, "ceiling": 33}, 1500),
+    ("arena", {"gamma-after": 3, "mega": 60, "spark-metal": 9, "metal-spark": 5}, 1500),
+    ("arena", {"mega-heat-wood": 0, "mega-wood": 20, "gamma-mega": 7, "gamma-after": 0}, 1000),
+    ("aeroplane", {}, 500),
+    ("aeroplane", {"stacks": "block"}, 500),
+    ("aeroplane", {"planes": 1}, 5000),
+    ("aeroplane", {"seats": 3, "planes": 2}, 800),
+    ("aeroplane", {"seats": 4, "planes": 2, "stacks": "block"}, 800),
+    ("aeroplane", {"seats": 4, "planes": 1}, 2400),
+    ("trap", {}, 500),
+    ("trap", {"size": 6}, 500),
+    ("trap", {"size": 5}, 1000),
+    ("trap", {"size": 4}, 3000),
+    ("trap", {"size": 3}, 5000),
+    ("droids", {}, 5000),
+    ("droids", {"rows": 3, "columns": 5, "shots": 2, "rounds": 9}, 3000),
+    ("droids", {"rows": 1, "columns": 2, "shots": 3}, 1000),
+    ("droids", {"rows": 2, "columns": 2, "start1": (0, 0), "start2": (1, 1)}, 1000),
+]
+KINDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
+PARTS = 4  # so that the lines of one variant can run side by side
+
+
+def twin_of(game: str) -> ModuleType:
+    return importlib.import_module(f"tests.twins.{game}")
+
+
+def texts(values: dict[str, Any]) -> dict[str, str]:
+    return {
+        key: ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        for key, value in values.items()
+    }
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(("game", "values", "lines"), VARIANTS)
+def test_random_lines_agree_with_the_twin(
+    game: str, values: dict[str, Any], lines: int, part: int
+) -> None:
+    for seed in range(part, lines, PARTS):
+        follow(game, values, seed)
+
+
+def follow(game: str, values: dict[str, Any], seed: int) -> None:
+    """Compare everything that can be seen along one random line."""
+    rules, twin = variant(game, **texts(values)), twin_of(game)
+    state, other = initial(rules), twin.initial(values)
+    for move in [*random_line(rules, seed), None]:
+        mover = turn(rules, state)
+        assert position(rules, state) == twin.position(values, other)
+        assert KINDS.get(mover, mover) == twin.turn(values, other), position(rules, state)
+        compare_moves(rules, state, mover, twin, values, other)
+        if move is None:
+            break
+        name = move_label(rules, state, move)
+        state, other = apply(rules, state, move), twin.apply(values, other, name)
+    if turn(rules, state) == OVER:
+        worth = [returns(rules, state, seat) for seat in range(seats(rules))]
+        assert worth == pytest.approx(twin.returns(values, other)), position(rules, state)
+
+
+def compare_moves(
+    rules: Any, state: Any, mover: int, twin: ModuleType, values: dict[str, Any], other: Any
+) -> None:
+    if mover == CHANCE:
+        odds = {label(rules, state, one): chance(rules, state, one) for one in lawful(rules, state)}
+        theirs = twin.odds(values, other)
+        assert odds.keys() == theirs.keys(), position(rules, state)
+        assert all(math.isclose(odds[one], theirs[one]) for one in odds), position(rules, state)
+    elif mover == BOTH:
+        mine = [
+            {label(rules, state, action) for action in choices(rules, state, seat)}
+            for seat in (0, 1)
+        ]
+        pairs = [name.split() for name in twin.moves(values, other)]
+        assert mine == [{first for first, _ in pairs}, {second for _, second in pairs}]
+        assert len(pairs) == len(mine[0]) * len(mine[1])
+    else:
+        mine_now = {label(rules, state, action) for action in lawful(rules, state)}
+        assert mine_now == set(twin.moves(values, other)), position(rules, state)
+
+
+@pytest.mark.parametrize(
+    ("game", "values", "depth"),
+    [
+        ("nuts", {}, 12),
+        pytest.param("arena", {}, 7, marks=pytest.mark.compiled),
+        ("arena", {"first": "wily", "gamma-after": 0}, 4),
+        ("aeroplane", {}, 7),
+        ("aeroplane", {"seats": 4, "planes": 2, "stacks": "block"}, 6),
+        ("trap", {}, 5),
+        ("trap", {"size": 3}, 5),
+        ("droids", {}, 3),
+        ("droids", {"rows": 3, "columns": 3, "shots": 1}, 4),
+    ],
+)
+def test_counts_agree_with_the_twin(game: str, values: dict[str, Any], depth: int) -> None:
+    twin_counts = importlib.import_module("tests.twins.count").counts
+    rules = variant(game, **texts(values))
+    assert counts(rules, initial(rules), depth) == twin_counts(twin_of(game), values, depth)

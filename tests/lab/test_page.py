@@ -1,0 +1,172 @@
+"""The page of an experiment: its tables, plots and words, and those of docs/lab.md."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludex.lab.balance.fairness import SEARCHER
+from ludex.lab.balance.levels import TOLERANCE
+from ludex.lab.balance.maps import WIDE, share_map, share_words
+from ludex.lab.balance.proposals import EACH, FAR
+from ludex.lab.balance.sweep import Sweep
+from ludex.lab.page import PAGE, TEXT, blocks_of, facts_of, finite, markdown, write_report
+from ludex.lab.reader import read_experiment
+from ludex.lab.report.blocks import Heading, Plot, Table, seconds_text
+from ludex.lab.report.plots import DARK, STYLE, Line, apart, duration, light_of
+from ludex.lab.run.series import hundredths
+from ludex.lab.run.truth import MOST_NODES, MOST_STATES
+from ludex.store.notebook import Notebook
+from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tables
+
+pytestmark = pytest.mark.plain
+
+
+def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Notebook) -> None:
+    outcome = outcome_of(VERSUS, notebook)
+    blocks = blocks_of(outcome)
+    table = next(block for block in blocks if isinstance(block, Table))
+    names = ["random", "minimax:depth=3"]
+    assert [row[0] for row in table.rows] == names and list(table.columns[1:]) == names
+    assert f"| {table.rows[1][1]} |" in markdown(outcome, blocks)
+    told = json.loads(json.dumps(facts_of(outcome), allow_nan=False))
+    cell = told["tables"][0]["facts"][2]
+    assert (cell["first"], cell["second"]) == ("minimax:depth=3", "random")
+    assert cell["wins"] + cell["draws"] + cell["losses"] == 6
+    assert cell["interval"][0] <= cell["share"] <= cell["interval"][1]
+    assert f"{hundredths(cell['share'])} %" in table.rows[1][1]
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"),
+    [(0.575, 0, "58"), (0.875, 0, "88"), (0.285, 0, "29"), (1.0, 0, "100"), (0.0625, 1, "6.3")],
+)
+def test_halves_are_rounded_up_all_of_them(share: float, digits: int, words: str) -> None:
+    assert hundredths(share, digits) == words
+
+
+@pytest.mark.parametrize("columns", [WIDE, WIDE + 1])
+def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(STYLE, "svg.fonttype", "none")  # texts stay texts
+    first, second = Sweep("a", tuple(map(str, range(columns)))), Sweep("b", ("1", "2"))
+    shares: dict[tuple[str, ...], float] = {
+        (x, y): 0.575 for x in first.values for y in second.values
+    }
+    svg = share_map(first, second, shares, "Ann", ("3", "1"))
+    assert svg.count(">58<") == (2 * columns if columns == WIDE else 0)
+    assert ("the table has them" in share_words(first, second)) == (columns > WIDE)
+
+
+def test_what_json_cannot_hold_is_none() -> None:
+    assert finite([{"a": (1.5, float("inf"))}, float("nan"), "nan"]) == [
+        {"a": [1.5, None]},
+        None,
+        "nan",
+    ]
+
+
+def test_lines_over_the_same_places_stand_apart() -> None:
+    lines = [Line(name, [1.0, 5.0, 6.0], [0.5] * 3) for name in "ab"]
+    first, second = (line.x for line in apart(lines))
+    assert all(b - a > 0.2 for a, b in zip(first, second, strict=True))
+    assert apart(lines[:1]) == lines[:1]
+
+
+@pytest.mark.parametrize("share", [number / 20 for number in range(21)])
+def test_the_figures_of_a_heat_map_can_be_read(share: float) -> None:
+    light, ink = light_of(share), 0.03  # how light INK is
+    contrast = 1.05 / (light + 0.05) if light < DARK else (light + 0.05) / (ink + 0.05)
+    assert contrast > 3.5
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(2e-5, "20 µs"), (1e-3, "1 ms"), (0.05, "50 ms"), (2.0, "2 s")]
+)
+def test_an_axis_of_times_has_units(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
+    assert "By changed rules of nuts: nuts 10." in markdown_of(VERSUS, notebook)
+    usual = {key: value for key, value in VERSUS.items() if key != "rules"}
+    assert "changed rules" not in markdown_of(usual | {"matches": 1}, notebook)
+
+
+def markdown_of(told: dict[str, Any], notebook: Notebook) -> str:
+    outcome = outcome_of(told, notebook)
+    return markdown(outcome, blocks_of(outcome))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(1.0, "1.00 s"), (0.0123, "12.3 ms"), (154e-6, "154 µs"), (0.0, "0.00 µs"), (75.0, "75.0 s")],
+)
+def test_times_are_written_in_units_that_can_be_read(seconds: float, words: str) -> None:
+    assert seconds_text(seconds) == words
+
+
+def test_time_against_strength_shows_every_opponent_by_its_name(notebook: Notebook) -> None:
+    learned = {"learner": "hats", "matches": 50, "name": "the pupil"}
+    told = STRENGTH | {"opponents": ["random", learned], "matches": 2}
+    [table] = [one for one in tables(outcome_of(told, notebook)) if "share" in one.columns]
+    assert [row[:2] for row in table.rows] == [
+        ("minimax against random", "1"),
+        ("minimax against random", "4"),
+        ("minimax against the pupil", "1"),
+        ("minimax against the pupil", "4"),
+    ]
+
+
+@pytest.mark.parametrize("kind", ORDERS)
+def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path) -> None:
+    outcome = outcome_of(ORDERS[kind], notebook)
+    page = write_report(outcome, tmp_path / "out").read_text(encoding="utf-8")
+    written = (tmp_path / "out" / TEXT).read_text(encoding="utf-8")
+    blocks = blocks_of(outcome)
+    for block in blocks:
+        match block:
+            case Heading(heading):
+                assert f"<h2>{heading}</h2>" in page and f"## {heading}" in written
+            case Plot(name, svg, caption):
+                assert (tmp_path / "out" / f"{name}.svg").exists() and svg in page
+                assert f"]({name}.svg)" in written and caption
+            case Table():
+                assert all(len(row) == len(block.columns) for row in block.rows)
+    assert any(isinstance(block, Plot) for block in blocks)
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert str(Path.home()) not in page and str(tmp_path) not in page
+    assert (tmp_path / "out" / PAGE).exists()
+
+
+def test_a_depth_table_says_that_pruning_changes_nothing(notebook: Notebook) -> None:
+    outcome = outcome_of(DEPTHS, notebook)
+    rows = tables(outcome)[0].rows
+    assert [row[:2] for row in rows] == [
+        ("minimax", "1"),
+        ("minimax", "3"),
+        ("alphabeta", "1"),
+        ("alphabeta", "3"),
+    ]
+    assert rows[1][5] == rows[3][5]
+    assert "All algorithms find the same value" in str(blocks_of(outcome)[1])
+
+
+def test_the_page_has_the_objective_of_the_search_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
+    assert f"+ {FAR} of the change of each rule" in page
+    assert f"+ {EACH} for each rule that changes" in page
+    assert MOST_STATES == 1_000_000 and "at most a million states" in page
+    assert MOST_NODES == 20_000_000 and "at most 20 million nodes" in page
+    assert f"more than {100 * TOLERANCE:.0f} points from it" in page and f"`{SEARCHER}`" in page
+
+
+def test_the_figures_on_the_page_are_those_of_the_experiments_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
+    told = re.findall(r"<!-- figures of ([\w-]+): (\w+) -->", page)
+    assert told
+    for name, key in told:
+        assert read_experiment(name).key().startswith(key), f"docs/lab.md: run {name} again"

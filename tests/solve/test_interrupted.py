@@ -1,0 +1,182 @@
+"""Solving that is interrupted: nothing that was finished is lost or done again."""
+
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludex.cli import main
+from ludex.core.rules import Rules, initial
+from ludex.io.array_file import Unusable, write
+from ludex.solve import solving
+from ludex.solve.solution import load, path_of
+from ludex.solve.solving import part_of, solve
+from ludex.solve.states.state_space import TooBig
+from ludex.solve.values.induction import Induction
+from tests.commands import run
+from tests.lines import variant
+from tests.solutions import (
+    Teller,
+    assert_same,
+    droids,
+    emptied,
+    foreign,
+    replaced,
+    start,
+    truncated,
+)
+
+pytestmark = pytest.mark.usefixtures("solutions")
+PIG = "examples/pig.py"
+
+
+def interrupted(rules: Rules, word: str, times: int) -> Teller:
+    teller = Teller(word, times)
+    with pytest.raises(KeyboardInterrupt):
+        solve(rules, initial(rules), tell=teller)
+    assert part_of(rules, initial(rules)).exists()
+    assert load(rules, initial(rules)) is None
+    return teller
+
+
+@pytest.fixture
+def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which the number of every block is added that is worked on."""
+    worked: list[int] = []
+    plain = Induction.go_on
+
+    def go_on(self: Induction, tell: Any) -> None:
+        worked.append(self.finished)
+        plain(self, tell)
+
+    monkeypatch.setattr(Induction, "go_on", go_on)
+    return worked
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_finished_blocks_are_not_done_again(times: int, blocks: list[int]) -> None:
+    rules = droids()
+    wanted = start(rules)
+    count = len(blocks)
+    assert count > 4
+    path_of(rules, initial(rules)).unlink()
+    blocks.clear()
+    interrupted(rules, "solving", times)
+    assert blocks == list(range(times))
+    blocks.clear()
+    teller = Teller()
+    found = solve(rules, initial(rules), tell=teller)
+    assert blocks == list(range(times, count))
+    assert teller.count("listing") == 0
+    assert_same(found, wanted)
+    assert_same(load(rules, initial(rules)), wanted)
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def test_what_could_not_be_written_need_not_be_solved_again(
+    blocks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*known: Any) -> Path:
+        raise OSError(28, "No space left on device")
+
+    rules = droids()
+    with monkeypatch.context() as broken:
+        broken.setattr(solving, "save", full)
+        with pytest.raises(OSError, match="No space left"):
+            start(rules)
+    assert blocks
+    blocks.clear()
+    start(rules)
+    assert blocks == []
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def test_a_solution_is_not_resumed_in_too_little_memory() -> None:
+    rules = droids()
+    interrupted(rules, "solving", 1)
+    with pytest.raises(TooBig, match="states"):
+        solve(rules, initial(rules), 1e-6)
+
+
+def assert_swept_on(rules: Rules) -> None:
+    """Assert that an interruption in the middle of a block costs no sweep, and no bit."""
+    whole = Teller()
+    wanted = solve(rules, initial(rules), tell=whole)
+    path_of(rules, initial(rules)).unlink()
+    before = interrupted(rules, "solving, sweep", whole.count("solving, sweep") // 2)
+    after = Teller()
+    assert_same(solve(rules, initial(rules), tell=after), wanted)
+    sweeps = before.count("solving, sweep") + after.count("solving, sweep")
+    assert whole.count("solving, sweep") - 1 <= sweeps <= whole.count("solving, sweep")
+    assert after.count("listing") == 0
+    assert not part_of(rules, initial(rules)).exists()
+
+
+def test_a_block_is_swept_on_where_it_was_interrupted() -> None:
+    assert_swept_on(variant(PIG, goal=4))
+
+
+@pytest.mark.compiled
+def test_aeroplane_is_swept_on_where_it_was_interrupted() -> None:
+    assert_swept_on(variant("aeroplane", planes=1))
+
+
+def test_the_seconds_before_an_interruption_count() -> None:
+    rules = droids()
+    interrupted(rules, "solving", 2)
+    path = part_of(rules, initial(rules))
+    with np.load(path) as file:
+        spent = json.loads(str(file["meta"]))["facts"]["seconds"]
+    assert start(rules).facts["seconds"] > spent > 0.0
+
+
+def test_a_solution_interrupted_twice_is_resumed_twice(blocks: list[int]) -> None:
+    rules = droids()
+    for _ in range(3):
+        interrupted(rules, "solving", 1)
+    assert blocks == [0, 1, 2]
+
+
+def test_who_interrupts_twice_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted_again(*known: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        write(*known)
+
+    def interrupted_first(*known: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(solving, "write", interrupted_again)
+    monkeypatch.setattr(solving, "finish", interrupted_first)
+    monkeypatch.setattr(sys, "argv", ["ludex", "solve", "nuts"])
+    with pytest.raises(SystemExit):
+        main()
+    kept = "what is solved is kept, and the same command goes on from there"
+    assert capsys.readouterr().err.endswith(f"stopped; {kept}\n")
+    rules = variant("nuts")
+    assert part_of(rules, initial(rules)).exists()
+
+
+@pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])
+def test_a_damaged_checkpoint_is_named_and_solving_starts_over(
+    damage: Callable[[Path], None],
+) -> None:
+    rules = variant("nuts")
+    wanted = start(rules)
+    path_of(rules, initial(rules)).unlink()
+    interrupted(rules, "solving", 2)
+    path = part_of(rules, initial(rules))
+    damage(path)
+    with pytest.raises(Unusable, match=str(path)):
+        start(rules)
+    result = run("solve", "nuts")
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"{path} ") and result.stderr.count("\n") == 1
+    assert_same(load(rules, initial(rules)), wanted)
+    assert not path.exists()

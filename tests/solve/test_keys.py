@@ -1,0 +1,83 @@
+"""Keys: every state is read back from its own."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludex.games import GAMES
+from ludex.solve.states.keys import fields_for, pack, unpack, widened
+from ludex.solve.states.state_space import repack
+from tests.lines import random_states, variant
+
+
+class Numbers(NamedTuple):
+    one: int
+    two: int
+    three: int
+
+
+numbers = st.builds(Numbers, *[st.integers(-(2**18), 2**18)] * 3)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_state_is_read_back_from_its_key(game: str) -> None:
+    rules = variant(game, **{"size": 5} if game == "trap" else {})
+    for seed in range(3):
+        line = list(random_states(rules, seed))
+        # All the fields of an arena are too many bits for compiled code, those of its end are not.
+        line = line[-4:] if game == "arena" else line
+        fields = fields_for(line)
+        keys = np.array([pack(state, fields) for state in line])
+        assert len(set(keys.tolist())) == len(set(line))
+        assert keys.min() >= 0
+        assert [unpack(line[0], int(key), fields) for key in keys] == line
+        if fields[:, 1].sum() <= 62:
+            again = keys.copy()
+            repack(line[0], again, len(again), fields, fields)
+            assert (again == keys).all()
+
+
+@given(st.lists(numbers, min_size=1, max_size=5))
+def test_negative_numbers_are_read_back_too(states: list[Numbers]) -> None:
+    fields = fields_for(states)
+    for state in states:
+        key = pack(state, fields)
+        assert 0 <= key < 1 << int(fields[:, 1].sum())
+        assert unpack(state, key, fields) == state
+
+
+@given(numbers, numbers)
+def test_the_first_field_that_does_not_fit_is_named(state: Numbers, other: Numbers) -> None:
+    fields = fields_for([state])
+    wrong = [place for place in range(3) if other[place] != state[place]]
+    assert pack(other, fields) == (-1 - wrong[0] if wrong else 0)
+
+
+@given(st.lists(numbers, min_size=1, max_size=4), st.integers(0, 2), numbers)
+def test_a_widened_field_has_room_for_both_old_and_new(
+    states: list[Numbers], place: int, other: Numbers
+) -> None:
+    fields = fields_for(states)
+    new = states[0]._replace(**{Numbers._fields[place]: other[place]})
+    if pack(new, fields) >= 0:
+        return
+    wider = widened(fields, place, other[place])
+    for state in (*states, new):
+        assert unpack(state, pack(state, wider), wider) == state
+    # Twice the room, so that it seldom happens.
+    assert wider[place, 1] > fields[place, 1]
+    others = [one for one in range(3) if one != place]
+    assert (wider[others] == fields[others]).all()
+
+
+def test_keys_are_moved_into_wider_fields_above_and_below() -> None:
+    line = [Numbers(5, -3, 7), Numbers(6, -4, 7), Numbers(4, -3, 9)]
+    fields = fields_for(line)
+    for number in (900, -900):
+        wider = widened(widened(fields, 0, number), 2, -number)
+        keys = np.array([pack(state, fields) for state in line])
+        repack(line[0], keys, len(keys), fields, wider)
+        assert [unpack(line[0], int(key), wider) for key in keys] == line

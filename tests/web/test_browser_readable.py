@@ -1,0 +1,83 @@
+"""Pages in a real browser, readable by everybody; skipped where there is no chromium."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests import browsing
+from tests.browsing import PATIENCE, ready, start
+
+pytestmark = browsing.MARKS
+# Fixtures: this file has a server and a browser of its own.
+browser, server = browsing.browser, browsing.server
+
+# Our own check, and axe-core where `make` could bring it.
+CHECK = (Path(__file__).parents[1] / "readable.js").read_text(encoding="utf-8")
+AXE = Path(".cache/axe/node_modules/axe-core/axe.min.js")
+ASK = """async (dark) => {
+  // In the dark only the colours are others.
+  const some = dark ? { runOnly: ["color-contrast"] } : {};
+  const found = await axe.run(document, { resultTypes: ["violations"], ...some });
+  return found.violations
+    .filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)}`);
+}"""
+PAGES = (
+    "/",
+    "/play/trap",
+    "/watch",
+    "/understand/nuts",
+    "/train",
+    "/tournament",
+    "/rules/arena",
+    "/lab",
+    "/docs",
+    "/nowhere",
+)
+
+
+def faults_of(page: Page, look: str) -> list[str]:
+    """Return what is wrong with a page for people who see badly, use a keyboard or hear it."""
+    faults = [str(fault) for fault in page.evaluate(CHECK)]
+    if AXE.exists():
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        faults += [f"axe: {fault}" for fault in page.evaluate(ASK, look == "dark")]
+    return faults
+
+
+def test_axe_core_looks_at_the_pages_too() -> None:
+    if not AXE.exists():
+        pytest.skip("npm did not bring axe-core: tests/readable.js alone looks at the pages")
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_pages_are_readable_by_everybody(browser: Browser, server: str, look: str) -> None:
+    window = browser.new_context(
+        color_scheme="dark" if look == "dark" else "light", reduced_motion="reduce"
+    )
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    faults = []
+    for path in PAGES:
+        page.goto(f"{server}{path}")
+        page.locator("h1").wait_for()
+        faults += [f"{path}: {fault}" for fault in faults_of(page, look)]
+    start(page, server, "nuts", "nuts=10")
+    assert ready(page)
+    faults += [f"match: {fault}" for fault in faults_of(page, look)]
+    page.keyboard.press("Tab")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+    window.close()
+    assert faults == []
+
+
+def test_a_phone_has_no_sideways_scrolling(browser: Browser, server: str) -> None:
+    window = browser.new_context(viewport={"width": 375, "height": 740}, has_touch=True)
+    page = window.new_page()
+    page.set_default_timeout(PATIENCE)
+    for path in PAGES:
+        page.goto(f"{server}{path}")
+        page.locator("h1").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path
+    window.close()

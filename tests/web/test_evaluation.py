@@ -1,0 +1,123 @@
+"""What the web lab says of positions, and how it is started."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from click.testing import CliRunner
+from nicegui.testing.general import nicegui_reset_globals
+
+from ludex.analysis.evaluator import Opinion, looked_ahead
+from ludex.cli import cli
+from ludex.core.play import read
+from ludex.core.rules import initial
+from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.evaluation import TooSlow, known_value, opinions_on, proven, verdict_words
+from ludex.web.state.tasks import Asked, thinks, tree_of
+
+pytestmark = pytest.mark.plain
+
+LATE = "0,0,0,0,0,0,0,0,9 0,0,0,0,0,0,0,5,99 - heat - 0"  # three robots are left
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue()
+
+
+def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
+    rules = catalogue.rules("nuts", {"nuts": "11"})
+    (opinion,) = opinions_on(rules, initial(rules), 1, 1.0)
+    assert opinion.exact and opinion.how.startswith("solved")
+    assert opinion.values == {0: -1.0, 1: 1.0, 2: -1.0}
+    assert [opinion.loss(action) for action in range(3)] == [2.0, 0.0, 2.0]
+    assert known_value(rules, initial(rules), 1.0)["words"].startswith("Player 1 wins")
+
+
+def test_a_position_is_proven(catalogue: Catalogue) -> None:
+    rules = catalogue.rules("arena")
+    opinion = proven(rules, read(rules, LATE), 0, 60.0)
+    assert opinion.exact and opinion.how.startswith("proven")
+    assert set(opinion.values) == {8}
+
+
+@pytest.mark.compiled
+def test_a_proof_that_takes_too_long_is_given_up(catalogue: Catalogue) -> None:
+    rules = catalogue.rules("arena")
+    with pytest.raises(TooSlow):
+        proven(rules, initial(rules), 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "position"),
+    [
+        ("trap", {"size": "3"}, ".1./.../.2. 0 step"),
+        ("droids", {"rounds": "2"}, "2,0 2,3 5,5 0,0 2"),
+        ("aeroplane", {"seats": "3", "planes": "1"}, "R:l B:h Y:h 6 0"),
+    ],
+)
+def test_a_search_says_that_it_estimates(
+    catalogue: Catalogue, game: str, texts: dict[str, str], position: str
+) -> None:
+    rules = catalogue.rules(game, texts)
+    opinion = looked_ahead(rules, read(rules, position), 0, 1)
+    assert not opinion.exact and opinion.how == "1 decision ahead"
+    assert opinion.value == pytest.approx(max(opinion.values.values()), abs=1.0)
+
+
+def test_values_have_words(catalogue: Catalogue) -> None:
+    rules = catalogue.rules("nuts")
+    assert verdict_words(rules, 0.0) == "best play is a draw"
+    assert verdict_words(rules, -1.0) == "Player 2 wins with best play"
+    assert verdict_words(rules, 0.25) == "worth 0.250 to Player 1"
+
+
+def test_trees_and_thoughts() -> None:
+    asked = Asked("nuts", (), (5, 0))
+    told = tree_of(asked, "minimax", 2)
+    assert told["svg"].startswith("<svg") and told["nodes"] > 3
+    with pytest.raises(ValueError, match="no tree"):
+        tree_of(asked, "random", 1)
+    with pytest.raises(ValueError, match="over"):
+        tree_of(Asked("nuts", (), (0, 0)), "minimax", 2)
+    thought = thinks(Asked("nuts", (), (3, 0)), "minimax:depth=5", 0, 0.0)
+    assert thought["move"] == "take 2"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """Yield what would have been served."""
+    served: list[Any] = []
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: served.append((app, options)))
+    with nicegui_reset_globals():
+        yield served
+
+
+def test_serving_begins_where_it_is_told_to(server: list[Any]) -> None:
+    result = CliRunner().invoke(cli, ["serve", "--port", "8999", "--game", "examples/pig.py"])
+    assert result.exit_code == 0, result.output
+    ((app, options),) = server
+    assert (options["host"], options["port"]) == ("127.0.0.1", 8999)
+    assert "/api/matches" in app.openapi()["paths"]
+
+
+def test_a_file_that_is_no_game_is_refused(server: list[Any]) -> None:
+    result = CliRunner().invoke(cli, ["serve", "--port", "8998", "--game", "nowhere.py"])
+    assert result.exit_code == 2
+    assert server == []
+
+
+def test_a_store_that_cannot_be_reached_is_told_at_once(server: list[Any]) -> None:
+    result = CliRunner().invoke(cli, ["serve", "--port", "8997", "--db", "/nowhere/at/all.db"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("ludex: the database sqlite:////nowhere/at/all.db: ")
+    assert len(result.stderr.splitlines()) == 1
+    assert server == []
+
+
+def test_what_was_not_looked_at_has_no_loss() -> None:
+    opinion = Opinion(0, 0.5, {3: 0.5, 4: -0.5}, {}, False, "")
+    assert [opinion.loss(action) for action in (3, 4)] == [0.0, 1.0]
+    assert math.isnan(opinion.loss(5))

@@ -1,0 +1,269 @@
+"""The lab in the browser: the shelf, an experiment that runs, who may stop it, its report."""
+
+import os
+import re
+import signal
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from ludex.lab.reader import shipped
+from ludex.lab.run.work import WORKS
+from ludex.lab.runner import run
+from ludex.web.pages import lab
+from ludex.web.parts.hat import MOST, hat
+from ludex.web.parts.progress import duration
+from ludex.web.state import experiment_job, experiment_process
+from ludex.web.state.access import Refused
+from ludex.web.state.experiment_job import Laboratory, Study, studied
+from ludex.web.state.experiment_order import Order, Report, Wanted, labels
+from ludex.web.state.experiment_process import conduct, finding, on_offer
+from ludex.web.state.server_state import Hall
+from tests.webvisit import absent, until, visit
+
+pytestmark = pytest.mark.plain
+
+TINY = """
+kind = "versus"
+title = "Tiny"
+game = "nuts"
+agents = ["random", "minimax:depth=1"]
+matches = 2
+
+[rules]
+nuts = 10
+"""
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Order:
+    """Return a small experiment from a file."""
+    file = tmp_path / "tiny.toml"
+    file.write_text(TINY, encoding="utf-8")
+    return Order("tiny", str(file), "nuts", "versus", "Tiny", "What is it about?", 4)
+
+
+def wanted(order: Order, folder: Path) -> Wanted:
+    return Wanted(order.source, 1.0, f"sqlite:///{folder / 'ludex.db'}", folder / "report", 1)
+
+
+def last_report(order: Order, folder: Path) -> Report:
+    """Run an experiment here, and return the last thing that it tells."""
+    here, there = Pipe()
+    conduct(there, wanted(order, folder))
+    there.close()
+    told = Report()
+    while not told.over:
+        told = here.recv()
+    return told
+
+
+def test_the_shelf_has_what_comes_with_ludex(tmp_path: Path) -> None:
+    orders = on_offer(f"sqlite:///{tmp_path / 'ludex.db'}")
+    assert [one.name for one in orders] == list(shipped())
+    assert [one[:6] for one in orders] == [one[:6] for one in labels()]
+    assert (
+        {one.game for one in orders}
+        == studied()
+        == {"aeroplane", "arena", "droids", "nuts", "trap"}
+    )
+    assert all(one.lacks or one.tasks for one in orders)
+    assert {one.kind for one in orders} <= set(lab.KINDS)
+    timed = {one.kind for one in orders if one.timed}
+    assert timed == {"depths", "agents", "strength", "ablation"}
+
+
+def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
+    order: Order, tmp_path: Path
+) -> None:
+    told = last_report(order, tmp_path)
+    assert told.words == "done"
+    assert told.done == told.total > told.first == 0
+    assert "minimax:depth=1 – random: " in "\n".join(told.findings)
+    assert "Tiny" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    again = last_report(order, tmp_path)
+    assert (again.words, again.first, again.findings) == ("done", told.done, ())
+
+
+def test_what_is_stopped_goes_on_where_it_was(
+    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = run
+
+    def interrupted(experiment: Any, notebook: Any, processes: int, tell: Any) -> Any:
+        def told(done: int, total: int) -> None:
+            tell(done, total)
+            if done == 1:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        return real(experiment, notebook, processes, told)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(experiment_process, "run", interrupted)
+    told = last_report(order, tmp_path)
+    assert told.words.startswith("stopped")
+    assert not (tmp_path / "report").exists()
+    assert signal.getsignal(signal.SIGTERM) == before
+    monkeypatch.setattr(experiment_process, "run", real)
+    again = last_report(order, tmp_path)
+    assert (again.words, again.first) == ("done", 1)
+
+
+def test_what_cannot_be_run_says_why(order: Order, tmp_path: Path) -> None:
+    Path(order.source).write_text(TINY.replace("random", "randon"), encoding="utf-8")
+    told = last_report(order, tmp_path)
+    assert told.over and told.words.startswith("failed: ") and "randon" in told.words
+
+
+def test_a_study_runs_in_a_process_of_its_own(order: Order, tmp_path: Path) -> None:
+    one = Study("tiny", "Tiny", wanted(order, tmp_path))
+    one.start()
+    assert one.running
+    with pytest.raises(Refused):
+        one.stop("no key")
+    one.process.join(60)
+    for _ in range(500):
+        if not one.running:
+            break
+        one.process.join(0.02)
+    assert one.report.words == "done"
+    assert (tmp_path / "report" / "report.html").is_file()
+
+
+def test_findings_are_told_in_words() -> None:
+    told = finding(
+        "decision",
+        {"game": "nuts", "rules": {"nuts": "10"}, "agent": "minimax:depth=2"},
+        {"move": "take 1", "value": None, "nodes": 1234, "seconds": 0.01},
+    )
+    assert told == "nuts 10: minimax:depth=2: take 1, 1,234 nodes, 0.01 s"
+    curve = {"points": [[0, 1, 1, 2], [500, 3, 0, 1]], "seconds": 1.0}
+    facts = {"rules": {}, "learner": "hats", "seed": 3}
+    assert finding("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
+    assert finding("truth", {"rules": {}}, {"value": None}) == "not proven"
+    assert finding("truth", {"rules": {}}, {"value": -1.0}) == "worth -1 to the first seat"
+    assert set(WORKS) == {"decision", "matches", "curve", "truth"}
+
+
+def test_time_left_follows_from_what_was_done() -> None:
+    assert Report(done=3, total=9, first=3, seconds=5.0).left() is None
+    assert Report(done=5, total=9, first=3, seconds=5.0).left() == 10.0
+    assert Report(done=5, total=9, first=3, seconds=5.0, over=True).left() is None
+    told = [duration(seconds) for seconds in (3.2, 99, 600, 7300)]
+    assert told == ["3 s", "99 s", "10 min", "2.0 h"]
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "../x", "UP", "a.b", "x" * 81])
+def test_a_report_has_a_plain_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="no report has such a name"):
+        Laboratory(tmp_path, "").page(name)
+
+
+class Standing:
+    """In the place of a process: it goes on until it is ended."""
+
+    def __init__(self, one: Study) -> None:
+        self.study = one
+
+    def is_alive(self) -> bool:
+        return not self.study.report.over
+
+    def terminate(self) -> None:
+        self.study.report = self.study.report._replace(over=True, words="stopped; it is kept")
+
+    kill = terminate
+
+
+def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
+    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(one: Study) -> None:
+        one.process = Standing(one)
+        one.report = Report(2, 6, 0, 4.0, ("random – random: <2> won",), "running")
+
+    begun: list[Study] = []
+    real = Laboratory.begin
+
+    def begin(*given: Any) -> Study:
+        begun.append(real(*given))
+        return begun[-1]
+
+    monkeypatch.setattr(Study, "start", start)
+    monkeypatch.setattr(lab, "shelf", lambda url: [order])
+    monkeypatch.setattr(Laboratory, "begin", begin)
+
+    async def story(user: User, hall: Hall) -> None:
+        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
+        await user.open("/lab/nuts")
+        await user.should_see("What is it about?", retries=50)
+        await user.should_see("tiny: all against all; 4 tasks for all of it")
+        user.find(kind=ui.button, content="Start").click()
+        await user.should_see("2 of 6 tasks, 4 s so far, about 8 s left", retries=50)
+        await user.should_see("Running")
+        await user.should_not_see("Somebody else")
+        user.find(kind=ui.button, content="Start").click()
+        await user.should_see("'Tiny' is running; one at a time")
+        await user.open("/lab")
+        await user.should_see("Somebody else has started it", retries=50)
+        (stop,) = user.find(kind=ui.button, content="Stop").elements
+        assert not stop.enabled
+        await user.open(f"/lab?key={begun[0].key}")
+        await user.should_see("2 of 6 tasks", retries=50)
+        user.find(kind=ui.button, content="Stop").click()
+        await until(lambda: not begun[0].running)
+        await user.should_see("Stopped", retries=50)
+        user.find(kind=ui.button, content="Go on").click()
+        await until(lambda: len(begun) == 2)
+        assert begun[1].wanted == begun[0].wanted
+
+    visit(story, tmp_path)
+
+
+def test_a_report_is_served_and_nothing_else_is(
+    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab, "shelf", lambda url: [order])
+
+    async def story(user: User, hall: Hall) -> None:
+        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
+        folder = hall.folder / "reports" / "tiny-tenth"
+        folder.mkdir(parents=True)
+        (folder / "report.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
+        (hall.folder / "secret").write_text("no", encoding="utf-8")
+        answer = await user.http_client.get("/lab/report/tiny-tenth")
+        assert (answer.status_code, answer.text) == (200, "<h1>Tiny</h1>")
+        for name in ("tiny", "..%2f..%2fsecret", "tiny-tenth%2freport.html"):
+            assert (await user.http_client.get(f"/lab/report/{name}")).status_code == 404
+        await user.open("/lab")
+        await user.should_see("Report of a tenth", retries=50)
+        await absent(user, "/lab/nothing", "No game 'nothing'")
+        await user.open("/lab/arena")
+        await user.should_see("There is no experiment about this game yet.", retries=50)
+
+    visit(story, tmp_path)
+
+
+def test_an_experiment_that_lacks_something_cannot_be_started(order: Order, tmp_path: Path) -> None:
+    laboratory = Laboratory(tmp_path, f"sqlite:///{tmp_path / 'ludex.db'}")
+    with pytest.raises(ValueError, match="needs an extra"):
+        laboratory.begin(order._replace(lacks="it needs an extra"), "whole")
+    with pytest.raises(ValueError, match="expected hundredth, tenth, whole"):
+        laboratory.begin(order, "enormous")
+    assert experiment_job.called("tiny", "whole") == "tiny"
+    laboratory.close()
+
+
+def test_a_hat_shows_its_balls_and_counts_them() -> None:
+    drawn = hat({"take 1": 3, "take 2": 1})
+    assert drawn.count('id="hat-ball-') == 3 * (3 + 1)  # a disc, an edge and a number each
+    assert "take 1: 3" in drawn and "in this picture" not in drawn
+    assert 'id="hat-taken"' not in drawn
+    taken = hat({"take 1": 3, "take 2": 1}, "take 2")
+    assert taken.count('id="hat-taken') == 3 and taken.count('id="hat-ball-') == 12
+    many = hat({"take 1": 3000, "take 2": 1})
+    assert many.count('-number"') <= MOST + 4
+    assert "one ball in this picture is about 76 in the hat" in many

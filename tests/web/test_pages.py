@@ -1,0 +1,318 @@
+"""Pages other than those of a match: what they show while somebody uses them."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.elements.upload_files import SmallFileUpload
+from nicegui.testing import User
+
+from ludex.games import game_rules
+from ludex.match.record import write
+from ludex.web.pages import lab
+from ludex.web.pages.watch import won
+from ludex.web.parts import move_list
+from ludex.web.parts.board import Board
+from ludex.web.state.archive import public, record_of
+from ludex.web.state.evaluation import known_value
+from ludex.web.state.server_state import Hall
+from ludex.web.state.tournament_job import Contest, ordered
+from tests.webvisit import field, until, visit
+
+pytestmark = pytest.mark.plain
+
+
+def cell(user: User, name: str) -> Any:
+    """Return the field of a table that has a name."""
+    inputs = [one for one in user.find(ui.element).elements if one.tag == "input"]
+    (found,) = [one for one in inputs if one.props.get("aria-label") == name]
+    return found
+
+
+def sent(user: User, wanted: str) -> list[str]:
+    """Return the code that browsers are sent from now on, as far as a word is in it."""
+    codes: list[str] = []
+    emit = user._client.outbox.enqueue_message
+
+    def note(kind: Any, data: Any, target: str) -> None:
+        if kind == "run_javascript" and wanted in data["code"]:
+            codes.append(data["code"])
+        emit(kind, data, target)
+
+    user._client.outbox.enqueue_message = note  # type: ignore[assignment, method-assign]
+    return codes
+
+
+def addresses(user: User) -> list[str]:
+    """Return the addresses that the page of a visitor will get."""
+    return sent(user, "history.replaceState")
+
+
+async def give(user: User, name: str, content: bytes) -> None:
+    """Upload a file."""
+    (upload,) = user.find(ui.upload).elements
+    await upload.handle_uploads([SmallFileUpload(name, "", content)])
+
+
+# Rules. -----------------------------------------------------------------------------------------
+
+
+def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/rules/arena")
+        codes = addresses(user)
+        spark = cell(user, "spark-metal")
+        assert (spark.props["value"], "lx-changed" in spark.classes) == ("2", False)
+        (listener,) = spark._event_listeners.values()
+        for typed, shown, marked in (("9", "9", True), ("x", "9", True), ("2", "2", False)):
+            spark._handle_event({"listener_id": listener.id, "args": typed})
+            assert (spark.props["value"], "lx-changed" in spark.classes) == (shown, marked)
+        await until(lambda: len(codes) == 2)
+        assert [code.split('"')[-2] for code in codes] == [
+            "/rules/arena?rules=spark-metal%3D9",
+            "/rules/arena",
+        ]
+
+    visit(story, tmp_path)
+
+
+def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/rules/nuts?rules=nuts=12")
+        assert "lx-changed" in field(user, "nuts").classes
+        assert "lx-changed" not in field(user, "most").classes
+        user.find("Who wins?").click()
+        await user.should_see("Player 1 wins with best play", retries=600)
+        user.find("Try some matches").click()
+        await user.should_see("30 matches of medium against itself", retries=600)
+        await user.should_see("Player 1 wins with best play")
+
+    visit(story, tmp_path)
+
+
+def test_a_file_is_refused_for_what_is_wrong_with_it(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/rules/nuts")
+        await give(user, "folder/bad 2.txt", b"nuts = = 3")
+        await user.should_see("rules file 'bad_2.txt' is not TOML")
+        await give(user, "../..", b"nuts = 17")
+        await user.should_see("nuts = 17", retries=50)
+
+    visit(story, tmp_path)
+
+
+# Watch. -----------------------------------------------------------------------------------------
+
+
+def moves(user: User) -> Any:
+    """Return the list of moves."""
+    (found,) = [one for one in user.find(ui.html).elements if "lx-walk" in one.classes]
+    return found
+
+
+def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+        table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
+        await until(lambda: table.over)
+        await user.open(f"/watch/match/{table.id}?ply=1")
+        codes, there = sent(user, "aria-current"), addresses(user)
+        shown = moves(user)
+        assert 'data-ply="1" aria-current="true"' in shown.content
+        (listener,) = shown._event_listeners.values()
+        for wrong in (99, -1, "2", None):
+            shown._handle_event({"listener_id": listener.id, "args": wrong})
+        shown._handle_event({"listener_id": listener.id, "args": 2})
+        await user.should_see(f"2 of {len(table.plies) - 1}")
+        await until(lambda: codes)
+        assert len(codes) == 1 and 'data-ply="2"' in codes[0]
+        await until(lambda: there)
+        assert "?ply=2" in there[-1]
+        assert 'title="blunder"' not in shown.content
+        user.find("Judge every move").click()
+        await until(lambda: 'title="blunder">??' in shown.content, 60)
+        assert 'data-ply="2" aria-current="true"' in shown.content
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize(("page", "first", "last"), [(2, 2, 7), (100, 0, 10)])
+def test_a_long_match_is_listed_around_the_move_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: int, first: int, last: int
+) -> None:
+    monkeypatch.setattr(move_list, "PAGE", page)
+
+    async def story(user: User, hall: Hall) -> None:
+        table = await hall.open("nuts", hall.catalogue.rules("nuts"), ["random"] * 2, set(), seed=1)
+        await until(lambda: table.over)
+        assert len(table.plies) == 11
+        await user.open(f"/watch/match/{table.id}?ply=5")
+        numbers = re.findall(r'data-ply="(\d+)"', moves(user).content)
+        assert (int(numbers[0]), int(numbers[-1])) == (first, last)
+
+    visit(story, tmp_path)
+
+
+def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts")
+        table = await hall.open("nuts", rules, ["random", "greedy"], set(), seed=1)
+        await until(lambda: table.over)
+        await user.open("/watch/nuts")
+        (upload,) = user.find(ui.upload).elements
+        assert "accept" not in upload.props and "max-files" not in upload.props
+        await give(user, "hello.txt", b"\xff\xfe")
+        await user.should_see("hello.txt is not a text file")
+        await give(user, "saved.rec", write(public(record_of(table))).encode())
+        await user.should_see("Player 1: random, Player 2: greedy", retries=50)
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("agents", "returns", "said"),
+    [
+        (("a", "b"), (-1.0, 1.0), "b won"),
+        (("a", "a"), (1.0, -1.0), "seat 1 won"),
+        (("a", "b"), (0.0, 0.0), "a draw"),
+    ],
+)
+def test_who_won_is_said_by_name(agents: Any, returns: Any, said: str) -> None:
+    assert won(agents, returns) == said
+
+
+# Understand. ------------------------------------------------------------------------------------
+
+
+def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/understand/nuts?rules=nuts=12")
+        codes = addresses(user)
+        user.find(Board).trigger("choose", [0, 1, 0])
+        await until(lambda: codes)
+        assert codes[0].split('"')[-2] == "/understand/nuts?rules=nuts%3D12&position=10+1"
+        user.find("Back").click()
+        await until(lambda: len(codes) == 2)
+        assert codes[1].split('"')[-2] == "/understand/nuts?rules=nuts%3D12"
+        assert field(user, "rules").value == "nuts=12"
+        field(user, "rules").value = "nuts=11 most=2"
+        user.find("Go there").click()
+        await until(lambda: user.back_history[-1].endswith("?rules=nuts%3D11%3Bmost%3D2"))
+        assert field(user, "position").value == "11 0"
+        field(user, "rules").value = "nuts=5"
+        user.find("Go there").click()
+        await user.should_see("expected a whole number from 10 to 100")
+
+    visit(story, tmp_path)
+
+
+def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/understand/nuts?position=4 0")
+        await user.should_not_see("Save as SVG")
+        user.find("Draw the tree").click()
+        await user.should_see("Save as SVG", retries=300)
+        (drawing,) = [one for one in user.find(ui.html).elements if "lx-tree" in one.classes]
+        user.find("Save as SVG").click()
+        saved = await user.download.next()
+        assert saved.text == drawing.content and saved.text.startswith("<svg")
+        field(user, "position").value = "0 0"
+        user.find("Go there").click()
+        user.find("Draw the tree").click()
+        await user.should_see("there is nothing to search", retries=100)
+        await user.should_not_see("Save as SVG")
+
+    visit(story, tmp_path)
+
+
+# The lab and tournaments. -----------------------------------------------------------------------
+
+
+def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
+        folder = hall.folder / "reports" / "tiny"
+        folder.mkdir(parents=True)
+        (folder / "report.html").write_text("<main><h1>Tiny – ü</h1>", encoding="utf-8")
+        answer = await user.http_client.get("/lab/report/tiny")
+        assert answer.text.startswith('<main>\n<p><a href="/lab">')
+        assert answer.text.endswith("<h1>Tiny – ü</h1>")
+        await user.open("/lab?size=whole")
+        assert field(user, "how much", ui.select).value == "whole"
+        field(user, "game", ui.select).value = "nuts"
+        await until(lambda: user.back_history[-1] == "/lab/nuts?size=whole")
+        await user.open("/lab?size=nothing")
+        assert field(user, "how much", ui.select).value == "tenth"
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lab, "shelf", lambda url: [])
+        visit(story, tmp_path)
+
+
+def test_a_cell_of_the_cross_table_opens_its_matches(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+        names = ["easy", "random", "hard"]
+        plan = ordered(hall.catalogue["nuts"], rules, names, 1, 5)
+        contest = Contest(plan, names, hall.workers, hall.archive)
+        hall.contests[contest.id] = contest
+        contest.start()
+        await until(lambda: not contest.running)
+        await user.open(f"/tournament/nuts?name={contest.id}")
+        await user.should_see("6 of 6 matches, done")
+        await until(lambda: any("data-pair" in one.content for one in user.find(ui.html).elements))
+        links = [one.text for one in user.find(ui.link).elements if "won" in one.text]
+        assert len(links) == 6
+        (cross,) = [one for one in user.find(ui.html).elements if "data-pair" in one.content]
+        assert 'data-pair="0 2"' in cross.content
+        (listener,) = cross._event_listeners.values()
+        for wrong in ([0, 9], [0], "x", [0, "a"]):
+            cross._handle_event({"listener_id": listener.id, "args": wrong})
+        assert len([one for one in user.find(ui.link).elements if "won" in one.text]) == 6
+        cross._handle_event({"listener_id": listener.id, "args": [0, 2]})
+        links = [one.text for one in user.find(ui.link).elements if "won" in one.text]
+        assert sorted(one.partition(": ")[2].partition(":")[0] for one in links) == [
+            "easy – hard",
+            "hard – easy",
+        ]
+
+    visit(story, tmp_path)
+
+
+# What is known, and the interface. --------------------------------------------------------------
+
+
+def test_what_nobody_has_solved_is_said_without_advice() -> None:
+    told = known_value(game_rules("aeroplane", {"seats": "3"}), None, 1.0)
+    assert told == {"words": "not solved here; a search judges the moves", "value": None}
+
+
+def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+        table = await hall.open("nuts", rules, ["human", "random"], {0}, seed=1)
+        await until(lambda: table.asks(table.owner))
+        await user.open(f"/watch/match/{table.id}")
+        user.find("Judge every move").click()
+        await user.should_not_see("Points can be clicked")
+        table.choose(table.owner, 0, 0, 0)
+        await user.should_see("Points can be clicked", retries=600)
+
+    visit(story, tmp_path)
+
+
+def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+        table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
+        await until(lambda: table.over)
+        await user.open(f"/watch/match/{table.id}?ply=1")
+        user.find("Judge every move").click()
+        await user.should_see("Points can be clicked", retries=600)
+        (chart,) = user.find(ui.echart).elements
+        (line,) = chart.options["series"]
+        assert line["data"][-1] == [len(table.plies) - 1, table.worth()[0]]
+
+    visit(story, tmp_path)

@@ -1,0 +1,307 @@
+"""Playing in the web lab: the set-up, the match page and what stands beside the board."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from ludex.analysis.evaluator import Opinion
+from ludex.core.play import read
+from ludex.core.rules import scene
+from ludex.games import GAMES, game_rules, how_to_play
+from ludex.web.parts.agent_field import AgentField, AgentsField
+from ludex.web.parts.board import Board, Offer, of_two
+from ludex.web.parts.keyboard import keys_line
+from ludex.web.parts.manual import Numbers
+from ludex.web.state import evaluation
+from ludex.web.state import server_state as hall_room
+from ludex.web.state.live_match import Table
+from ludex.web.state.server_state import Hall
+from tests.webvisit import until, visit
+
+pytestmark = pytest.mark.plain
+
+
+async def begun(hall: Hall, game: str = "nuts", people: int = 1, **more: Any) -> Table:
+    """Return a table whose owner is to choose."""
+    agents = ["human"] * people + ["random"] * (2 - people)
+    table = await hall.open(game, hall.catalogue.rules(game), agents, set(range(people)), **more)
+    await until(lambda: table.asks(table.owner))
+    return table
+
+
+def opened(table: Table) -> str:
+    return f"/match/{table.id}?key={table.owner}"
+
+
+def html_of(user: User) -> str:
+    return " ".join(one.content for one in user.find(ui.html).elements)
+
+
+def field(user: User, label: str) -> AgentField:
+    (found,) = [one for one in user.find(AgentField).elements if one.props["label"] == label]
+    return found
+
+
+def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/play/nuts")
+        field(user, "Player 2").value = "wibble"
+        user.find("Start the match").click()
+        await user.should_see("no agent 'wibble'", retries=50)
+        assert hall.tables == {} and field(user, "Player 2").value == "wibble"
+        field(user, "Player 2").value = " easy "
+        user.find("Start the match").click()
+        await until(lambda: hall.tables)
+        (table,) = hall.tables.values()
+        assert table.agents == ["human", "easy"]
+
+    visit(story, tmp_path)
+
+
+def test_an_agent_that_was_typed_and_not_added_takes_part(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/tournament/nuts")
+        (agents,) = user.find(AgentsField).elements
+        agents.value = ["easy", "medium"]
+        agents.more.value = "random"
+        assert agents.value == ["easy", "medium", "random"]
+        user.find(AgentField).trigger("taken", "random")
+        assert agents.chosen == ["easy", "medium", "random"] and agents.more.value == ""
+        agents.more.value = "mc"
+        agents.drop("easy")
+        assert agents.value == ["medium", "random", "mc"]
+
+    visit(story, tmp_path)
+
+
+def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        table = await begun(hall, limit=3000.0)
+        await user.open(opened(table))
+        await user.should_see("s left")
+        user.find("Resign").click()
+        assert not table.over, "one press asks"
+        user.find("Really resign?").click()
+        await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
+        await user.should_not_see("s left")
+        await user.should_see("Kept as match 1/0: look at it again", retries=50)
+        (link,) = [one for one in user.find(ui.link).elements if "Kept" in one.text]
+        assert link.props["href"] == "/watch/record/1/0"
+        (board,) = user.find(Board).elements
+        assert "lx-asleep" in board.classes
+        assert not [name for name in board.sent if name.startswith("halo-")]
+        assert "seat-1-name" in board.sent and "seat-1-detail" not in board.sent
+
+    visit(story, tmp_path)
+
+
+def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        table = await begun(hall, people=2)
+        table.resign(table.owner)
+        assert table.result_for(table.owner) == table.result_for("") == table.result()
+        table = await begun(hall)
+        table.loser = 1
+        assert table.result_for(table.owner) == "You won. Player 1 wins."
+
+    visit(story, tmp_path)
+
+
+def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts", {"nuts": "12"})
+        table = await hall.open("nuts", rules, ["easy", "human"], {1}, limit=3000.0)
+        await until(lambda: table.asks(table.owner))
+        await user.open(opened(table))
+        table.resign(table.owner)
+        await user.should_see("Again", retries=50)
+        user.find("New").click()
+        await user.should_see("Start the match")
+        assert [field(user, f"Player {seat}").value for seat in (1, 2)] == ["easy", "you"]
+        assert "3000" in [one.value for one in user.find(ui.input).elements]
+        await user.open(opened(table))
+        user.find("Again").click()
+        await until(lambda: table.successor)
+        new = table.successor
+        assert new is not None
+        assert (new.rules, new.agents, new.limit) == (rules, ["easy", "human"], 3000.0)
+        assert new.seats_of(new.owner) == {1}
+
+    visit(story, tmp_path)
+
+
+def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts")
+        table = await hall.open("nuts", rules, ["human", "human"], {0})
+        table.resign(table.owner)
+        new = await hall.again(table)
+        assert await hall.again(table) is new
+        await user.open(f"/match/{table.id}?key={table.guests[1]}")
+        await user.should_see("You won. Player 2 wins: Player 1 resigned.")
+        user.find("Join the next match").click()
+        await user.should_see("Waiting for Player 1", retries=50)
+        await user.should_see("Player 2: you")
+
+    visit(story, tmp_path)
+
+
+def test_an_invitation_is_a_whole_address_and_says_when_it_is_copied(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("nuts")
+        table = await hall.open("nuts", rules, ["human", "human"], {0})
+        await user.open(opened(table))
+        (link,) = [one for one in user.find(ui.link).elements if "lx-guest" in one.classes]
+        assert link.text.startswith("http://") and link.text.endswith(table.guests[1])
+        user.find("Copy the link").trigger("click", False)
+        await user.should_see("copy it by hand")
+        user.find("Copy the link").trigger("click", True)
+        await user.should_see("Copied")
+
+    visit(story, tmp_path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_of_ours_says_how_it_is_played(game: str) -> None:
+    said = how_to_play(game_rules(game))
+    assert 3 <= len(said) <= 6
+    assert all(line.endswith(".") and "{" not in line for line in said)
+
+
+def test_a_game_without_a_text_has_its_summary() -> None:
+    rules = game_rules("examples/pig.py")
+    assert len(how_to_play(rules)) == 1
+    assert how_to_play(game_rules("nuts", {"most": "4"}))[1] == "A turn takes 1 to 4 nuts."
+
+
+def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/play/nuts")
+        assert "Who takes the final nut loses." in html_of(user)
+        (most,) = [one for one in user.find(ui.input).elements if one.props["label"] == "most"]
+        assert most.props["hint"] == "how many nuts a turn may take at most (1 to 9)"
+        most.value = "5"
+        user.find(ui.input).trigger("blur")
+        assert "A turn takes 1 to 5 nuts." in html_of(user)
+        (board,) = user.find(Board).elements
+        assert "lx-asleep" in board.classes
+
+    visit(story, tmp_path)
+
+
+def test_a_position_that_is_over_starts_no_match(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/play/nuts?position=0 1")
+        user.find("Start the match").click()
+        await user.should_see("in this position the match is over")
+        assert hall.tables == {}
+
+    visit(story, tmp_path)
+
+
+def test_the_blows_of_the_robot_in_question_are_shown(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        table = await begun(hall, "arena")
+        await user.open(opened(table))
+        assert "spark → it" in html_of(user)
+        user.find(Board).trigger("preview", [0, 3])
+        shown = html_of(user)
+        assert "hard → it" in shown and "<th>crash</th><td>7</td><td>2</td>" in shown
+        await user.open(opened(await begun(hall, "nuts")))
+        assert "→ it" not in html_of(user), "a game without tables"
+
+    visit(story, tmp_path)
+
+
+def test_two_people_at_one_keyboard_have_names_and_keys_of_their_own(tmp_path: Path) -> None:
+    rules = game_rules("droids")
+    state = read(rules, "2,0 2,3 5,5 0,0 50")
+    assert "W A S D" in keys_line(rules, state, [0]) and "Enter" not in keys_line(rules, state, [0])
+    assert "R2-Q5 the arrows and Enter" in keys_line(rules, state, [0, 1])
+    assert "1 to 9" in keys_line(game_rules("nuts"), read(game_rules("nuts"), "21 0"), [0])
+    one, other = (of_two(Offer(seat, 0, "up"), f"droid {seat}") for seat in (0, 1))
+    assert (one.label, one.keys) == ("droid 0: up", ("w",))
+    assert (other.label, other.keys) == ("droid 1: up", ("ArrowUp",))
+
+    async def story(user: User, hall: Hall) -> None:
+        table = await begun(hall, "droids", people=2)
+        await user.open(opened(table))
+        (board,) = user.find(Board).elements
+        offers = board.props["first"]["offers"]
+        assert len({words for _, _, words, _ in offers}) == len(offers)
+        keys = [key for *_, own in offers for key in own]
+        assert len(set(keys)) == len(keys)
+
+    visit(story, tmp_path)
+
+
+def test_luck_says_whose_it_is(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        rules = hall.catalogue.rules("aeroplane")
+        table = await hall.open("aeroplane", rules, ["human", "human"], {0, 1}, seed=1)
+        await until(lambda: table.asks(table.owner))
+        told = {table.luck_of(number) for number in range(1, len(table.plies))}
+        assert told == {"chance for Blue", "chance for Green"}
+        await user.open(opened(table))
+        assert "chance for Green: roll" in html_of(user)
+
+    visit(story, tmp_path)
+
+
+def test_planes_carry_the_numbers_of_their_moves() -> None:
+    rules = game_rules("aeroplane")
+    shapes = scene(rules, read(rules, "B:h,5,5,9 G:h,h,h,h 6 0")).shapes
+    told = {one.id: one.text for one in shapes if one.id.startswith("tag-B") and one.text}
+    assert told == {"tag-B-1-text": "1", "tag-B-3-text": "2·3", "tag-B-4-text": "4"}
+
+
+def test_a_hint_is_what_is_known_already_or_a_quick_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def look(asked: object, name: str) -> list[Opinion]:
+        looks.append(name)
+        return []
+
+    for name in ("judged", "hinted"):
+        monkeypatch.setattr(hall_room, name, functools.partial(look, name=name))
+
+    async def story(user: User, hall: Hall) -> None:
+        table = await begun(hall)
+        await hall.hint(table.asked())
+        await hall.opinions(table.asked())
+        await hall.hint(table.asked())
+        assert looks == ["hinted", "judged"]
+
+    visit(story, tmp_path)
+
+
+def test_whether_a_game_can_be_solved_at_once_is_asked_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(evaluation, "solution_of", lambda rules: asked.append(rules))
+    monkeypatch.setattr(evaluation, "too_big", set())
+    rules = game_rules("trap", {"size": "6"})
+    assert [evaluation.solution_at_hand(rules) for _ in range(3)] == [None] * 3
+    assert asked == [rules]
+    monkeypatch.setattr(evaluation, "path_of", lambda rules, state: Path(__file__))
+    evaluation.solution_at_hand(rules)
+    assert asked == [rules, rules], "somebody has solved it since"
+
+
+def test_numbers_are_of_names_in_the_tables_alone(tmp_path: Path) -> None:
+    async def story(user: User, hall: Hall) -> None:
+        await user.open("/play/nuts")
+        with user:
+            numbers = Numbers(hall.catalogue.rules("arena"))
+        numbers.show("gamma")
+        numbers.show("nobody")
+        assert numbers.picker.value == "gamma"
+
+    visit(story, tmp_path)
