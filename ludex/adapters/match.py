@@ -30,7 +30,7 @@ from ludex.core.rules import (
 )
 from ludex.core.sampling import draw_outcome
 from ludex.core.time_control import PLIES
-from ludex.core.variants import read_rules
+from ludex.core.variants import rules_from
 from ludex.games import game_rules
 from ludex.render.svg import svg
 
@@ -44,15 +44,7 @@ def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
     """
     if not isinstance(rules, Mapping | None):
         raise ValueError(f"rules {rules!r}: expected a dictionary, such as {{'size': 5}}")
-    texts = {key: rule_text(value) for key, value in (rules or {}).items()}
-    return read_rules(game_rules(game), texts)
-
-
-def rule_text(value: Any) -> str:
-    """Return the value of a rule as text; a whole number may come as a float."""
-    if isinstance(value, tuple | list):
-        return ",".join(map(rule_text, value))
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+    return rules_from(game_rules(game), rules or {})
 
 
 def checked_mode(mode: str | None) -> str | None:

@@ -84,12 +84,31 @@ LEVELS = ("easy", "medium", "hard", "best")
 HUMAN = "human"
 
 
+ADOPTED: dict[str, Agent] = {}
+"""Python objects that play in this process, by the text that stands for each."""
+
+
+def adopt(name: str, agent: Agent) -> str:
+    """Return a text that names a Python object as an agent in this process, until `ADOPTED` does.
+
+    It is the name or, where that stands for another agent, the name with a number.
+    """
+    text, number = name, 1
+    while text in ADOPTED or text in (*AGENTS, *LEVELS, HUMAN):
+        number += 1
+        text = f"{name} {number}"
+    ADOPTED[text] = agent
+    return text
+
+
 def make_agent(text: str, rules: Rules) -> Agent:
     """Return the agent that a text names, ready to play by these rules.
 
     It may also be the path of somebody's file or folder. A ValueError offers the nearest name, or
     says who could play this game instead.
     """
+    if text in ADOPTED:
+        return ADOPTED[text]
     if names_file(text):
         return make_foreign(text, rules)
     levels = levels_of(game_of(rules))
@@ -167,9 +186,9 @@ def frugal(agent: Agent) -> Agent:
     """Return an agent that is like another but for the least budget.
 
     Asking it compiles what the other will need, so that this is not counted as thinking.
-    Somebody's program has no budget to set and is not asked in vain.
+    Somebody's program or object has no budget to set and is not asked in vain.
     """
-    if isinstance(agent, Foreign):
+    if isinstance(agent, Foreign) or any(agent is one for one in ADOPTED.values()):
         return Random()
     other = copy.deepcopy(agent)
     for budget, least in (("depth", 1), ("sims", 1), ("seconds", 0.0)):

@@ -20,7 +20,6 @@ from ludex.cli.options import (
 from ludex.core.choice import Choice
 from ludex.core.play import choosers, describe, lawful
 from ludex.core.rules import (
-    BOTH,
     CHANCE,
     Rules,
     State,
@@ -33,6 +32,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.kernel.jit import thinking_time
+from ludex.library.player import line_labels
 
 
 @click.command()
@@ -141,17 +141,6 @@ def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice)
         "values": named(choice.values, sign) if sign is not None else {},
         "mixture": named(choice.mixture, 1.0),
     }
-
-
-def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
-    """Return the labels of a line, as far as only one seat chooses at a time."""
-    names = []
-    for action in line:
-        names.append(label(rules, state, action))
-        if turn(rules, state) == BOTH:
-            break
-        state = apply(rules, state, action)
-    return names
 
 
 def show(

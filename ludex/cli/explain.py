@@ -25,9 +25,10 @@ from ludex.cli.options import (
     with_rules,
 )
 from ludex.cli.progress import telling
-from ludex.cli.solve import truth
+from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, label, position, seat_name, turn
+from ludex.library.truth import find_truth
 from ludex.solve.proof.mtdf import Proof
 from ludex.solve.solving import Tell
 from ludex.solve.states.size import interpreted
@@ -85,7 +86,7 @@ def opinions_on(
         judge = judge_of(rules, state, depth)
         return [judge.opinion(state, seat) for seat in acting]
     try:
-        found = truth(rules, state, "outcome", gibibytes, tell, EFFORT)
+        found = find_truth(rules, state, "outcome", gibibytes, tell, warn, EFFORT)
     except Unsolvable as error:
         click.echo(f"{error}; looking {decisions_ahead(depth)} instead", err=True)
         return [looked_ahead(rules, state, seat, depth) for seat in acting]

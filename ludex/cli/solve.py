@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from ludex.cli.best import line_labels
 from ludex.cli.options import (
     as_json,
     memory_option,
@@ -17,12 +16,13 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
-from ludex.core.rules import Rules, State, initial, label, position, seat_name
+from ludex.core.rules import Rules, State, label, position, seat_name
+from ludex.library.player import line_labels
+from ludex.library.truth import find_truth
 from ludex.solve.action_values import verdict
-from ludex.solve.proof.mtdf import MEBIBYTES, UNLIMITED, Proof, prove, refuse
+from ludex.solve.proof.mtdf import Proof
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, audit, solved, with_offers
-from ludex.solve.states.state_space import TooBig
+from ludex.solve.solving import audit
 
 FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
 
@@ -61,7 +61,7 @@ def solve(
     """
     for state in starts(rules, given):
         with telling() as tell:
-            found = truth(rules, state, objective, gibibytes, tell)
+            found = find_truth(rules, state, objective, gibibytes, tell, warn)
             told = facts(rules, state, seat, found)
             if verify and isinstance(found, Solution):
                 change, gap = audit(rules, state, found, tell)
@@ -74,43 +74,9 @@ def solve(
             show(rules, seat, told, isinstance(found, Solution) and found.kept)
 
 
-def truth(
-    rules: Rules,
-    state: State,
-    objective: str,
-    gibibytes: float | None,
-    tell: Tell,
-    most: int = UNLIMITED,
-) -> Solution | Proof:
-    """Return a solution that has a state, from the first state on if possible, or its proof.
-
-    A proof may visit no more than the most nodes.
-    """
-    if objective == "margin":
-        return proof_of(rules, state, objective, gibibytes, tell, most)
-    first = initial(rules)
-    reason = TooBig(f"no states from {position(rules, state)!r}")
-    for start in (first,) if state == first else (first, state):
-        try:
-            found = solved(rules, start, gibibytes, tell)
-            if found.listed(rules, state):
-                return found
-            click.echo("the first position does not lead to this one: solving from here", err=True)
-        except TooBig as error:
-            reason = error
-    try:
-        refuse(rules, objective)
-    except ValueError:
-        raise with_offers(reason, rules, gibibytes) from None
-    return proof_of(rules, state, objective, gibibytes, tell, most)
-
-
-def proof_of(
-    rules: Rules, state: State, objective: str, gibibytes: float | None, tell: Tell, most: int
-) -> Proof:
-    """Return the proof of a state, with a table that takes all the memory that was given."""
-    mebibytes = MEBIBYTES if gibibytes is None else max(1, int(1024 * gibibytes))
-    return prove(rules, state, objective, mebibytes, lambda nodes: tell("proving", nodes, 0), most)
+def warn(words: str) -> None:
+    """Print a remark beside the output for programs."""
+    click.echo(words, err=True)
 
 
 def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:

@@ -72,6 +72,18 @@ def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
     return make_rules(standard, given)
 
 
+def rules_from(standard: Rules, values: Mapping[str, Any]) -> Rules:
+    """Return rules from Python values: numbers, words, or sequences of numbers."""
+    return read_rules(standard, {key: rule_text(value) for key, value in values.items()})
+
+
+def rule_text(value: Any) -> str:
+    """Return the value of a rule as text; a whole number may come as a float."""
+    if isinstance(value, tuple | list):
+        return ",".join(map(rule_text, value))
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
 def read_value(rule: Rule, key: str, text: str, like: Value) -> Value:
     """Return the value of one rule from its text."""
     if rule.words:

@@ -26,6 +26,29 @@ OPENSPIEL = "openspiel:"
 REQUIRED = ("initial", "turn", "apply", "returns")
 
 
+# Modules of the user's own, by the text that stands for each.
+ADOPTED: dict[str, ModuleType] = {}
+
+
+def adopt(game: ModuleType) -> ModuleType:
+    """Return a module of the user's own as a game, which `find` then knows by its source."""
+    if not game.__name__.startswith("ludex.games."):
+        completed(game, f"the module {game.__name__!r}")
+        ADOPTED[source_of(game)] = game
+    return game
+
+
+def source_of(game: ModuleType) -> str:
+    """Return the text by which `find` finds a game: its name, or the path of its file or folder."""
+    file = getattr(game, "__file__", None)
+    if game.__name__.startswith("ludex.games.") or hasattr(game, "NAME"):
+        return name_of(game)
+    path = Path(file).resolve() if file else None
+    if path is None:
+        return game.__name__
+    return str(path.parent if path.name == "__init__.py" else path)
+
+
 def installed() -> dict[str, EntryPoint]:
     """Return the games that installed packages offer in the entry point group `ludex.games`."""
     return {entry.name: entry for entry in entry_points(group="ludex.games")}
@@ -38,6 +61,8 @@ def all_names() -> list[str]:
 
 def find(name: str) -> ModuleType:
     """Return a game by its name, or from a file or folder by its path."""
+    if name in ADOPTED:
+        return ADOPTED[name]
     if name in GAMES:
         return importlib.import_module(f"ludex.games.{name}")
     if name.startswith(OPENSPIEL):

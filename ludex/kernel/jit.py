@@ -136,7 +136,7 @@ class GameCache:
 
     def load_overload(self, sig: Any, context: Any) -> Any:
         """Return the code compiled for a signature, or None after telling the listeners."""
-        found = self.shelf(sig).load_overload(sig, context)
+        found = self.shelf(sig).load_overload(sig, context) if on_disk(sig) else None
         if found is None:
             for listener in listeners:
                 listener(" and ".join(sorted(map(short_name, games(sig)))))
@@ -144,7 +144,8 @@ class GameCache:
 
     def save_overload(self, sig: Any, code: Any) -> None:
         """Keep the code compiled for a signature."""
-        self.shelf(sig).save_overload(sig, code)
+        if on_disk(sig):
+            self.shelf(sig).save_overload(sig, code)
 
     def shelf(self, sig: Any) -> FunctionCache:
         """Return the cache that holds one signature, and nothing else."""
@@ -189,6 +190,11 @@ def games(sig: Any) -> frozenset[str]:
     return frozenset(name for name in modules if not name.startswith("ludex.") or ".games." in name)
 
 
+def on_disk(sig: Any) -> bool:
+    """Return whether all games of a signature are files; one typed into a notebook is not."""
+    return all(getattr(sys.modules[name], "__file__", None) for name in games(sig))
+
+
 @functools.cache
 def sources_hash(modules: frozenset[str]) -> str:
     """Return a hash of everything that code compiled for these modules may be made of."""
@@ -211,13 +217,16 @@ def short_name(module: str) -> str:
     own = getattr(sys.modules[module], "NAME", "")
     if own:
         return str(own)
-    file = Path(sys.modules[module].__file__ or module)
+    file = Path(getattr(sys.modules[module], "__file__", None) or module)
     return file.parent.name if file.name == "__init__.py" else file.stem
 
 
 def files_of(module: str) -> Iterator[Path]:
-    """Yield the sources of a module, or all of a package."""
-    file = Path(sys.modules[module].__file__ or "")
+    """Yield the sources of a module, or all of a package; none of one that is no file."""
+    own = getattr(sys.modules[module], "__file__", None)
+    if not own:
+        return
+    file = Path(own)
     if file.name == "__init__.py":
         yield from file.parent.rglob("*.py")
     else:

@@ -7,10 +7,13 @@ the first state and the form of the file.
 import functools
 import hashlib
 import json
+import marshal
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,8 +169,15 @@ def identity(rules: Rules, state: State) -> dict[str, Any]:
 
 @functools.cache
 def sources_of(module: str) -> str:
-    """Return a hash of a game's files as they are when it is first asked for."""
+    """Return a hash of a game's files as they are when it is first asked for.
+
+    Of a game that was typed into a notebook it is that of its functions.
+    """
     digest = hashlib.sha256()
     for file in sorted(files_of(module)):
         digest.update(file.read_bytes())
+    if not getattr(sys.modules[module], "__file__", None):
+        for name, value in sorted(vars(sys.modules[module]).items()):
+            if isinstance(value, FunctionType):
+                digest.update(name.encode() + marshal.dumps(value.__code__))
     return digest.hexdigest()

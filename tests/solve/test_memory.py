@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ludex.cli import solve as solve_module
 from ludex.core.rules import initial
+from ludex.library import truth
 from ludex.solve import solving
 from ludex.solve.proof.mtdf import Proof
 from ludex.solve.solving import solve, with_offers
@@ -66,7 +66,7 @@ def test_a_proof_takes_the_memory_that_it_is_given(
         given.append(mebibytes)
         return Proof(1.0, {}, (), 1, 0.0)
 
-    monkeypatch.setattr(solve_module, "prove", prove)
+    monkeypatch.setattr(truth, "prove", prove)
     for words in ([], ["--memory", "0.0625"]):
         arguments = ["solve", "arena", "--objective", objective, *words]
         result = run(*arguments)

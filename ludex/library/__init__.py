@@ -1,0 +1,1 @@
+"""The library: what `import ludex` offers, as objects that notebooks can show."""

@@ -1,0 +1,150 @@
+"""A game with its rules: where everything that the library does begins."""
+
+from html import escape
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludex import games
+from ludex.agents.registry import levels_of
+from ludex.check import Report
+from ludex.core.perft import counts
+from ludex.core.play import read
+from ludex.core.rules import Rules, game_of, initial, position, scene, seats
+from ludex.core.variants import range_text, rule_table, rule_values, rules_from, write_value
+from ludex.library.player import Player, make_player
+from ludex.library.table import Table
+from ludex.library.truth import Truth, solve
+from ludex.match.session import Match
+from ludex.render.svg import svg
+
+
+class Game:
+    """A game by some rules. `load` makes one; another set of rules is another game."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    @property
+    def module(self) -> ModuleType:
+        """The module that holds its rules."""
+        return game_of(self.rules)
+
+    @property
+    def name(self) -> str:
+        """Its short name, such as trap."""
+        return games.name_of(self.module)
+
+    @property
+    def source(self) -> str:
+        """The text by which any process finds it: its name, or the path of its file."""
+        return games.source_of(self.module)
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return games.title(self.module)
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return int(seats(self.rules))
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """The agents that the game calls easy, medium, hard and best."""
+        return dict(levels_of(self.module))
+
+    @property
+    def rule_table(self) -> Table:
+        """Every rule with its value, its range and what it is."""
+        values = rule_values(self.rules)
+        return Table(
+            {
+                "rule": key,
+                "value": write_value(rule, values[key]),
+                "range": range_text(rule, values[key]),
+                "what it is": rule.text,
+            }
+            for key, rule in rule_table(self.rules).items()
+        )
+
+    def with_rules(self, **rules: Any) -> "Game":
+        """Return the same game with some rules changed."""
+        return Game(rules_from(self.rules, rules))
+
+    def new_match(
+        self, position: str | None = None, seed: int | None = None, chance: str = "auto"
+    ) -> Match:
+        """Return a match before its first move, or at a position given as text."""
+        start = None if position is None else read(self.rules, position)
+        return Match(self.rules, start, seed=seed, chance=chance)
+
+    def agent(self, player: Any) -> Player:
+        """Return a player: by text such as "mcts:sims=500", or any object with `choose(match)`."""
+        return make_player(player, self.rules)
+
+    def solve(
+        self,
+        position: str | None = None,
+        objective: str = "outcome",
+        memory: float | None = None,
+        progress: bool = True,
+    ) -> Truth:
+        """Return exact values: by listing all states, or by a proof from the position.
+
+        The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
+        """
+        state = initial(self.rules) if position is None else read(self.rules, position)
+        return solve(self.rules, state, objective, memory, progress)
+
+    def count(self, depth: int, position: str | None = None) -> list[int]:
+        """Return how many lines of play are 1, 2, … plies long (perft)."""
+        if depth < 1:
+            raise ValueError(f"depth {depth}: expected at least 1")
+        state = initial(self.rules) if position is None else read(self.rules, position)
+        return counts(self.rules, state, depth)
+
+    def check(self, lines: int = 5000, seed: int = 0) -> Report:
+        """Return whether the game keeps the contract of games, and the shortest fault if not."""
+        from ludex.check import check  # it compiles a good deal
+
+        return check(self.rules, lines=lines, seed=seed)
+
+    def _repr_html_(self) -> str:
+        state = initial(self.rules)
+        picture = svg(scene(self.rules, state), position(self.rules, state))
+        board = f'<div style="max-width: 28em">{picture}</div>'
+        return f"<h3>{escape(self.title)}</h3>{board}{self.rule_table._repr_html_()}"
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}: {self.rules!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Game) and type(self.rules) is type(other.rules)
+        return same and bool(self.rules == other.rules)  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self.rules), self.rules))
+
+
+def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Game:
+    """Return a game: by its name, a path, a module, or the class of its rules.
+
+    Rules are given as Python values: `load("trap", size=5)`, `load("droids", start1=(0, 0))`; a
+    name with a hyphen goes into `**{"gamma-life": 50}`.
+    """
+    if isinstance(game, Game):
+        return game.with_rules(**rules)
+    if isinstance(game, type):
+        game = game_of(game())
+    if isinstance(game, ModuleType):
+        standard = games.rules_class(games.adopt(game))()
+    else:
+        standard = games.game_rules(str(game))
+    return Game(rules_from(standard, rules))
+
+
+def available_games() -> list[str]:
+    """Return the names of all games: our own, and those of installed packages."""
+    return games.all_names()

@@ -1,0 +1,147 @@
+"""Players: agents by text, and any Python object with `choose(match)`, asked in one way."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ludex.agents.registry import Agent, make_agent
+from ludex.core.choice import Choice
+from ludex.core.play import describe
+from ludex.core.rules import BOTH, Rules, State, apply, label, turn
+from ludex.library.table import Table
+from ludex.match.session import Match
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a player would do, and why; values are worth to the seat that chooses, -1 to 1."""
+
+    move: str
+    """As people call it."""
+    action: int
+    value: float | None
+    """None where the player has no opinion."""
+    values: Mapping[str, float]
+    """What each action is worth, as far as it is known."""
+    mixture: Mapping[str, float]
+    """The probability of each action, where more than one may be chosen."""
+    line: tuple[str, ...]
+    """The moves that are expected, this one first."""
+    nodes: int
+    depth: int
+    seconds: float = field(compare=False)
+
+    @property
+    def table(self) -> Table:
+        """A row for each action that the player has looked at, the best first."""
+        looked_at = dict.fromkeys([self.move, *self.values, *self.mixture])
+        order = sorted(looked_at, key=lambda one: -self.values.get(one, -2.0))
+        return Table(
+            {"move": one, "value": self.values.get(one), "share": self.mixture.get(one, 0.0)}
+            for one in order
+        )
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+class Custom:
+    """An agent that is a Python object of the user's own: `choose(match)`, or a function of it.
+
+    It is asked with a match of its own, whose `seat` is the one to choose for, and returns a label,
+    the number of an action, or a `Decision`.
+    """
+
+    policy_known = False
+
+    def __init__(self, player: Any) -> None:
+        self.choose = player.choose if hasattr(player, "choose") else player
+
+    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+        """Return what the object answers for the seat, which is to act."""
+        match = Match(rules, state, seed=int(rng.integers(2**32)), chance="manual")
+        match.asked = seat
+        answer = self.choose(match)
+        if isinstance(answer, Decision):
+            answer = answer.action
+        return Choice(match.action_of(answer, seat))
+
+
+class Player:
+    """An agent that can be asked what it would do in a match."""
+
+    def __init__(self, name: str, agent: Agent, rules: Rules, text: bool = False) -> None:
+        self.name, self.agent, self.rules = name, agent, rules
+        self.text = text
+        """Whether its name makes it again, in any process."""
+
+    def __repr__(self) -> str:
+        return f"<Player {self.name}>"
+
+    def choose(self, match: Match, seat: int | None = None) -> Decision:
+        """Return what the player would do; where both choose at once, for `seat` or the first."""
+        if not match.choosers:
+            raise ValueError(f"nobody is to choose here: {describe(match.rules, match.state)}")
+        seat = match.seat if seat is None else seat
+        if seat not in match.choosers:
+            here = describe(match.rules, match.state)
+            raise ValueError(f"seat {seat} is not to choose here: {here}")
+        began = time.perf_counter()
+        found = self.agent.consider(match.rules, match.state, seat, match.luck.of(seat))
+        return decision_of(match, found, time.perf_counter() - began)
+
+
+def decision_of(match: Match, found: Choice, seconds: float) -> Decision:
+    """Return a choice in a match with labels in the place of numbers."""
+    rules, state = match.rules, match.state
+
+    def named(numbers: Mapping[int, float]) -> dict[str, float]:
+        return {label(rules, state, one): float(number) for one, number in numbers.items()}
+
+    return Decision(
+        label(rules, state, found.action),
+        int(found.action),
+        float(found.value) if found.value == found.value else None,
+        named(found.values),
+        named(found.mixture),
+        tuple(line_labels(rules, state, found.line or (found.action,))),
+        int(found.nodes),
+        int(found.depth),
+        seconds,
+    )
+
+
+def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
+    """Return the labels of a line, as far as only one seat chooses at a time."""
+    names = []
+    for action in line:
+        names.append(label(rules, state, action))
+        if turn(rules, state) == BOTH:
+            break
+        state = apply(rules, state, action)
+    return names
+
+
+def make_player(player: Any, rules: Rules) -> Player:
+    """Return a player from a text, an object with `choose`, a function of a match, or a player."""
+    if isinstance(player, Player):
+        return player
+    if isinstance(player, str):
+        return Player(player, make_agent(player, rules), rules, text=True)
+    if hasattr(player, "consider"):
+        return Player(name_of(player), player, rules)
+    if callable(getattr(player, "choose", player)):
+        return Player(name_of(player), Custom(player), rules)
+    raise ValueError(
+        f"{player!r} is no agent: expected a text such as 'mcts:sims=500', an object with"
+        " choose(match), or a function of a match"
+    )
+
+
+def name_of(player: Any) -> str:
+    """Return what a Python object is called as a player."""
+    own = getattr(player, "name", None) or getattr(player, "__name__", None)
+    return str(own or type(player).__name__)

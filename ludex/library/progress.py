@@ -1,0 +1,75 @@
+"""How far long work is: a bar in a terminal, a line in a notebook, and nothing for programs."""
+
+import importlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+OFTEN = 0.2  # seconds between two updates of a notebook
+
+Tell = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is (0: unknown)."""
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@contextmanager
+def shown(wanted: bool = True) -> Iterator[Tell]:
+    """Yield a function that shows how far the work is, where there is somebody to look at it."""
+    if wanted and in_notebook():
+        # It is there, without being a dependency of ours.
+        with notebook_line(importlib.import_module("IPython.display")) as tell:
+            yield tell
+    elif wanted and sys.stderr is not None and sys.stderr.isatty():
+        with terminal_bar() as tell:
+            yield tell
+    else:
+        yield silent
+
+
+def in_notebook() -> bool:
+    """Return whether this is a Jupyter kernel."""
+    shell = sys.modules.get("IPython")
+    running: Any = shell.get_ipython() if shell is not None else None
+    return running is not None and hasattr(running, "kernel")
+
+
+@contextmanager
+def notebook_line(notebook: Any) -> Iterator[Tell]:
+    """Yield a function that keeps one line below the cell up to date; it is gone at the end."""
+    html, display = notebook.HTML, notebook.display
+    handle = display(html(""), display_id=True)
+    last = 0.0
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() > last + OFTEN:
+            last = time.monotonic()
+            share = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
+            count = f"{done:,} of {total:,}" if total else f"{done:,}"
+            handle.update(html(f"{share}{what}: {count}"))
+
+    try:
+        yield tell
+    finally:
+        handle.update(html(""))
+
+
+@contextmanager
+def terminal_bar() -> Iterator[Tell]:
+    """Yield a function that moves a bar on the error output, which vanishes at the end."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total or None)
+
+        yield tell

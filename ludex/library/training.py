@@ -1,0 +1,92 @@
+"""Training: a learner plays, and becomes an agent."""
+
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ludex.agents.training import judge_of, training_of
+from ludex.learn.training import Training
+from ludex.library.game import Game, load
+from ludex.library.player import Player, make_player
+from ludex.library.progress import shown
+from ludex.library.table import Table
+from ludex.stats import wilson
+
+
+class Trained:
+    """A learner after its training: its learning curve, its file, and the agent it has become."""
+
+    def __init__(self, game: Game, learner: str, training: Training, file: Path) -> None:
+        self.game, self.learner, self.training, self.file = game, learner, training, file
+
+    @property
+    def agent(self) -> Player:
+        """The agent that plays by what was learned."""
+        name = self.training.learner.name
+        text = (
+            f"greedy:estimate=learned:{self.file}" if name == "td" else f"{name}:file={self.file}"
+        )
+        return make_player(text, self.game.rules)
+
+    @property
+    def opponent(self) -> str:
+        """Whom it was measured against."""
+        return judge_of(self.training.learner.name, self.training.against)
+
+    @property
+    def curve(self) -> Table:
+        """A row for each measurement: after how many matches, and which share of the points."""
+        return Table(
+            {
+                "matches": matches,
+                "share": tally.share,
+                "interval": wilson(tally.share, sum(tally)),
+                "against": self.opponent,
+            }
+            for matches, tally in self.training.curve
+        )
+
+    def plot(self) -> Any:
+        """Return a figure of the learning curve."""
+        from ludex.library.plots import curve_plot
+
+        return curve_plot(self)
+
+    def __repr__(self) -> str:
+        last = self.curve[-1]
+        low, high = last["interval"]
+        return (
+            f"<{self.learner} after {self.training.matches:,} matches: {100 * last['share']:.1f} %"
+            f" ({100 * low:.1f} to {100 * high:.1f}) against {self.opponent}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.curve._repr_html_()
+
+
+def train(
+    game: Any,
+    learner: str,
+    matches: int | None = None,
+    seconds: float | None = None,
+    against: str | None = None,
+    file: "str | Path | None" = None,
+    seed: int | None = None,
+    progress: bool = True,
+) -> Trained:
+    """Return a learner ("hats", "qtable", "td", with options) after some matches or seconds.
+
+    What it learns is kept in the file, or in a temporary one, and a file that is there is replaced.
+    """
+    if (matches is None) == (seconds is None):
+        raise ValueError("expected either matches or seconds")
+    chosen = load(game)
+    number = secrets.randbelow(2**32) if seed is None else seed
+    training = training_of(chosen.rules, learner, against, number)
+    where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
+    with shown(progress) as tell:
+        training.run(
+            where, matches, seconds, lambda now: tell("matches", now.matches, matches or 0)
+        )
+    return Trained(chosen, learner, training, where)

@@ -1,0 +1,35 @@
+"""How far long work is, in a notebook, a terminal, and for programs."""
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ludex.library import progress
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.fixture
+def cell(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Pretend that this is a notebook, and return what its cell has shown."""
+    lines: list[str] = []
+    handle = SimpleNamespace(update=lines.append)
+    kernel = SimpleNamespace(kernel=object())
+    display: Any = SimpleNamespace(HTML=str, display=lambda text, display_id: handle)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: kernel))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return lines
+
+
+def test_a_notebook_shows_a_line_that_is_gone_at_the_end(cell: list[str]) -> None:
+    with progress.shown() as tell:
+        tell("matches", 3, 10)
+    assert cell == ['<progress value="3" max="10"></progress> matches: 3 of 10', ""]
+
+
+def test_a_program_sees_nothing(cell: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.shown(False) as tell:
+        tell("matches", 3, 10)
+    assert cell == [] and capsys.readouterr() == ("", "")
