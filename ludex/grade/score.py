@@ -160,7 +160,8 @@ def reasons(failed: Sequence[Failure]) -> list[str]:
 def remark(marks: Sequence[Mark]) -> str:
     """Return what is wrong with a submission in a few words; nothing if it has all points.
 
-    That is its commonest failure or, where nothing failed, the test that has cost most.
+    That is its commonest failure or, where nothing failed, the test that has cost most, one without
+    any points first.
     """
     said = [f"{mark.test}: {mark.fault}" for mark in marks if mark.fault][:1]
     endings, words = Counter[str](), Counter[tuple[str, str]]()
@@ -173,7 +174,8 @@ def remark(marks: Sequence[Mark]) -> str:
         out_of = many(sum(mark.matches for mark in marks), "match")
         said.append(f"{ending} in {count} of {out_of}: {why}")
     given = [mark for mark in marks if not mark.awaited]
-    worst = max(given, key=lambda mark: mark.most - mark.score, default=None)
+    # A test without any points says more than one that many lose some points in.
+    worst = max(given, key=lambda mark: (mark.score == 0.0, mark.most - mark.score), default=None)
     if not said and worst is not None and worst.score < worst.most:
         why = "; ".join(worst.output.splitlines())
         said.append(f"{worst.test}: {worst.score:g} of {worst.most:g}, {why}")

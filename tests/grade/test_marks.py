@@ -380,7 +380,9 @@ def test_a_remark_says_what_has_cost_most_where_nothing_failed() -> None:
     marks = [wrong, scored(test, [won, won, won, lost])]
     assert remark(marks[:1]) == "1.4 The droid: shoot: 0 of 5, shoot is wrong; expected: 4; got: 5"
     assert remark(marks[1:]) == "Hard: 15 of 20, 4 matches against hard: 3 won, 0 drawn, 1 lost"
-    assert remark([*marks, scored(test, [won, lost, lost, lost])]).startswith("Hard: 5 of 20, ")
+    more = scored(test, [won, lost, lost, lost])
+    assert remark([*marks[1:], more]).startswith("Hard: 5 of 20, ")
+    assert remark([more, *marks]) == remark(marks[:1])  # one without any points comes first
 
 
 def test_illegal_moves_of_one_kind_are_counted_together() -> None:
