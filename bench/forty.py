@@ -131,8 +131,11 @@ def main() -> bool:
         print(f"{len(paths)} submissions graded in {seconds:.0f} s", flush=True)
         kills = killed([*command, "--out", str(folder / "cut")], seconds)
         whole = tables(folder / "whole")
-        same = tables(folder / "cut") == whole and len(whole) == len(paths) + 1
-        print(f"{kills} kills later: {len(whole)} tables, {'identical' if same else 'DIFFERENT'}")
+        cut = tables(folder / "cut")
+        other = [name for name in whole if cut.get(name) != whole[name]]
+        same = not other and len(whole) == len(paths) + 1
+        said = "identical" if same else f"DIFFERENT: {', '.join(other)}"
+        print(f"{kills} kills later: {len(whole)} tables, {said}")
         print((folder / "whole" / "class.csv").read_text(encoding="utf-8"))
     return same
 
