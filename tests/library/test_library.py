@@ -17,12 +17,12 @@ pytestmark = pytest.mark.plain
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_examples_of_the_page_show_what_they_say() -> None:
-    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
-    code = page.replace("```pycon", "").replace("```", "")
-    found = doctest.DocTestParser().get_doctest(code, {}, "library.md", "library.md", 0)
+@pytest.mark.parametrize(("page", "least"), [("docs/library.md", 20), ("README.md", 4)])
+def test_the_examples_of_the_page_show_what_they_say(page: str, least: int) -> None:
+    code = (ROOT / page).read_text(encoding="utf-8").replace("```pycon", "").replace("```", "")
+    found = doctest.DocTestParser().get_doctest(code, {}, page, page, 0)
     result = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(found)
-    assert result.attempted > 20 and result.failed == 0
+    assert result.attempted > least and result.failed == 0
 
 
 def test_the_first_example_shows_what_it_says() -> None:
