@@ -52,7 +52,7 @@ def rules(name: str) -> str:
         (f"`{key}`", write_value(rule, values[key]), range_text(rule, values[key]), rule.text)
         for key, rule in single_rules(standard).items()
     ]
-    parts = [table(("rule", "default", "range", "what it says"), rows)]
+    parts = [table(("rule", "default", "range", "meaning"), rows)]
     for grid in grids_of(standard):
         rows_of_keys = keys_of(grid)
         key = rows_of_keys[grid.rows[0]][0]
@@ -69,11 +69,11 @@ def capital(text: str) -> str:
 
 
 def sizes(name: str) -> str:
-    """Return how many actions and outcomes a game has, and where its match begins."""
+    """Return the initial position and the numbers of actions and outcomes of a game."""
     standard = game_rules(name)
     first = position(standard, initial(standard))
-    numbers = f"{actions(standard)} actions and {outcomes(standard) or 'no'} outcomes of chance"
-    return f"The first position is `{first}`; there are {numbers}."
+    numbers = f"{actions(standard)} actions and {outcomes(standard) or 'no'} chance outcomes"
+    return f"The initial position is `{first}`; there are {numbers}."
 
 
 def counts(name: str) -> str:
@@ -85,14 +85,14 @@ def counts(name: str) -> str:
 
 
 def time(name: str) -> str:
-    """Return how long somebody's program may think in a game."""
+    """Return the default time control of external programs in a game."""
     had = clock_words(read_clocks(clock(game_rules(name))))
-    who = "[Somebody's program](../foreign.md)"
-    return f"{who} has {had}, in CPU time and sleep; `--clock none` turns that off."
+    who = "[External programs](../foreign.md)"
+    return f"{who} have {had} of CPU time and sleep; `--clock none` turns the limit off."
 
 
 def questions() -> str:
-    """Return the questions of `ludex/core/rules.py`, in its order, with contracts and defaults."""
+    """Return the interface of `ludex/core/rules.py`, in its order, with contracts and defaults."""
     rows = []
     for name, ask in vars(ludex.core.rules).items():
         default = getattr(ask, "__wrapped__", None)
@@ -103,30 +103,30 @@ def questions() -> str:
                 shown = name.upper()
             contract = " ".join((default.__doc__ or "").split())
             rows.append((f"`{shown}`", contract, default_text(source)))
-    return table(("a game says", "contract", "if it is silent"), rows)
+    return table(("name", "contract", "default"), rows)
 
 
 # Defaults that are more than one short expression, in words.
 IN_WORDS = {
-    "actions": "must be answered",
-    "legal": "asks `moves`",
-    "moves": "asks `legal` for each action",
-    "possible": "asks `chance` for each outcome",
-    "position": "the ints of the state with spaces between",
-    "read_position": "reads an int for each field of the state",
+    "actions": "required",
+    "legal": "derived from `moves`",
+    "moves": "derived from `legal`",
+    "possible": "derived from `chance`",
+    "position": "the ints of the state, separated by spaces",
+    "read_position": "reads one int for each field of the state",
     "scene": "the position as one line of text",
 }
 
 
 def default_text(source: str) -> str:
-    """Return the default answer in the source of a question."""
+    """Return the default in the source of a question."""
     [function] = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
     if function.name in IN_WORDS:
         return IN_WORDS[function.name]
     *_, answer = function.body
     if isinstance(answer, ast.Raise):
-        return "must be answered"
+        return "required"
     assert isinstance(answer, ast.Return) and answer.value is not None
     return f"`{ast.unparse(answer.value)}`"
 
@@ -140,7 +140,7 @@ def agents() -> str:
             for key, (_, one) in options_of(kind).items()
         ]
         rows.append((f"`{name}`", sentence(kind), "; ".join(known)))
-    return table(("agent", "what it does", "options"), rows)
+    return table(("agent", "description", "options"), rows)
 
 
 def sentence(kind: type[Any]) -> str:
@@ -157,10 +157,10 @@ def levels() -> str:
 
 
 def styles() -> str:
-    """Return the words that games offer to searching agents."""
+    """Return the options that games add to searching agents."""
     rows = [
         (name, f"`{option}`", ", ".join(f"`{word}`" for word in words))
         for name in GAMES
         for option, words in getattr(find(name), "STYLES", {}).items()
     ]
-    return table(("game", "option", "words, the default first"), rows)
+    return table(("game", "option", "values, the default first"), rows)

@@ -39,7 +39,7 @@ class Agent(Protocol):
 
 @dataclass
 class Random:
-    """Chooses among the legal actions, each as likely."""
+    """Chooses uniformly at random among the legal actions."""
 
     policy_known = True
 
@@ -51,7 +51,7 @@ class Random:
 
 @dataclass
 class Casual:
-    """Chooses among the actions that a search would look at, each as likely."""
+    """Chooses uniformly at random among the actions that a search considers."""
 
     style: Style = 0
     policy_known = True

@@ -133,5 +133,5 @@ def show_rules(rules: Rules) -> None:
         console.print(drawn)
     had = clock_words(read_clocks(clock(rules)))
     console.print(
-        f"\nSomebody's program has {had}, in CPU time and sleep; --clock none turns that off."
+        f"\nExternal programs have {had} of CPU time and sleep; --clock none turns the limit off."
     )

@@ -121,31 +121,31 @@ def constant_text(default: Question) -> Question:
 
 @constant
 def actions(rules: Rules) -> int:
-    """Return how many actions the game has, at most 63; they are numbered from 0."""
+    """Return the number of actions of the game, at most 63; they are numbered from 0."""
     return 0
 
 
 @constant
 def outcomes(rules: Rules) -> int:
-    """Return how many outcomes chance has, at most 63; they are numbered from 0."""
+    """Return the number of chance outcomes, at most 63; they are numbered from 0."""
     return 0
 
 
 @constant
 def at_once(rules: Rules) -> int:
-    """Return whether both seats ever choose at once: the game says AT_ONCE = True."""
+    """Return whether the game has simultaneous moves: it sets AT_ONCE = True."""
     return 0
 
 
 @question
 def seats(rules: Rules) -> int:
-    """Return how many seats there are."""
+    """Return the number of seats."""
     return 2
 
 
 @question
 def initial(rules: Rules) -> State:
-    """Return the first state of a match."""
+    """Return the initial state of a match."""
     raise NotImplementedError
 
 
@@ -157,15 +157,15 @@ def turn(rules: Rules, state: State) -> int:
 
 @question
 def legal(rules: Rules, state: State, seat: int, action: int) -> int:
-    """Return whether the seat, whose turn it is, may choose the action."""
+    """Return whether the action is legal for the seat, which is to move."""
     return moves(rules, state, seat) >> action & 1
 
 
 @question
 def moves(rules: Rules, state: State, seat: int) -> int:
-    """Return the legal actions of the seat, whose turn it is, as bits.
+    """Return the legal actions of the seat, which is to move, as a bit set.
 
-    A game answers this or `legal`; the other follows.
+    A game defines this or `legal`; the other is derived.
     """
     bits = 0
     for action in range(actions(rules)):
@@ -182,7 +182,7 @@ def chance(rules: Rules, state: State, outcome: int) -> float:
 
 @question
 def possible(rules: Rules, state: State) -> int:
-    """Return the outcomes of positive probability at a CHANCE state, as bits."""
+    """Return the outcomes of positive probability at a CHANCE state, as a bit set."""
     bits = 0
     for outcome in range(outcomes(rules)):
         if chance(rules, state, outcome) > 0.0:
@@ -192,19 +192,19 @@ def possible(rules: Rules, state: State) -> int:
 
 @question
 def apply(rules: Rules, state: State, move: int) -> State:
-    """Return the next state after a lawful move: an action, an outcome, or a `pair`."""
+    """Return the successor after a legal move: an action, an outcome, or a `pair`."""
     raise NotImplementedError
 
 
 @question
 def returns(rules: Rules, state: State, seat: int) -> float:
-    """Return what a state that is OVER is worth to the seat, -1 to 1; all seats sum to 0."""
+    """Return the value of an OVER state to the seat, from -1 to 1; zero-sum over all seats."""
     raise NotImplementedError
 
 
 @question
 def estimate(rules: Rules, state: State, seat: int) -> float:
-    """Return a guess of what the state is worth to the seat, strictly between -1 and 1."""
+    """Return a heuristic value of the state for the seat, strictly between -1 and 1."""
     return 0.0
 
 
@@ -213,36 +213,36 @@ def estimate(rules: Rules, state: State, seat: int) -> float:
 
 @question
 def estimate_as(rules: Rules, state: State, seat: int, style: Style) -> float:
-    """Return the estimate of this style, strictly between -1 and 1."""
+    """Return the estimate under this search style, strictly between -1 and 1."""
     return estimate(rules, state, seat)
 
 
 @question
 def candidates(rules: Rules, state: State, seat: int, style: Style) -> int:
-    """Return those legal actions as bits that a search of this style looks at: some, or all."""
+    """Return the legal actions that a search of this style considers, as a bit set."""
     return moves(rules, state, seat)
 
 
 @question
 def foreseen(rules: Rules, state: State, style: Style) -> int:
-    """Return those outcomes as bits that a search of this style looks at.
+    """Return the outcomes that a search of this style considers, as a bit set.
 
-    What is not looked at counts as worth 0, by its probability.
+    The others count as value 0, weighted by their probability.
     """
     return possible(rules, state)
 
 
 @constant
 def patterns_size(rules: Rules) -> int:
-    """Return how many weights a learned estimate has; the game says PATTERNS_SIZE."""
+    """Return the number of weights of a learned estimate; the game sets PATTERNS_SIZE."""
     return 0
 
 
 @question
 def patterns(rules: Rules, state: State, seat: int, places: Any) -> int:
-    """Write the places of the weights that a state has, seen by the seat; return how many.
+    """Write the indices of the weights active in a state for the seat; return their number.
 
-    A learned estimate is the sum of these weights, less that of the other seat's.
+    A learned estimate is the sum of these weights minus that of the other seat.
     """
     return 0
 
@@ -252,18 +252,18 @@ def patterns(rules: Rules, state: State, seat: int, places: Any) -> int:
 
 @question
 def canonical(rules: Rules, state: State) -> State:
-    """Return the one state that stands for all those that are worth the same by symmetry.
+    """Return the canonical representative of the state under symmetry.
 
-    Turns, and what the states to come are worth, are the same; actions may be numbered otherwise.
+    It has the same turn and value; its actions may be numbered differently.
     """
     return state
 
 
 @question
 def margin(rules: Rules, state: State) -> int:
-    """Return the finer outcome of a state that is OVER, worth to seat 0: above 0 where it has won.
+    """Return the margin of an OVER state for seat 0, positive where it has won.
 
-    It is the same for states that are worth the same by symmetry.
+    States that are equivalent under symmetry have the same margin.
     """
     worth = returns(rules, state, 0)
     return int(worth > 0.0) - int(worth < 0.0)
@@ -274,10 +274,10 @@ def margin(rules: Rules, state: State) -> int:
 
 @question
 def features(rules: Rules, state: State, seat: int) -> int:
-    """Return what a learner sees of a state in which the seat is to choose, as one int.
+    """Return what a learner observes of a state in which the seat is to move, as one int.
 
-    States that look the same have the same legal actions. By default all of a state is seen, and
-    the seat where both choose at once.
+    States with equal features have the same legal actions. By default the whole state is
+    observed, and the seat at simultaneous moves.
     """
     key: int = mixed_all(0, state)
     return key if turn(rules, state) == seat else mixed(key, seat + 1)
@@ -285,9 +285,9 @@ def features(rules: Rules, state: State, seat: int) -> int:
 
 @question
 def reward(rules: Rules, state: State, after: State, seat: int) -> float:
-    """Return what a step from a state to the one after it is worth to a seat that learns.
+    """Return the shaping reward of a transition for a seat that learns.
 
-    It is a hint beside the returns, and small against them.
+    It is added to the returns, and should be small compared with them.
     """
     return 0.0
 
@@ -312,13 +312,13 @@ def part(move, seat):
 
 @question
 def seat_name(rules: Rules, seat: int) -> str:
-    """Return what people call the seat."""
+    """Return the display name of the seat."""
     return f"Player {seat + 1}"
 
 
 @constant_text
 def clock(rules: Rules) -> str:
-    """Return how long somebody's program may think if nobody says it, as `--clock` has it."""
+    """Return the default time control of external programs, as `--clock` takes it."""
     return "decision=10"
 
 
@@ -326,7 +326,7 @@ def clock(rules: Rules) -> str:
 def label(rules: Rules, state: State, move: int) -> str:
     """Return the name of one seat's action or, at a CHANCE state, of an outcome.
 
-    Labels that are possible in one state differ from one another.
+    Labels of the same state are distinct.
     """
     return str(move + 1)
 
@@ -339,7 +339,7 @@ def position(rules: Rules, state: State) -> str:
 
 @question
 def read_position(rules: Rules, text: str) -> State:
-    """Return the state that a line of text describes; a ValueError says what is wrong with it."""
+    """Return the state that a line of text describes; a ValueError says what is wrong."""
     first = initial(rules)
     parts = read_parts(text, " ".join(first._fields))
     return first._make(
@@ -350,22 +350,22 @@ def read_position(rules: Rules, text: str) -> State:
 
 @question
 def why_illegal(rules: Rules, state: State, seat: int, text: str) -> str:
-    """Return why a label is no legal action of the seat, as in "threw at your own cell 3,3".
+    """Return why a label is not a legal action of the seat, as in "threw at your own cell 3,3".
 
-    The text is what a program answered, and may be no label at all; nothing if that cannot be told.
+    The text is the answer of a program and may not be a label at all; empty if unknown.
     """
     return ""
 
 
 @question
 def features_text(rules: Rules, key: int) -> str:
-    """Return what `features` has put into an int, in words; nothing if that cannot be told."""
+    """Return a description of a `features` int; empty if there is none."""
     return ""
 
 
 @question
 def patterns_text(rules: Rules, place: int) -> str:
-    """Return what the weight at a place of `patterns` is for, in words; nothing if untold."""
+    """Return a description of the weight at an index of `patterns`; empty if there is none."""
     return ""
 
 
@@ -383,18 +383,18 @@ def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
 
 @question
 def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
-    """Return what is seen between a state and the one after a lawful move, if there is anything.
+    """Return the scenes of an animation between a state and its successor, if any.
 
-    These scenes are for motion alone: nothing can be chosen in them.
+    Nothing can be chosen in them.
     """
     return ()
 
 
 @question
 def events(rules: Rules, state: State, move: int) -> list[str]:
-    """Return what a lawful move brings about beyond its label, as short plain sentences.
+    """Return the effects of a legal move beyond its label, as short sentences in order.
 
-    Such as blows, healing, jumps and captures, in the order in which they happen. Each starts with
-    a capital and ends with a full stop.
+    For example hits, healing, jumps and captures. Each starts with a capital and ends with a full
+    stop.
     """
     return []

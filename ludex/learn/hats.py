@@ -140,9 +140,9 @@ class HatsLearner:
 class Hats:
     """Draws a ball from the hat of the position; `ludex train` fills the hats."""
 
-    file: str = option("", "what a learner of hats has written")
-    greedy: str = option("no", "whether it takes what most balls say", words="no yes")
-    learner: int = option(1, "which of those who learned together", 1, 4)
+    file: str = option("", "file written by `ludex train`")
+    greedy: str = option("no", "take the action with the most balls", words="no yes")
+    learner: int = option(1, "which of the learners trained together", 1, 4)
     policy_known = True
     memory: Memory | None = field(default=None, repr=False)
 

@@ -51,12 +51,12 @@ class Opponent(Protocol):
 class QLearner:
     """Learns a table of values by epsilon-greedy Q-learning."""
 
-    rate: str = option("1/n..0.02", "how far a value moves to what was seen, or a schedule")
-    discount: str = option("0.95", "what a decision later is worth, or a schedule")
-    explore: str = option("0.2", "how often it tries anything, or a schedule")
-    over: int = option(100_000, "matches over which schedules fall", 1, 10**9)
-    hints: float = option(1.0, "what the game's own rewards are multiplied by", -1e-9, 1e6)
-    refresh: int = option(10_000, "matches between copies, against a copy", 1, 10**9)
+    rate: str = option("1/n..0.02", "learning rate, or a schedule")
+    discount: str = option("0.95", "discount per decision, or a schedule")
+    explore: str = option("0.2", "exploration rate (epsilon), or a schedule")
+    over: int = option(100_000, "matches over which schedules decay", 1, 10**9)
+    hints: float = option(1.0, "factor for the game's own rewards", -1e-9, 1e6)
+    refresh: int = option(10_000, "matches between copies, with --against copy", 1, 10**9)
     against: Any = THEMSELVES
     """`itself`, `copy`, `random`, or a function that returns an opponent for each match."""
     seed: int = 0
@@ -143,13 +143,13 @@ class QLearner:
 
 @dataclass
 class QTable:
-    """Takes what is worth most by its table; `ludex train` learns the table.
+    """Takes the action with the highest value in a table learned by `ludex train`.
 
-    Among equals, and where it has never been, each action is as likely.
+    Ties, and states never seen, are decided uniformly at random.
     """
 
-    file: str = option("", "what a learner of qtable has written, or reference for ours")
-    explore: float = option(0.0, "the probability of a random action instead", 0, 1)
+    file: str = option("", "file written by `ludex train`, or `reference` for the one included")
+    explore: float = option(0.0, "probability of a random action", 0, 1)
     policy_known = True
     memory: Memory | None = field(default=None, repr=False)
 

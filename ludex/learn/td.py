@@ -133,11 +133,11 @@ def make_log() -> Log:
 class TdLearner:
     """Learns the weights of an estimate by temporal differences, from matches against itself."""
 
-    depth: int = option(2, "how many decisions it looks ahead", 1, DEEPEST)
-    rate: str = option("0.5..0.03", "how far a value moves to what came of it, or a schedule")
-    decay: float = option(0.7, "how much the end counts against the search, lambda", -1e-9, 1.0)
-    explore: str = option("0.2..0.05", "how often it tries anything, or a schedule")
-    over: int = option(100_000, "matches over which schedules fall", 1, 10**9)
+    depth: int = option(2, "search depth in decisions", 1, DEEPEST)
+    rate: str = option("0.5..0.03", "learning rate, or a schedule")
+    decay: float = option(0.7, "lambda: weight of later results against the search", -1e-9, 1.0)
+    explore: str = option("0.2..0.05", "exploration rate (epsilon), or a schedule")
+    over: int = option(100_000, "matches over which schedules decay", 1, 10**9)
     log: Log = field(default_factory=make_log, repr=False, compare=False)
     name = "td"
     greedy = True

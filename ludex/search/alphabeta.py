@@ -261,23 +261,23 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
 
 @dataclass
 class AlphaBeta:
-    """Finds what minimax finds, deeper in the same time; through chance too.
+    """Alpha-beta with iterative deepening and a transposition table; star pruning at chance.
 
-    Where several actions are equally good, each is as likely.
+    Ties are broken uniformly at random.
     """
 
     depth: int | None = option(
         None,
-        f"how many decisions it looks ahead; {USUAL_DEPTH} without a clock",
+        f"search depth in decisions; {USUAL_DEPTH} without a clock",
         1,
         DEEPEST,
         kind=int,
     )
-    seconds: float = option(0.0, "how long it may think", 0, 3600)
-    table: int = option(64, "MiB of memory for states that it has seen; 0 for none", 0, 4096)
-    pruning: str = option("star2", "how it prunes at chance", words=" ".join(PRUNING))
-    order: str = option("yes", "whether it first tries what was good elsewhere", words="yes no")
-    rare: int = option(0, "how many decisions less deep it looks after unlikely outcomes", 0, 10)
+    seconds: float = option(0.0, "time for a decision", 0, 3600)
+    table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)
+    pruning: str = option("star2", "pruning at chance nodes", words=" ".join(PRUNING))
+    order: str = option("yes", "move ordering by killers and history", words="yes no")
+    rare: int = option(0, "depth reduction after unlikely outcomes", 0, 10)
     style: Style = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)

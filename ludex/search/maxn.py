@@ -93,12 +93,12 @@ def values(rules, state, depth, style, nodes):
 
 @dataclass
 class MaxN:
-    """Looks ahead as if every seat did the best for itself; for two to four seats.
+    """Max^n: every seat maximises its own value; for two to four seats.
 
-    Where several actions are equally good, each is as likely.
+    Ties are broken uniformly at random.
     """
 
-    depth: int = option(3, "how many decisions it looks ahead", 1, DEEPEST)
+    depth: int = option(3, "search depth in decisions", 1, DEEPEST)
     style: Style = 0
     policy_known = True
 

@@ -25,23 +25,23 @@ USUAL_MOST_NODES, MOST_NODES = 1 << 21, 1 << 24  # 56 bytes each, 80 where both 
 
 @dataclass
 class Mcts:
-    """Plays many random matches, more of them where they went well, and does what it did most.
+    """Monte Carlo tree search (UCT); plays the most-visited action.
 
     Among actions of equal visits it takes the one of higher mean, then any. Where both choose at
     once, `regret` draws from its mixture.
     """
 
     sims: int | None = option(
-        None, "how many matches it simulates; 1000 without a clock", 1, MOST_SIMS, kind=int
+        None, "simulations for a decision; 1000 without a clock", 1, MOST_SIMS, kind=int
     )
-    seconds: float = option(0.0, "how long it may think", 0, 3600)
-    c: float = option(1.4, "how eagerly it tries what it rarely tried", 0.001, 100)
-    rollout: int = option(2000, "random plies before it estimates; 0 is none", 0, 1_000_000)
-    at_once: str = option("duct", "how it chooses where both choose at once", words=" ".join(WAYS))
-    keep: str = option("no", "whether it keeps its tree from move to move", words="yes no")
+    seconds: float = option(0.0, "time for a decision", 0, 3600)
+    c: float = option(1.4, "UCB1 exploration constant", 0.001, 100)
+    rollout: int = option(2000, "maximum length of a playout in plies; 0 for none", 0, 1_000_000)
+    at_once: str = option("duct", "selection at simultaneous nodes", words=" ".join(WAYS))
+    keep: str = option("no", "reuse the tree from move to move", words="yes no")
     nodes: int | None = option(
         None,
-        "rows of the tree, one for each child; 12 for each match, up to two million",
+        "rows of the tree, one per child; 12 per simulation, up to two million",
         64,
         MOST_NODES,
         kind=int,

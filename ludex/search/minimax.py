@@ -124,12 +124,12 @@ def too_many(rules: Rules) -> str:
 
 @dataclass
 class Minimax:
-    """Looks ahead without pruning; every other seat does its worst to us.
+    """Minimax without pruning; all other seats minimise our value.
 
-    Where several actions are equally good, each is as likely.
+    Ties are broken uniformly at random.
     """
 
-    depth: int = option(4, "how many decisions it looks ahead", 1, DEEPEST)
+    depth: int = option(4, "search depth in decisions", 1, DEEPEST)
     style: Style = 0
     others = WORST
     policy_known = True
@@ -159,7 +159,7 @@ class Minimax:
 
 @dataclass
 class Expectimax(Minimax):
-    """Looks ahead as if every other seat chose at random."""
+    """Searches as if every other seat chose uniformly at random."""
 
     others = AVERAGE
 
@@ -170,7 +170,7 @@ class Expectimax(Minimax):
 
 @dataclass
 class Greedy:
-    """Takes what looks best after its own action, by the estimate alone.
+    """Takes the action whose successor has the best estimate.
 
     Where both choose at once it counts on every action of the other alike. Where several
     actions are equally good, each is as likely.

@@ -255,7 +255,7 @@ def settled(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, 
 
 @dataclass
 class Simultaneous:
-    """Looks ahead where both seats choose at once, with one of three views of the other.
+    """Searches games with simultaneous moves, with one of three models of the opponent.
 
     The view says what the other knows: `pessimistic`, it sees our action first; `optimistic`, we
     see its action first (the answer is the best on average against those of its actions that
@@ -268,15 +268,15 @@ class Simultaneous:
 
     depth: int | None = option(
         None,
-        f"how many decisions it looks ahead; {USUAL_DEPTH} without a clock",
+        f"search depth in decisions; {USUAL_DEPTH} without a clock",
         1,
         DEEPEST,
         kind=int,
     )
-    seconds: float = option(0.0, "how long it may think", 0, 3600)
-    view: str = option("mixed", "what the other knows of our choice", words=" ".join(VIEWS))
-    ties: str = option("hopeful", "which of equally good actions", words=" ".join(TIES))
-    table: int = option(64, "MiB of memory for states that it has seen; 0 for none", 0, 4096)
+    seconds: float = option(0.0, "time for a decision", 0, 3600)
+    view: str = option("mixed", "what the opponent knows of our choice", words=" ".join(VIEWS))
+    ties: str = option("hopeful", "tie-breaking among equally good actions", words=" ".join(TIES))
+    table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)
     style: Style = 0
     whole: int = field(default=0, repr=False)
     """Whether nothing is cut: slower, with the same values."""
