@@ -17,27 +17,27 @@ COMMANDS = {
     "play": "Play a match at the console.",
     "serve": "Open the web lab.",
     "match": "Play a series of matches between agents.",
-    "tournament": "Let many agents meet, and rate them.",
+    "tournament": "Play a tournament between agents, and rate them.",
     "ladder": "Rate all levels and learners of a game.",
-    "history": "Find and export what was played.",
-    "replay": "Show a match of the past, move by move.",
-    "analyse": "Say where a match was won and lost.",
-    "best": "Say what an agent would do, and why.",
-    "solve": "Solve a game: its exact value, and the best moves.",
-    "explain": "Say what every action is worth, and what it loses.",
-    "exploit": "Say what a perfect opponent gains against an agent.",
-    "lab": "Run experiments that end as tables, plots and a page.",
-    "train": "Let an agent learn from matches.",
+    "history": "List, search and export past matches.",
+    "replay": "Replay a past match, move by move.",
+    "analyse": "Analyse the decisions of a match.",
+    "best": "Show the move that an agent chooses, and why.",
+    "solve": "Compute the exact value and the best moves of a game.",
+    "explain": "List the value of every action, and what it loses.",
+    "exploit": "Compute the exploitability of agents.",
+    "lab": "Run experiments and write reports.",
+    "train": "Train a learning agent.",
     "inspect": "Show what an agent has learned.",
-    "tree": "Draw the tree that an agent searches.",
-    "classic": "Run a program of a course as its document describes it.",
-    "course": "Make the folder that a course hands out.",
-    "grade": "Mark the agents of a class, safely.",
+    "tree": "Draw the search tree of an agent.",
+    "classic": "Run a course program as its document describes it.",
+    "course": "Create the handout of a course.",
+    "grade": "Grade the agents of a class in a sandbox.",
     "games": "List the games, or the rules of one.",
     "agents": "List the agents with their options.",
     "show": "Show a position.",
-    "count": "Count the lines of play from a position.",
-    "check": "Check that a game keeps the contract of games.",
+    "count": "Count the lines of play from a position (perft).",
+    "check": "Check that a game keeps the contract.",
 }
 
 
@@ -142,9 +142,9 @@ def cli(ctx: click.Context) -> None:
     """Ludex, a laboratory for small games.
 
     \b
-    ludex play nuts                 play against the machine
-    ludex games arena               what can be changed in a game
-    ludex count trap --depth 3      count its lines of play
+    ludex play nuts                 play against an agent
+    ludex games arena               list the rules of a game
+    ludex count trap --depth 3      count lines of play (perft)
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

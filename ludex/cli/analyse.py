@@ -44,10 +44,10 @@ SLOW = 8.0  # seconds, after which people want to know what would be quicker
 @click.option(
     "--depth",
     type=click.IntRange(SHALLOWEST, 20),
-    help="How far to search where there is no exact value;"
+    help="Search depth where there is no exact value;"
     f" {DEPTH}, {DEPTH_OF_MANY} with more than two seats, or {SHALLOW} in games of OpenSpiel.",
 )
-@click.option("--page", type=NewFile(), metavar="FILE.html", help="Write a page as well.")
+@click.option("--page", type=NewFile(), metavar="FILE.html", help="Also write an HTML page.")
 @db_option
 @as_json
 def analyse(
@@ -58,11 +58,10 @@ def analyse(
     db: str | None,
     as_json: bool,
 ) -> None:
-    """Say where a match was won and lost.
+    """Analyse the decisions of a match.
 
-    Each decision is compared with the exact solution where there is one, and with a deep search
-    elsewhere. What dice and other chance gave is told apart from what the agents did, and so is
-    what two choices made at once drew from their mixtures.
+    Each decision is compared with the exact solution if there is one, and with a deep search
+    elsewhere. Luck, from chance or from the draws of mixed strategies, is separated from skill.
     RECORD is a file of records, or EVENT/MATCH in the store (see ludex history).
 
     \b

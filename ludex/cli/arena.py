@@ -13,12 +13,14 @@ from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, 
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
 
-seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat the luck.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default."
+)
 
 
 @click.group()
 def arena() -> None:
-    """Search first moves, play full games, or play against the machine.
+    """Search first moves, play full games, or play against an agent.
 
     \b
     ludex classic arena firstmove
@@ -29,13 +31,13 @@ def arena() -> None:
 def file_options(command: Command) -> Command:
     """Give a command a student's file with the seconds that it has."""
     file = click.option(
-        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="Whose game it is; ours."
+        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours by default."
     )
     seconds = click.option(
         "--seconds",
         type=click.FloatRange(min=0, min_open=True),
         default=60.0,
-        help="How long a search of the file may take; 60.",
+        help="Time limit for a search of the file; 60.",
     )
     return file(seconds(unsafe_option(command)))
 
@@ -72,10 +74,10 @@ def firstmove(
     seconds: float,
     seed: int | None,
 ) -> None:
-    """Time both searchers at the first state, for each depth limit.
+    """Time both searches at the initial state, for each depth limit.
 
-    Of moves of the same value both take the first in the order of the play list. With --file
-    the course's searchers search the game of that file, by its own rules.
+    Ties are broken by the order of the play list. With --file the course's searches run on the
+    game in that file, under its own rules.
 
     \b
     ludex classic arena firstmove --depths 1-6
@@ -132,9 +134,9 @@ def fullgames(
     seconds: float,
     seed: int | None,
 ) -> None:
-    """Play a full game for each pair of depth limits, and say who is left.
+    """Play a full game for each pair of depth limits, and list the survivors.
 
-    With --file both sides search the game of that file, and it is played by its own rules.
+    With --file both sides search the game in that file, under its own rules.
 
     \b
     ludex classic arena fullgames --depths 0-2
@@ -174,7 +176,7 @@ def human(
 ) -> None:
     """Play as Light (L) or Wily (W) against a depth limit.
 
-    A depth limit of d looks d + 1 plies ahead.
+    A depth limit of d searches d + 1 plies.
 
     \b
     ludex classic arena human L 5

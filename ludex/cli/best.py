@@ -37,14 +37,14 @@ from ludex.library.player import line_labels
 
 @click.command()
 @with_rules
-@click.option("--agent", "text", help="Who is asked; the default agent of the game.")
+@click.option("--agent", "text", help="The agent; the default agent of the game.")
 @position_option
 @click.option(
     "--seat",
     type=click.IntRange(min=0),
-    help="To whom the value is worth, and who chooses where both do at once.",
+    help="The seat of the value, and of the choice in simultaneous moves.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat the agent's luck.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the agent; random by default.")
 @as_json
 def best(
     rules: Rules,
@@ -54,10 +54,10 @@ def best(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Say what an agent would do, and why.
+    """Show the move that an agent chooses, and why.
 
-    The value is worth to seat 0, from -1 to 1, or to the seat that is named. With more than two
-    seats it is known to the seat that chooses alone.
+    The value is that of seat 0, or of the given seat, from -1 to 1. With more than two seats it is
+    known only for the seat to move.
 
     \b
     ludex best arena --agent alphabeta:depth=8

@@ -12,15 +12,14 @@ from ludex.games import name_of
 
 @click.command()
 @with_rules
-@click.option("--lines", type=click.IntRange(min=1), default=5000, help="Random lines to play.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="For other random lines.")
+@click.option("--lines", type=click.IntRange(min=1), default=5000, help="Number of random lines.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the random lines.")
 @as_json
 def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
-    """Check that a game keeps the contract of games.
+    """Check that a game keeps the contract.
 
-    Examines the states near the start, then random lines of play, then compiles. A broken
-    promise is shown at the end of the shortest line of play that was found, and the exit code
-    is 1.
+    Examines the states near the start, then random lines of play, then compiled code. A violation
+    is shown with the shortest line of play found that leads to it, and the exit code is 1.
 
     \b
     ludex check ./mygame.py

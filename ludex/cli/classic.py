@@ -27,7 +27,7 @@ def asked(prompt: str) -> str:
 
 @click.group()
 def classic() -> None:
-    """Run a program of a course as its document describes it.
+    """Run a course program as its document describes it.
 
     \b
     ludex classic nuts
@@ -40,14 +40,14 @@ classic.add_command(arena)
 
 
 @classic.command()
-@click.option("--part", type=click.IntRange(1, 3), default=3, help="Of the assignment; 3.")
-@click.option("--training", type=click.IntRange(0, 10**7), help="Matches of the training; 100000.")
+@click.option("--part", type=click.IntRange(1, 3), default=3, help="Part of the assignment; 3.")
+@click.option("--training", type=click.IntRange(0, 10**7), help="Training matches; 100000.")
 @click.option("--hats", is_flag=True, help="Print the hats after every game.")
 @seed_option
 def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     """Play the game of nuts with a friend, a computer or a trained computer.
 
-    Typing hats at any question prints what the computer has learned.
+    Typing hats at any prompt prints what the computer has learned.
 
     \b
     ludex classic nuts
@@ -82,10 +82,12 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
 @click.argument("q5_agent")
 @click.argument("rounds", required=False, type=click.IntRange(0, 10**9), default=0)
 @click.argument("trainer", required=False)
-@click.option("--file", metavar="R2D2_HW3.PY", help="Whose QAgent and MinimaxAgent they are; ours.")
-@click.option("--console", is_flag=True, help="Show the board here, not in a browser.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Of the browser's page; any."
+    "--file", metavar="R2D2_HW3.PY", help="A student's QAgent and MinimaxAgent; ours by default."
+)
+@click.option("--console", is_flag=True, help="Show the board at the console, not in a browser.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any free one."
 )
 @seed_option
 @unsafe_option
@@ -178,9 +180,9 @@ def in_browser(show: Any, port: int) -> None:
 
 
 @classic.command()
-@click.option("--agent", default="random", help="Who has Blue; random.")
+@click.option("--agent", default="random", help="The agent that plays Blue; random.")
 @click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="How many; 100.")
+@click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
 @seed_option
 @unsafe_option
 def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
@@ -223,9 +225,13 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 
 @classic.command()
 @click.argument("players", nargs=-1)
-@click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="A turn; 5 for programs."
+    "--size", type=click.IntRange(3, 7), default=7, help="Rows and columns of the board; 7."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds per turn; 5 for external programs.",
 )
 @clock_option
 @seed_option
@@ -235,7 +241,7 @@ def trap(
 ) -> None:
     """Play a match of Trap!, and show the grid at every turn.
 
-    Without players two that do not think meet, as in the program that was handed out.
+    Without players two random ones play, as in the original program.
 
     \b
     ludex classic trap

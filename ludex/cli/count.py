@@ -18,11 +18,11 @@ from ludex.core.rules import Rules, State, position
 
 @click.command()
 @with_rules
-@click.option("--depth", type=click.IntRange(1, 60), required=True, help="How many plies.")
+@click.option("--depth", type=click.IntRange(1, 60), required=True, help="Depth in plies.")
 @position_option
 @as_json
 def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
-    """Count the lines of play from a position.
+    """Count the lines of play from a position (perft).
 
     \b
     ludex count arena --depth 6

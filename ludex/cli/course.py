@@ -9,7 +9,7 @@ from ludex.cli.options import as_json, print_json
 
 @click.group()
 def course() -> None:
-    """Make the folder that a course hands out.
+    """Create the handout of a course.
 
     \b
     ludex course new trap ab1234_cd5678

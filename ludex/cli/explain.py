@@ -42,18 +42,18 @@ from ludex.solve.states.state_space import Unsolvable
     "--depth",
     type=click.IntRange(1, 100),
     default=3,
-    help="How many decisions to look ahead where there is no exact value; 3.",
+    help="Search depth where there is no exact value; 3.",
 )
 @memory_option
 @as_json
 def explain(
     rules: Rules, given: str | None, depth: int, gibibytes: float | None, as_json: bool
 ) -> None:
-    """Say what every action is worth, and what it loses.
+    """List the value of every action, and what it loses.
 
-    Values are worth to the seat that chooses, and exact if the game can be solved; else they
-    are what a search sees. Where both choose at once, they are against the shares of the other, and
-    the share says how often to take an action.
+    Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
+    In simultaneous moves, share is the probability of an action in the optimal mixed strategy, and
+    values are against the shares of the opponent.
 
     \b
     ludex explain nuts --position "7 0"

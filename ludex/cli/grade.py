@@ -37,29 +37,31 @@ from ludex.io.plural import many
 @click.command()
 @click.argument("course")
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where marks go.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
 @processes_option
-@click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="At most, for each.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each submission."
+)
 @click.option(
     "--marks",
     type=click.Path(path_type=Path),
     metavar="FILE.csv",
-    help="Marks that were given by hand.",
+    help="Manual marks.",
 )
 @click.option(
     "--marks-template",
     type=NewFile(),
     metavar="FILE.csv",
-    help="Write a file for marks by hand, to fill in, instead.",
+    help="Write a template for manual marks instead.",
 )
 @click.option("--no-pages", is_flag=True, help="Write no pages with replays.")
-@click.option("--no-tournament", is_flag=True, help="Leave the tournament out.")
+@click.option("--no-tournament", is_flag=True, help="Skip the tournament.")
 @click.option(
     "--sandbox",
     "cell",
     type=click.Choice(["yes", "auto", "no"]),
     default="yes",
-    help="auto: another user where there is no sandbox, or nothing at all if not root.",
+    help="auto: where there is no sandbox, run as another user; this needs root.",
 )
 @click.option("--unsafe", is_flag=True, help="The same as --sandbox no.")
 @click.option(
@@ -67,7 +69,7 @@ from ludex.io.plural import many
     "copy",
     type=NewFile(),
     metavar="FILE.json",
-    help="Write the results of the only submission there, too.",
+    help="Also write the results of the only submission to this file.",
 )
 @click.option(
     "--gradescope",
@@ -92,12 +94,12 @@ def grade(
     gradescope: Path | None,
     as_json: bool,
 ) -> None:
-    """Mark the agents of a class, safely.
+    """Grade the agents of a class in a sandbox.
 
     COURSE is trap, droids, arena, aeroplane or nuts, or the path of an assignment FILE.toml. A
-    submission is a Python file, a folder or a zip, whose name is that of its owner. What was
-    interrupted goes on where it stopped. DIR has class.csv, and for everybody a folder with
-    results.json as Gradescope reads it, and a page with the matches that were lost.
+    submission is a Python file, a folder or a zip, named after the student. An interrupted run is
+    resumed. DIR has class.csv, and for each student a folder with results.json for Gradescope and
+    a page with lost matches.
 
     \b
     ludex grade trap class/* --out marks

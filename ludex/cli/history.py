@@ -27,15 +27,15 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.option("--game", help="Only events of a game.")
 @click.option("--agent", help="Only events in which an agent played.")
 @click.option(
-    "--limit", type=click.IntRange(min=1), help=f"How many events; {FEW}, or all with --out."
+    "--limit", type=click.IntRange(min=1), help=f"Number of events; {FEW}, or all with --out."
 )
-@click.option("--ratings", is_flag=True, help="The newest ratings of the ladders instead.")
-@click.option("--all", "every", is_flag=True, help="The older ratings as well.")
+@click.option("--ratings", is_flag=True, help="Show the latest ladder ratings instead.")
+@click.option("--all", "every", is_flag=True, help="Include older ratings.")
 @click.option(
     "--out",
     type=NewFile(),
     metavar="FILE",
-    help="Export all matches: .csv has a row for each seat, .jsonl the records.",
+    help="Export all matches: .csv has one row per seat, .jsonl the records.",
 )
 @db_option
 @as_json
@@ -50,7 +50,7 @@ def history(
     db: str | None,
     as_json: bool,
 ) -> None:
-    """Find and export what was played.
+    """List, search and export past matches.
 
     \b
     ludex history --game trap

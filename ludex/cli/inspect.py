@@ -24,18 +24,20 @@ TOP = 10  # rows of what there is more of
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--position", "given", metavar="TEXT", help="What is known about a position.")
-@click.option("--game", help="Where the game is, if it is not one of ours; or which of ours.")
-@click.option("--top", type=click.IntRange(min=0), help="How many rows; 10, or all of few hats.")
+@click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
+@click.option("--game", help="The game, if the file does not determine it: a name or a path.")
+@click.option(
+    "--top", type=click.IntRange(min=0), help="Number of rows; 10, or all if there are few hats."
+)
 @as_json
 def inspect(
     file: Path, given: str | None, game: str | None, top: int | None, as_json: bool
 ) -> None:
     """Show what an agent has learned.
 
-    Hats are shown as a table, a row for each hat and the number of balls for each action; where
-    there are too many, and for tables of values, the states that were visited most; of a learned
-    estimate the patterns that say most. FILE may be reference or learned, for those of ours.
+    Hats are shown as a table, one row per hat with the number of balls for each action; if there
+    are too many, and for Q-tables, the most-visited states; for a learned estimate, the largest
+    weights. FILE may be reference or learned, for the included ones.
 
     \b
     ludex inspect hats.npz

@@ -51,7 +51,7 @@ SCALE = Scale(min=0, min_open=True, max=1000)
 
 @click.group()
 def lab() -> None:
-    """Run experiments that end as tables, plots and a page.
+    """Run experiments and write reports.
 
     \b
     ludex lab list
@@ -64,15 +64,17 @@ def lab() -> None:
 def lab_options(command: Command) -> Command:
     """Give a command the options of where an experiment runs, is kept and is reported."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Other luck; the file's.")
+    @click.option(
+        "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; that of the file by default."
+    )
     @processes_option
     @click.option(
         "--scale",
         type=SCALE,
         default=1.0,
-        help="Play so many times as many matches.",
+        help="Multiply the number of matches.",
     )
-    @click.option("--fresh", is_flag=True, help="Do all of it again, also what is known.")
+    @click.option("--fresh", is_flag=True, help="Recompute everything, ignoring stored results.")
     @out_option
     @db_option
     @functools.wraps(command)
@@ -87,7 +89,7 @@ out_option = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Where the report goes; reports/NAME.",
+    help="Folder of the report; reports/NAME.",
 )
 
 
@@ -95,7 +97,7 @@ out_option = click.option(
 @db_option
 @as_json
 def list_all(db: str | None, as_json: bool) -> None:
-    """List the experiments that come with Ludex, and those that were run.
+    """List the included experiments, and those that were run.
 
     \b
     ludex lab list
@@ -162,10 +164,9 @@ def short(game: str) -> str:
 @lab_options
 @as_json
 def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any) -> None:
-    """Run an experiment, or go on with it, and write its report.
+    """Run or resume an experiment, and write its report.
 
-    What was found out is kept as it comes, so that an experiment that was interrupted goes on
-    where it stopped.
+    Results are stored as they arrive, so that an interrupted experiment is resumed.
 
     \b
     ludex lab run nuts-training
@@ -179,23 +180,29 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
 @click.option("--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule.")
 @click.option("--rules", "file", type=click.Path(path_type=Path), help="Rules from a file.")
 @click.option(
-    "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="Once or twice."
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="KEY=LOW:HIGH:STEP",
+    help="Sweep a rule; at most twice.",
 )
 @click.option(
     "--level",
     "levels",
     multiple=True,
     metavar="AGENT",
-    help="Who plays, the weakest first; random and the game's own, or a search.",
+    help="The players, the weakest first; random and the game's levels, or a search.",
 )
-@click.option("--matches", type=click.IntRange(min=0), help="In each cell of the win table.")
+@click.option(
+    "--matches", type=click.IntRange(min=0), help="Matches in each cell of the win table."
+)
 @click.option(
     "--vary",
     multiple=True,
     metavar="KEY=LOW:HIGH:STEP",
     help="Search for the smallest change of these rules that balances (needs the extra lab).",
 )
-@click.option("--trials", type=click.IntRange(min=6), help="Sets of rules that a search tries.")
+@click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try in the search.")
 @lab_options
 @as_json
 def balance(
@@ -212,7 +219,7 @@ def balance(
     as_json: bool,
     **venue: Any,
 ) -> None:
-    """Say how balanced a game is, along rules that change, or what change would balance it.
+    """Measure the balance of a game, along changing rules, or search for rules that balance it.
 
     \b
     ludex lab balance nuts --matches 20
@@ -240,8 +247,8 @@ def balance(
 
 @lab.command()
 @click.argument("named", metavar="NAME|FILE|NUMBER")
-@click.option("--scale", type=SCALE, help="As it was run.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="As it was run.")
+@click.option("--scale", type=SCALE, help="Scale of the run.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the run.")
 @out_option
 @db_option
 @as_json
@@ -253,9 +260,9 @@ def report(
     db: str | None,
     as_json: bool,
 ) -> None:
-    """Write the report of an experiment that was run, without running anything.
+    """Write the report of a past experiment again, without running anything.
 
-    NUMBER is one of those that ludex lab list shows.
+    NUMBER is one of those shown by ludex lab list.
 
     \b
     ludex lab report arena-first-move

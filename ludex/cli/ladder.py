@@ -32,7 +32,7 @@ SHIPPED = ("qtable:file=reference",)
 @click.argument("game")
 @click.argument("others", nargs=-1, metavar="[AGENT...]")
 @rule_options
-@click.option("--matches", type=click.IntRange(min=1), default=20, help="For each meeting; 20.")
+@click.option("--matches", type=click.IntRange(min=1), default=20, help="Matches per pairing; 20.")
 @venue_options
 @as_json
 def ladder(
@@ -46,9 +46,9 @@ def ladder(
 ) -> None:
     """Rate all levels and learners of a game.
 
-    Random is at 0. AGENTs that are named, such as qtable:file=my.npz, climb along. Each rating is
-    kept with the day and the version that it was made by; ludex history --ratings shows the newest
-    of each agent, and with --all every one.
+    Random is at 0. Further AGENTs, such as qtable:file=my.npz, are rated along with them. Each
+    rating is stored with its date and version; ludex history --ratings shows the latest of each
+    agent, and with --all every one.
 
     \b
     ludex ladder nuts --seed 1

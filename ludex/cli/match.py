@@ -33,11 +33,11 @@ from ludex.tournaments.standing import endings, faults, score
 @click.argument("game")
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @rule_options
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="How many; 100.")
+@click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
 @click.option(
     "--sprt",
     metavar="elo0=A,elo1=B",
-    help="Stop when it is decided which difference holds; matches are then the most.",
+    help="Stop when a sequential test has decided; --matches is then the maximum.",
 )
 @venue_options
 @as_json
@@ -53,9 +53,8 @@ def match(
 ) -> None:
     """Play a series of matches between agents.
 
-    The agents change seats from match to match, and each way around the table is played with
-    the same luck. Of two agents the score is that of the first. A series that was interrupted
-    goes on where it stopped if it is ordered again with the same seed.
+    The agents swap seats, and all seatings use the same random numbers. With two agents, the score
+    is that of the first. An interrupted series is resumed by the same command with the same seed.
 
     \b
     ludex match nuts alphabeta:depth=8 random --matches 200

@@ -25,11 +25,13 @@ from ludex.kernel.threads import aside
 Command = Callable[..., Any]
 MOST_PROCESSES = 256
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 processes_option = click.option(
-    "--processes", type=click.IntRange(1, MOST_PROCESSES), help="How many at once; all cores."
+    "--processes",
+    type=click.IntRange(1, MOST_PROCESSES),
+    help="Number of parallel processes; all cores.",
 )
 
 
@@ -97,7 +99,7 @@ def rule_options(command: Command) -> Command:
         "file",
         type=click.Path(path_type=Path),
         metavar="FILE.toml",
-        help="Change the rules that the file names.",
+        help="Change rules by a TOML file.",
     )
     return single(all_in_file(command))
 
@@ -166,7 +168,7 @@ memory_option = click.option(
     type=float,
     callback=some_memory,
     metavar="GIB",
-    help="How much memory it may take; three quarters of what is free.",
+    help="Memory limit; three quarters of the free memory.",
 )
 
 

@@ -26,7 +26,7 @@ from ludex.games import all_names, title
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @rule_options
 @one_position_option
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat a match with the same luck.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed; the same seed repeats a match.")
 def play(
     game: str | None,
     agents: tuple[str, ...],
@@ -37,8 +37,8 @@ def play(
 ) -> None:
     """Play a match at the console.
 
-    The agents sit down in the order given. You take the first seat if nobody is named, and
-    the machine takes those that are left. Without a GAME there is a menu.
+    Agents take their seats in the order given. If none is named, you take the first seat, and the
+    default agent takes the others. Without a GAME there is a menu.
 
     \b
     ludex play nuts

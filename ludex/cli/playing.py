@@ -49,7 +49,7 @@ unsafe_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=allow_unsafe,
-    help="Run other people's programs without a sandbox.",
+    help="Run external programs without a sandbox.",
 )
 
 
@@ -57,15 +57,17 @@ clock_option = click.option(
     "--clock",
     default="",
     metavar="NAME=SECONDS,…",
-    help="Limits of thinking: decision, turn or match; plies=N ends a match as a draw; none turns"
-    " off the clock that programs have by default.",
+    help="Time control: decision, turn or match; plies=N ends a match as a draw; none turns off"
+    " the default clock of external programs.",
 )
 
 
 def venue_options(command: Command) -> Command:
     """Give a command the options of where matches are played and kept, as `venue`."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Repeat matches.")
+    @click.option(
+        "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the same seed repeats the matches."
+    )
     @processes_option
     @click.option(
         "--dask",
@@ -80,7 +82,7 @@ def venue_options(command: Command) -> Command:
         help="Write a record of every match.",
     )
     @db_option
-    @click.option("--no-store", is_flag=True, help="Keep nothing in the store.")
+    @click.option("--no-store", is_flag=True, help="Do not store the matches.")
     @unsafe_option
     @functools.wraps(command)
     def wrapped(

@@ -18,7 +18,7 @@ from ludex.match.record import Record, end_text, labels, replayed, write
 @match_option
 @click.option("--step", is_flag=True, help="Wait for Enter after every move.")
 @click.option("--last", is_flag=True, help="Show only the last position.")
-@click.option("--output", is_flag=True, help="Show what each program has printed, and no moves.")
+@click.option("--output", is_flag=True, help="Show the output of external programs instead.")
 @db_option
 @as_json
 def replay(
@@ -30,7 +30,7 @@ def replay(
     db: str | None,
     as_json: bool,
 ) -> None:
-    """Show a match of the past, move by move.
+    """Replay a past match, move by move.
 
     RECORD is a file of records, or EVENT/MATCH in the store (see ludex history).
 

@@ -9,22 +9,26 @@ from ludex.web.state.address import HOST, PORT
 
 
 @click.command()
-@click.option("--host", default=HOST, show_default=True, help="Where to listen.")
+@click.option("--host", default=HOST, show_default=True, help="Address to listen at.")
 @click.option(
-    "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="At which port."
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=PORT,
+    show_default=True,
+    help="Port to listen at.",
 )
 @click.option(
-    "--game", "games", multiple=True, metavar="FILE", help="Offer a game from a file, too."
+    "--game", "games", multiple=True, metavar="FILE", help="Also offer a game from a file."
 )
 @db_option
 @click.option("--open", "show", is_flag=True, help="Open the browser.")
 def serve(host: str, port: int, games: tuple[str, ...], db: str | None, show: bool) -> None:
     """Open the web lab.
 
-    Play, watch, understand, train and compare in the browser. What ends there is kept in the
-    store (see ludex history).
+    Play, watch, understand, train and compare in the browser. Finished matches are stored (see
+    ludex history).
 
-    Nothing is loaded from elsewhere. Other programs can play, too: the page /docs says how.
+    Nothing is loaded from other servers. Programs can use the REST API, documented at /docs.
 
     \b
     ludex serve

@@ -34,11 +34,11 @@ FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, t
     "--objective",
     type=click.Choice(["outcome", "margin"]),
     default="outcome",
-    help="Who wins, or by how much where the game says so.",
+    help="The winner, or the margin of victory if the game defines one.",
 )
-@click.option("--verify", is_flag=True, help="Compute every value once more from those after it.")
+@click.option("--verify", is_flag=True, help="Recompute every value from its successors.")
 @memory_option
-@click.option("--seat", type=click.IntRange(0, 1), default=0, help="Whose value; seat 0's.")
+@click.option("--seat", type=click.IntRange(0, 1), default=0, help="Seat of the value; 0.")
 @as_json
 def solve(
     rules: Rules,
@@ -49,10 +49,10 @@ def solve(
     seat: int,
     as_json: bool,
 ) -> None:
-    """Solve a game: its exact value, and the best moves.
+    """Compute the exact value and the best moves of a game.
 
-    All states are listed and solved from the end, and the solution is kept for the next time.
-    A game that is too big for that is proven from the position, if it has no chance in it.
+    All states are enumerated and solved backwards, and the solution is kept on disk. A game that
+    is too large for that is proven from the position, if it has no chance.
 
     \b
     ludex solve nuts --rule nuts=30

@@ -42,13 +42,19 @@ OFTEN = 0.5  # seconds between two live tables
 @click.argument("agents", nargs=-1, metavar="AGENT...")
 @rule_options
 @click.option(
-    "--file", "order", type=click.Path(path_type=Path), metavar="T.toml", help="Read the order."
+    "--file",
+    "order",
+    type=click.Path(path_type=Path),
+    metavar="T.toml",
+    help="Read the tournament from a file.",
 )
-@click.option("--format", "how", type=click.Choice(FORMATS), help="Who meets whom; all meet all.")
 @click.option(
-    "--matches", type=click.IntRange(min=1), help="How many for each meeting; 10, Swiss 2, sides 1."
+    "--format", "how", type=click.Choice(FORMATS), help="Pairings; round-robin by default."
 )
-@click.option("--rounds", type=click.IntRange(min=1), help="How many in the Swiss system; 5.")
+@click.option(
+    "--matches", type=click.IntRange(min=1), help="Matches per pairing; 10, Swiss 2, sides 1."
+)
+@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament; 5.")
 @venue_options
 @as_json
 def tournament(
@@ -63,12 +69,12 @@ def tournament(
     venue: Venue,
     as_json: bool,
 ) -> None:
-    """Let many agents meet, and rate them.
+    """Play a tournament between agents, and rate them.
 
-    In a round robin all meet all, in a gauntlet the first meets the others, in the Swiss system
-    equals meet; sides lets each play from the first seat against each at the second. Ratings are
-    in Elo, their mean is 0. A tournament that was interrupted goes on where it stopped if it is
-    ordered again with the same seed.
+    In a round robin everyone plays everyone, in a gauntlet the first plays the others, in the Swiss
+    system agents of equal points meet; sides pairs each at the first seat with each at the second.
+    Ratings are in Elo with mean 0. An interrupted tournament is resumed by the same command with
+    the same seed.
 
     \b
     ludex tournament trap easy medium hard --rule size=5 --matches 20 --seed 1

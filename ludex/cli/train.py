@@ -28,13 +28,17 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.command()
 @with_rules
 @click.argument("learner", metavar="LEARNER")
-@click.option("--matches", type=click.IntRange(min=1), help="How many matches in all.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="How long.")
-@click.option("--against", help="An agent, itself, or a copy that is taken now and then; itself.")
+@click.option("--matches", type=click.IntRange(min=1), help="Total number of matches.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration of the training."
+)
+@click.option(
+    "--against", help="Opponent: itself, copy (refreshed now and then), or an agent; itself."
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The file to write.")
-@click.option("--resume", is_flag=True, help="Go on with the file, if it is there.")
+@click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
-@click.option("--seed", type=click.IntRange(min=0), help="Repeat a training.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed; the same seed repeats a training.")
 @as_json
 def train(
     rules: Rules,
@@ -48,11 +52,11 @@ def train(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Let an agent learn from matches.
+    """Train a learning agent.
 
-    LEARNER is hats, qtable or td, with options as in qtable:rate=0.1,explore=0.3..0.05. What was
-    learned is in the file every few seconds; after an interruption --resume goes on with it.
-    The learning curve is written beside it, as FILE.csv and FILE.png.
+    LEARNER is hats, qtable or td, with options as in qtable:rate=0.1,explore=0.3..0.05. The file is
+    written every few seconds; after an interruption --resume continues it. The learning curve is
+    written beside it, as FILE.csv and FILE.png.
 
     \b
     ludex train nuts hats --matches 100000 --out hats.npz

@@ -30,11 +30,11 @@ USUAL_DEPTH = 2
 
 @click.command()
 @with_rules
-@click.option("--agent", "text", default="minimax", show_default=True, help="Whose tree it is.")
+@click.option("--agent", "text", default="minimax", show_default=True, help="The agent.")
 @click.option(
     "--depth",
     type=click.IntRange(1, DEEPEST),
-    help=f"How many decisions to look ahead; as the agent says, or {USUAL_DEPTH}.",
+    help=f"Search depth in decisions; that of the agent, or {USUAL_DEPTH}.",
 )
 @one_position_option
 @click.option("--out", type=NewFile(parents=True), required=True, help="The SVG picture to write.")
@@ -44,14 +44,14 @@ USUAL_DEPTH = 2
     type=click.IntRange(min=2),
     default=250,
     show_default=True,
-    help="How many nodes to draw at most; the others are folded.",
+    help="Maximum number of nodes to draw; the others are folded.",
 )
 @click.option(
     "--nodes",
     type=click.IntRange(min=2),
     default=20_000,
     show_default=True,
-    help="How many nodes to search at most.",
+    help="Maximum number of nodes to search.",
 )
 @as_json
 def tree(
@@ -64,10 +64,10 @@ def tree(
     nodes: int,
     as_json: bool,
 ) -> None:
-    """Draw the tree that an agent searches.
+    """Draw the search tree of an agent.
 
-    Actions are tried in ascending order and nothing is remembered, so that values and cuts can
-    be checked by hand. Values in the picture are worth to who is to move.
+    Actions are searched in ascending order, without a transposition table, so that values and
+    cutoffs can be checked by hand. Values are those of the player to move.
 
     \b
     ludex tree nuts --depth 3 --position "5 0" --out tree.svg
