@@ -87,7 +87,7 @@ def view_shape(rules):
 
 
 def view(rules, state, seat, planes):
-    # The own discs, the other's, the lowest row first, and whether it is the seat's turn.
+    # Planes: own discs, the opponent's, the lowest row first, and whether it is the seat's turn.
     for row in range(rules.rows):
         for column in range(rules.columns):
             place = column * (rules.rows + 1) + row

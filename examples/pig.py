@@ -1,4 +1,4 @@
-"""Pig: roll as often as you dare; a one loses the turn's points."""
+"""Pig: roll as often as you dare; a one loses the points of the turn."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ RULES = {"goal": Rule(2, 500, "how many points win")}
 class Pig(NamedTuple):
     first: int
     second: int
-    pot: int  # what this turn has brought so far
+    pot: int  # points of this turn so far
     seat: int
     rolling: int  # 1 while the die is in the air
 
@@ -60,7 +60,7 @@ def apply(rules, state, move):
 
 
 def canonical(rules, state):
-    # A pot that wins is as good as any larger one.
+    # All winning pots are equivalent.
     first, second, pot, seat, rolling = state
     missing = rules.goal - (first if seat == 0 else second)
     return Pig(first, second, min(pot, missing), seat, rolling)
@@ -76,7 +76,7 @@ def view_shape(rules):
 
 
 def view(rules, state, seat, planes):
-    # The own points, the other's and the pot, as shares of the goal; turn; whether the die rolls.
+    # Planes: own points, the opponent's and the pot, relative to the goal; turn; die in the air.
     planes[seat] = min(1.0, state.first / rules.goal)
     planes[1 - seat] = min(1.0, state.second / rules.goal)
     planes[2] = min(1.0, state.pot / rules.goal)

@@ -69,7 +69,7 @@ def view_shape(rules):
 
 
 def view(rules, state, seat, planes):
-    # The own cells, the other's, and whether it is the seat's turn.
+    # Planes: own cells, the opponent's, and whether it is the seat's turn.
     for cell in range(9):
         crosses, noughts = state.crosses >> cell & 1, state.noughts >> cell & 1
         planes[seat, cell // 3, cell % 3] = crosses

@@ -181,7 +181,7 @@ def test_a_game_without_a_text_has_its_summary() -> None:
 def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         await user.open("/play/nuts")
-        assert "Who takes the final nut loses." in html_of(user)
+        assert "Whoever takes the last nut loses." in html_of(user)
         (most,) = [one for one in user.find(ui.input).elements if one.props["label"] == "most"]
         assert most.props["hint"] == "how many nuts a turn may take at most (1 to 9)"
         most.value = "5"

@@ -1,4 +1,4 @@
-"""An example solution: expectimax over the die, as the document has it."""
+"""An example solution: expectimax over the die, as in the document."""
 
 from Agent import AeroplaneChessAgent
 
@@ -6,10 +6,10 @@ MAX_DEPTH = 1
 
 
 class MyAgent(AeroplaneChessAgent):
-    """Looks ahead: the best of its own moves, the mean of the rolls and of the others' moves."""
+    """Expectimax: maximise over own moves, average over rolls and the opponents' moves."""
 
     def get_action(self, state, die_v):
-        """Return the plane whose move is worth most."""
+        """Return the plane whose move has the highest value."""
         best, value = None, -float("inf")
         for plane in state.get_movable_planes(die_v):
             found = self.rolled(state.generate_successor(plane, die_v), MAX_DEPTH)
@@ -18,7 +18,7 @@ class MyAgent(AeroplaneChessAgent):
         return best
 
     def evaluate_state(self, state):
-        """Return how many steps this color is ahead; a plane out of the hangar counts ten more."""
+        """Return the lead of this color in steps; a plane out of the hangar counts ten more."""
         total = 0
         for player in state.players:
             out = [plane for plane in player.planes if not plane.is_on_hangar()]
@@ -27,13 +27,13 @@ class MyAgent(AeroplaneChessAgent):
         return total
 
     def rolled(self, state, depth):
-        """Return what a state is worth before the roll."""
+        """Return the value of a state before the roll."""
         if depth == 0 or state.is_win(self.color) or state.is_lose(self.color):
             return self.evaluate_state(state)
         return sum(self.moved(state, die, depth) for die in range(1, 7)) / 6
 
     def moved(self, state, die_v, depth):
-        """Return what a state is worth after a roll."""
+        """Return the value of a state after a roll."""
         movable = state.get_movable_planes(die_v)
         if not movable:
             return self.rolled(state.generate_successor(None, die_v), depth - 1)

@@ -31,7 +31,7 @@ WIN = 10_000
 
 
 class GameState:
-    """Lives, rosters, who stands in the arena, and whose turn it is.
+    """Lives, rosters, the champions in the arena, and the side to move.
 
     A roster has the living champions that are not in the arena.
     """
@@ -55,13 +55,13 @@ class GameState:
 
 
 class Game:
-    """The rules, for the searchers."""
+    """The rules, for the searches."""
 
     def __init__(self, depthlimit=0):
         self.depthlimit = depthlimit
 
     def initial_state(self):
-        """Return the first state."""
+        """Return the initial state."""
         return GameState()
 
     def is_maxs_turn(self, state):
@@ -73,11 +73,11 @@ class Game:
         return not state.maxs_turn
 
     def is_terminal(self, state):
-        """Return whether a side has nobody left."""
+        """Return whether a side has no robots left."""
         return not living(state, LIGHT) or not living(state, WILY)
 
     def cutoff_test(self, state, depth):
-        """Return whether the search goes no further."""
+        """Return whether the search stops here."""
         return depth > self.depthlimit
 
     def transposition_string(self, state):
@@ -87,14 +87,14 @@ class Game:
         return f"{lives}{state.light_champ}{state.wily_champ}{weapons}{state.maxs_turn}"
 
     def actions(self, state):
-        """Return whom the side at turn may send."""
+        """Return the robots that the side to move may send."""
         if state.maxs_turn:
             return living(state, LIGHT)
         others = living(state, WILY[:-1])
         return others or ["Gamma"]
 
     def result(self, state, action):
-        """Return the state after a champion was sent, and has fought if it met somebody."""
+        """Return the state after sending a champion, and after the battle if there is one."""
         after = copy.copy(state)
         after.healths = dict(state.healths)
         after.mega_weapons = list(state.mega_weapons)
@@ -110,17 +110,17 @@ class Game:
         return after
 
     def utility(self, state):
-        """Return what the end is worth to Dr. Light."""
+        """Return the utility of a terminal state for Dr. Light."""
         return WIN if living(state, LIGHT) else -WIN
 
     def eval(self, state):
-        """Return a guess: life left on both sides, robots counting more than their life."""
+        """Return an evaluation: remaining life of both sides, with a bonus for each robot."""
         light = sum(10 + state.healths[name] for name in living(state, LIGHT))
         wily = sum(10 + state.healths[name] for name in living(state, WILY[:-1]))
         return light - wily - state.healths["Gamma"] // 3 + 8 * len(state.mega_weapons)
 
     def congratulate(self, state):
-        """Print who has won, and which robots live."""
+        """Print the winner and the surviving robots."""
         side = LIGHT if living(state, LIGHT) else WILY
         print(f"Dr. {'Light' if side is LIGHT else 'Wily'} wins!")
         for name in living(state, side):
@@ -128,12 +128,12 @@ class Game:
 
 
 def living(state, names):
-    """Return who of these lives."""
+    """Return the living ones of these robots."""
     return [name for name in names if state.healths[name] > 0]
 
 
 def fight(state):
-    """Let both champions fight to the death; who has just entered strikes first."""
+    """Let both champions fight to the death; the one that has just entered attacks first."""
     light, wily = state.light_champ, state.wily_champ
     target = WILY.index(wily)
     tables = [LIGHT_DAMAGE[light]]

@@ -8,7 +8,7 @@ Location = tuple[int, int]
 
 
 class Action(Enum):
-    """What a droid can do."""
+    """The actions of a droid."""
 
     MOVE_UP = 1
     MOVE_DOWN = 2
@@ -34,18 +34,18 @@ class R2Droid:
         self.shots = shots
 
     def copy(self):
-        """Return a droid that can be changed without changing this one."""
+        """Return an independent copy."""
         return R2Droid(self.rows, self.cols, self.location, self.shots)
 
     def target(self, move: Action):
-        """Return the cell to which a step leads, or None."""
+        """Return the cell that a step leads to, or None."""
         down, right = STEPS.get(move, (0, 0))
         row, column = self.location[0] + down, self.location[1] + right
         inside = 0 <= row < self.rows and 0 <= column < self.cols
         return (row, column) if inside and move in STEPS else None
 
     def move_location(self, move: Action):
-        """Step, if the move is a step that no wall blocks."""
+        """Step, if the move is a step that stays on the board."""
         self.location = self.target(move) or self.location
 
     def shoot(self, other: "R2Droid", move: Action) -> bool:
@@ -56,17 +56,17 @@ class R2Droid:
         return self.location[0] == other.location[0] or self.location[1] == other.location[1]
 
     def available_actions(self):
-        """Return the actions that are possible."""
+        """Return the legal actions."""
         steps = {move for move in STEPS if self.target(move)}
         return steps | ({Action.SHOOT} if self.shots > 0 else set())
 
 
 class Agent(ABC):
-    """Chooses actions."""
+    """Base class of agents."""
 
     @abstractmethod
     def clear(self):
-        """Forget what concerns the current match."""
+        """Reset what belongs to the current match."""
 
     @abstractmethod
     def get_best_move(self, self_droid, adv_droid, score_change, training):
@@ -74,15 +74,15 @@ class Agent(ABC):
 
 
 def in_order(droid):
-    """Return the actions of a droid in an order that is always the same."""
+    """Return the legal actions of a droid in a fixed order."""
     return sorted(droid.available_actions(), key=lambda action: action.value)
 
 
 class QAgent(Agent):
-    """Learns what each action is worth in what it sees: both cells, and who has shots."""
+    """Q-learning; the features are both cells, and who has shots."""
 
     rate, discount, explore = 0.2, 0.9, 0.2
-    enough = 4000  # matches, after which it learns little more
+    enough = 4000  # matches; more of them improve it little
 
     def __init__(self):
         self.values = {}
@@ -90,12 +90,12 @@ class QAgent(Agent):
         self.matches = 0
 
     def clear(self):
-        """Forget the last action, not what was learned."""
+        """Reset the last action, but keep the table."""
         self.matches += self.last is not None
         self.last = None
 
     def training_done(self):
-        """Return whether no more training is wanted."""
+        """Return whether it wants no more training."""
         return self.matches >= self.enough
 
     def get_best_move(self, self_droid, adv_droid, score_change, training=False):
@@ -122,7 +122,7 @@ class QAgent(Agent):
 
 
 class MinimaxAgent(Agent):
-    """Looks ahead as if the opponent saw its choice; among equals it takes the best on average."""
+    """Pessimistic minimax; ties are broken by the mean over the opponent's actions."""
 
     depth = 3
 
@@ -130,10 +130,10 @@ class MinimaxAgent(Agent):
         self.known = {}
 
     def clear(self):
-        """Forget nothing: what a position is worth stays true."""
+        """Keep the cache: values of positions stay valid."""
 
     def get_best_move(self, self_droid, adv_droid, score_change, training=False):
-        """Return the action whose worst outcome is best."""
+        """Return the action with the best worst case."""
         rated = [
             (*self.outlook(self_droid, adv_droid, action, self.depth), action)
             for action in in_order(self_droid)
@@ -142,7 +142,7 @@ class MinimaxAgent(Agent):
         return random.choice([action for *worth, action in rated if tuple(worth) == best])
 
     def outlook(self, mine, other, action, depth):
-        """Return the worst and the mean of what an action may come to."""
+        """Return the minimum and the mean value of an action over the opponent's replies."""
         values = []
         for reply in in_order(other):
             after, against, gain = played(mine, other, action, reply)
@@ -150,7 +150,7 @@ class MinimaxAgent(Agent):
         return round(min(values), 9), round(sum(values) / len(values), 9)
 
     def value(self, mine, other, depth):
-        """Return the best of the worst outcomes."""
+        """Return the maximin value."""
         if depth == 0 or (mine.shots == 0 and other.shots == 0):
             return 0.2 * (mine.shots - other.shots)
         position = (mine.location, mine.shots, other.location, other.shots, depth)
@@ -162,7 +162,7 @@ class MinimaxAgent(Agent):
 
 
 def played(mine, other, action, reply):
-    """Return both droids after a round, and what I gained."""
+    """Return both droids after a round, and my gain."""
     before = mine.location, other.location
     mine, other = mine.copy(), other.copy()
     mine.move_location(action)

@@ -1,4 +1,4 @@
-"""An example solution: hats with balls, filled by playing against itself."""
+"""An example solution: balls and hats, trained in self-play."""
 
 import random
 
@@ -7,23 +7,23 @@ MOST = 3
 
 
 def select(balls):
-    """Return the number of a ball, 0 for the first kind, each ball as likely."""
+    """Return the kind of a ball drawn uniformly at random, 0 for the first kind."""
     return random.choices(range(len(balls)), weights=balls)[0]
 
 
 def play(hats, nuts):
-    """Play a match of two learners, and return who has won, and what each has drawn."""
+    """Play a match between two learners, and return the winner and the balls drawn by each."""
     drawn, mover = ([], []), 0
     while nuts > 0:
         ball = select(hats[mover][nuts - 1])
         drawn[mover].append((nuts - 1, ball))
         nuts -= ball + 1
         mover = 1 - mover
-    return mover, drawn  # who took the final nut has lost, and the other one would be next
+    return mover, drawn  # whoever took the last nut has lost, and the other one would be next
 
 
 def train(nuts, matches):
-    """Return the hats of a learner after so many matches in which the start alternates."""
+    """Return the hats of a learner after a number of matches with alternating starts."""
     learners = [[[1] * MOST for _ in range(nuts)] for _ in range(2)]
     for match in range(matches):
         order = learners if match % 2 == 0 else learners[::-1]
@@ -42,7 +42,7 @@ def begin(game, rules, seat):
 
 
 def choose(position, moves, seconds):
-    """Take what most balls say."""
+    """Take the action with the most balls."""
     nuts = int(position.split()[0])
     balls = HATS[nuts - 1]
     return moves[balls.index(max(balls))]

@@ -23,7 +23,7 @@ def read_number(question, low, high):
 
 
 def print_board(nuts):
-    """Say how many nuts there are."""
+    """Print the number of nuts."""
     print()
     print(f"There {'is 1 nut' if nuts == 1 else f'are {nuts} nuts'} on the board.")
 
@@ -34,7 +34,7 @@ def new_hats(nuts):
 
 
 def select(hat):
-    """Return the kind of a ball, 0 to 2, that is taken out of a hat at random."""
+    """Draw a ball from a hat at random, and return its kind, 0 to 2."""
     number = random.randint(1, sum(hat))
     for kind, count in enumerate(hat):
         number -= count
@@ -43,19 +43,19 @@ def select(hat):
 
 
 def update(hats, drawn, won):
-    """Add a ball of each kind that was drawn, or take one out unless it is the last."""
+    """Add a ball of each kind that was drawn, or remove one unless it is the last."""
     for nuts, kind in drawn:
         hat = hats[nuts - 1]
         hat[kind] = max(1, hat[kind] + (1 if won else -1))
 
 
 def ask_player(player):
-    """Return how many nuts a player takes."""
+    """Return the number of nuts that a player takes."""
     return read_number(f"Player {player}: How many nuts do you take (1-{MOST})? ", 1, MOST)
 
 
 def play_friend(nuts):
-    """Play a game of two people."""
+    """Play a game between two people."""
     player = 2
     while nuts > 0:
         player = 3 - player
@@ -83,7 +83,7 @@ def play_computer(nuts, hats):
 
 
 def play_training(nuts, learners):
-    """Play a game of two computers, of which the first one begins, and let both learn."""
+    """Play a game between two computers, the first one moving first, and let both learn."""
     drawn = [], []
     mover = 1
     while nuts > 0:
@@ -96,7 +96,7 @@ def play_training(nuts, learners):
 
 
 def train(nuts):
-    """Return the hats of a computer that has played against another, each beginning by turns."""
+    """Return the hats of a computer trained against another, with alternating starts."""
     learners = [new_hats(nuts), new_hats(nuts)]
     for _ in range(TRAINING):
         play_training(nuts, learners)
@@ -105,7 +105,7 @@ def train(nuts):
 
 
 def main():
-    """Ask what is to be played, and play it."""
+    """Show the menu, and play the chosen game."""
     print("Welcome to the game of nuts!")
     nuts = read_number("How many nuts are there on the table initially (10-100)? ", 10, 100)
     print("Options:")

@@ -7,11 +7,11 @@ from BaseAI import BaseAI
 from Grid import Grid
 from Utils import manhattan_distance
 
-# Lets a player in a folder below find the modules that were handed out.
+# Lets a player in a subfolder find the handout modules.
 sys.path.append(os.getcwd())
 
-DEPTH = 5  # decisions that are looked ahead; a step and a throw are one each
-WIDEST = 8  # throws that are looked at
+DEPTH = 5  # search depth in decisions; a step and a throw are one each
+WIDEST = 8  # throws considered
 WON = 1000.0
 CELLS = [(row, column) for row in range(7) for column in range(7)]
 AROUND = {
@@ -26,7 +26,7 @@ AROUND = {
 
 
 class PlayerAI(BaseAI):
-    """Keeps its own room, and takes away the opponent's."""
+    """Keeps its own room, and reduces the opponent's."""
 
     def __init__(self):
         super().__init__()
@@ -34,7 +34,7 @@ class PlayerAI(BaseAI):
         self.player_num = None
 
     def getMove(self, grid: Grid):
-        """Return the step after which the rest of the search finds most."""
+        """Return the step with the highest search value."""
         free, mine, theirs = self.seen(grid)
         best, value = None, -float("inf")
         for cell in opened(free, mine):
@@ -44,7 +44,7 @@ class PlayerAI(BaseAI):
         return best
 
     def getTrap(self, grid: Grid):
-        """Return the throw after which the rest of the search finds most."""
+        """Return the throw with the highest search value."""
         free, mine, theirs = self.seen(grid)
         return thrown(free, mine, theirs, True, DEPTH, -float("inf"), float("inf"))[1]
 
@@ -55,7 +55,7 @@ class PlayerAI(BaseAI):
 
 
 def step(free, mine, theirs, my_turn, depth, alpha, beta):
-    """Return what a board is worth to me when one of us steps next."""
+    """Return the value of a board for me when one of us steps next."""
     here = mine if my_turn else theirs
     if free.isdisjoint(AROUND[here]):
         return -WON - depth if my_turn else WON + depth
@@ -76,7 +76,7 @@ def step(free, mine, theirs, my_turn, depth, alpha, beta):
 
 
 def throw(free, mine, theirs, my_turn, depth, alpha, beta):
-    """Return what a board is worth to me after a step: the cell that was left is free, too."""
+    """Return the value of a board for me after a step; the cell that was left is free, too."""
     free = free - {mine, theirs}
     other = theirs if my_turn else mine
     if free.isdisjoint(AROUND[other]):
@@ -87,7 +87,7 @@ def throw(free, mine, theirs, my_turn, depth, alpha, beta):
 
 
 def thrown(free, mine, theirs, my_turn, depth, alpha, beta):
-    """Return what the best throw is worth to me, and its target; what misses lands nowhere."""
+    """Return the value of the best throw for me, and its target; misses are ignored."""
     here, other = (mine, theirs) if my_turn else (theirs, mine)
     targets = sorted(free & AROUND[other], key=lambda cell: (manhattan_distance(here, cell), cell))
     missed = None
@@ -95,7 +95,7 @@ def thrown(free, mine, theirs, my_turn, depth, alpha, beta):
     for cell in targets[:WIDEST]:
         hit = 1 - 0.05 * (manhattan_distance(here, cell) - 1)
         rest = 0.0
-        if hit < 1:  # every throw that misses leads to the same board
+        if hit < 1:  # all misses lead to the same board
             if missed is None:
                 missed = step(free, mine, theirs, not my_turn, depth - 1, -10 * WON, 10 * WON)
             rest = (1 - hit) * missed
@@ -114,18 +114,18 @@ def thrown(free, mine, theirs, my_turn, depth, alpha, beta):
 
 
 def opened(free, here):
-    """Return the cells to which one can step, those with most free cells around them first."""
+    """Return the possible steps, those with most free neighbours first."""
     cells = free & AROUND[here]
     return sorted(cells, key=lambda cell: (-len(free & AROUND[cell]), cell))
 
 
 def utility(free, mine, theirs):
-    """Return how much more room I have than the opponent."""
+    """Return my room minus the opponent's."""
     return room(free, mine) - 1.5 * room(free, theirs)
 
 
 def room(free, here):
-    """Return the cells that can be reached in one step and in two, the near ones counting more."""
+    """Return the weighted number of cells within one step and two, near ones counting more."""
     near = free & AROUND[here]
     far = near.union(*(AROUND[cell] for cell in near)) & free
     return 3.0 * len(near) + len(far)

@@ -1,4 +1,4 @@
-"""Your agent for Aeroplane Chess: fill in both methods."""
+"""Your agent for Aeroplane Chess: complete both methods."""
 
 from Agent import AeroplaneChessAgent
 
@@ -15,7 +15,7 @@ class MyAgent(AeroplaneChessAgent):
         raise NotImplementedError  # TODO
 
     def evaluate_state(self, state):
-        """Return how good a state looks for this agent.
+        """Return a heuristic value of a state for this agent.
 
         Each of `state.players` has a `color` and `planes`, and a plane has `pos_type`, `pos` and
         `total_steps`, of which 56 lead home.

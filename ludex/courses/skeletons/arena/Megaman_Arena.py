@@ -1,4 +1,4 @@
-"""Mega Man Battle Arena: the state is complete, the rules are yours to fill in."""
+"""Mega Man Battle Arena: the state is complete, the rules are for you to write."""
 
 LIGHT = [f"{name} Man" for name in "Spark Snake Needle Hard Top Gemini Magnet Shadow Mega".split()]
 WILY = [f"{name} Man" for name in "Metal Quick Air Crash Flash Bubble Wood Heat".split()] + [
@@ -7,14 +7,14 @@ WILY = [f"{name} Man" for name in "Metal Quick Air Crash Flash Bubble Wood Heat"
 
 
 class GameState:
-    """Lives, rosters, who stands in the arena, and whose turn it is."""
+    """Lives, rosters, the champions in the arena, and the side to move."""
 
     def __init__(self):
         self.healths = {name: 30 for name in LIGHT + WILY}  # life of every robot, by its name
         self.healths["Gamma"] = 99
-        self.light_roster = list(LIGHT)  # who lives and is not in the arena
+        self.light_roster = list(LIGHT)  # living robots that are not in the arena
         self.wily_roster = list(WILY)
-        self.light_champ = ""  # who is in the arena, "" for nobody
+        self.light_champ = ""  # the champion in the arena, "" for none
         self.wily_champ = ""
         self.mega_weapons = []  # names of the robots that Mega Man has defeated
         self.maxs_turn = True  # Dr. Light is Max
@@ -28,13 +28,13 @@ class GameState:
 
 
 class Game:
-    """The rules, for the searchers."""
+    """The rules, for the searches."""
 
     def __init__(self, depthlimit=0):
         self.depthlimit = depthlimit
 
     def initial_state(self):
-        """Return the first state."""
+        """Return the initial state."""
         return GameState()
 
     def is_maxs_turn(self, state):
@@ -46,12 +46,12 @@ class Game:
         return not state.maxs_turn
 
     def is_terminal(self, state):
-        """Return whether a side has nobody left."""
+        """Return whether a side has no robots left."""
         sides = ((LIGHT, state.healths), (WILY, state.healths))
         return any(all(lives[name] <= 0 for name in side) for side, lives in sides)
 
     def cutoff_test(self, state, depth):
-        """Return whether the search goes no further: a limit of d looks d + 1 plies ahead."""
+        """Return whether the search stops here: a limit of d searches d + 1 plies."""
         return depth > self.depthlimit
 
     def transposition_string(self, state):
@@ -64,17 +64,17 @@ class Game:
         raise NotImplementedError  # TODO
 
     def result(self, state, action):
-        """Return the state after a robot was sent; the state that is given stays as it is."""
+        """Return the state after sending a robot; do not modify the given state."""
         raise NotImplementedError  # TODO
 
     def utility(self, state):
-        """Return what the end is worth to Dr. Light."""
+        """Return the utility of a terminal state for Dr. Light."""
         raise NotImplementedError  # TODO
 
     def eval(self, state):
-        """Return a guess of that for any state, always between the utilities."""
+        """Return an evaluation of any state, always between the utilities."""
         raise NotImplementedError  # TODO
 
     def congratulate(self, state):
-        """Print who has won, which robots live, and with how much life."""
+        """Print the winner, and the surviving robots with their lives."""
         raise NotImplementedError  # TODO

@@ -1,4 +1,4 @@
-"""R2-D2 Battle: fill in the droid and both agents. Names and signatures stay as they are."""
+"""R2-D2 Battle: complete the droid and both agents. Do not change names and signatures."""
 
 from abc import ABC, abstractmethod
 from enum import Enum
@@ -7,7 +7,7 @@ Location = tuple[int, int]
 
 
 class Action(Enum):
-    """What a droid can do."""
+    """The actions of a droid."""
 
     MOVE_UP = 1
     MOVE_DOWN = 2
@@ -26,11 +26,11 @@ class R2Droid:
         raise NotImplementedError  # TODO
 
     def copy(self) -> "R2Droid":
-        """Return a droid that can be changed without changing this one."""
+        """Return an independent copy."""
         raise NotImplementedError  # TODO
 
     def move_location(self, move: Action) -> None:
-        """Step, only if the move is a step that no wall blocks."""
+        """Step, only if the move is a step that stays on the board."""
         raise NotImplementedError  # TODO
 
     def shoot(self, other: "R2Droid", move: Action) -> bool:
@@ -38,7 +38,7 @@ class R2Droid:
         raise NotImplementedError  # TODO
 
     def available_actions(self) -> set[Action]:
-        """Return the actions that are possible now."""
+        """Return the legal actions."""
         raise NotImplementedError  # TODO
 
 
@@ -50,22 +50,22 @@ class Agent(ABC):
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget what concerns the current game, not what was learned."""
+        """Reset what belongs to the current game, but keep what was learned."""
 
     @abstractmethod
     def get_best_move(
         self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
     ) -> Action:
-        """Return the action for this round; `score_change` is what the last one gained."""
+        """Return the action for this round; `score_change` is the gain of the last one."""
 
 
 class QAgent(Agent):
     """Learns by Q-learning."""
 
-    training_done = False  # set it to True to end the training before its three minutes
+    training_done = False  # set it to True to end the training early
 
     def clear(self) -> None:
-        """Forget the last action."""
+        """Reset the last action."""
         raise NotImplementedError  # TODO
 
     def get_best_move(
@@ -76,26 +76,26 @@ class QAgent(Agent):
 
 
 class MinimaxAgent(Agent):
-    """Looks ahead."""
+    """Searches ahead."""
 
     def clear(self) -> None:
-        """Forget nothing, unless you remember something."""
+        """Reset whatever you keep for the current game, if anything."""
 
     def get_best_move(
         self, self_droid: R2Droid, adv_droid: R2Droid, score_change: int, training: bool
     ) -> Action:
-        """Return the action that minimax finds best, by the assumption that you choose."""
+        """Return the best action by minimax, under the assumption that you choose."""
         raise NotImplementedError  # TODO
 
 
 class KeyboardAgent(Agent):
-    """Does what a key was pressed for."""
+    """Plays the action of the pressed key."""
 
     def __init__(self) -> None:
         self.move = None
 
     def set_move(self, move: Action) -> None:
-        """Take note of a key."""
+        """Remember a key."""
         self.move = move
 
     def clear(self) -> None:

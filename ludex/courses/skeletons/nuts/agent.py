@@ -4,12 +4,12 @@ HATS = []
 
 
 def select(balls):
-    """Return the number of a ball, 0 for the first kind, each ball as likely."""
+    """Return the kind of a ball drawn uniformly at random, 0 for the first kind."""
     raise NotImplementedError  # TODO
 
 
 def train(nuts, matches):
-    """Let two learners meet so often, and return the hats of one of them."""
+    """Train two learners for a number of matches, and return the hats of one of them."""
     raise NotImplementedError  # TODO
 
 

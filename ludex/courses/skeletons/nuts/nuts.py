@@ -11,12 +11,12 @@ def read_number(question, low, high):
 
 
 def play_friend(nuts):
-    """Play a game of two people."""
+    """Play a game between two people."""
     raise NotImplementedError  # TODO: part 1
 
 
 def select(hat):
-    """Return the kind of a ball, 0 to 2, that is taken out of a hat at random."""
+    """Draw a ball from a hat at random, and return its kind, 0 to 2."""
     raise NotImplementedError  # TODO: part 2
 
 
@@ -26,12 +26,12 @@ def play_computer(nuts, hats):
 
 
 def train(nuts):
-    """Return the hats of a computer that has played against another."""
+    """Return the hats of a computer trained against another."""
     raise NotImplementedError  # TODO: part 3
 
 
 def main():
-    """Ask what is to be played, and play it."""
+    """Show the menu, and play the chosen game."""
     print("Welcome to the game of nuts!")
     raise NotImplementedError  # TODO
 

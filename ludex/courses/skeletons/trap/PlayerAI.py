@@ -1,4 +1,4 @@
-"""Your player for Trap!: fill in both methods of the class."""
+"""Your player for Trap!: complete both methods of the class."""
 
 from BaseAI import BaseAI
 
@@ -8,7 +8,7 @@ class PlayerAI(BaseAI):
 
     def __init__(self):
         super().__init__()
-        self.pos = None  # where you stand: (row, column)
+        self.pos = None  # your cell: (row, column)
         self.player_num = None  # 1 or 2; the opponent is 3 - self.player_num
 
     def getMove(self, grid):
@@ -19,7 +19,7 @@ class PlayerAI(BaseAI):
         raise NotImplementedError  # TODO
 
     def getTrap(self, grid):
-        """Return the cell (row, column) at which to throw: any that holds no player.
+        """Return the target cell (row, column) of the throw: any cell without a player.
 
         Ask where the opponent would step if it stepped like a professional. You have stepped
         already; where the trap lands is subject to chance.

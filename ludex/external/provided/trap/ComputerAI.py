@@ -1,4 +1,4 @@
-"""A player that does not think."""
+"""A player that moves at random."""
 
 import random
 
@@ -14,11 +14,11 @@ class ComputerAI(BaseAI):
         self.player_num = None
 
     def getMove(self, grid):
-        """Return a free neighbour, each as likely, or None."""
+        """Return a free neighbour, uniformly at random, or None."""
         cells = grid.get_neighbors(self.pos, only_available=True)
         return random.choice(cells) if cells else None
 
     def getTrap(self, grid):
-        """Return a free cell, each as likely, or None."""
+        """Return a free cell, uniformly at random, or None."""
         cells = grid.getAvailableCells()
         return random.choice(cells) if cells else None
