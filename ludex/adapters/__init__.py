@@ -1,4 +1,4 @@
-"""Ludex inside other people's tools: Gymnasium, PettingZoo, OpenSpiel. Each is an extra."""
+"""Adapters for Gymnasium, PettingZoo and OpenSpiel, each an optional extra."""
 
 import importlib
 from typing import Any

@@ -1,7 +1,7 @@
-"""Our games as Gymnasium environments: one seat is yours, the others are agents of Ludex.
+"""Gymnasium environments: you control one seat, agents of Ludex the others.
 
-What is seen is an array, planes of the board from your side; the legal actions are in the info as
-`action_mask`, and `action_masks()` gives them too. An action that is not legal loses the match.
+An observation is an array of planes from your perspective; the legal actions are in the info as
+`action_mask`, and `action_masks()` returns them too. An illegal action loses the match.
 """
 
 from collections.abc import Mapping, Sequence

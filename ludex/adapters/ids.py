@@ -1,4 +1,4 @@
-"""The names of our environments in Gymnasium's registry, such as `ludex/Trap-v1`."""
+"""The ids of the environments in Gymnasium's registry, such as `ludex/Trap-v1`."""
 
 from ludex.adapters import needed
 from ludex.games import GAMES

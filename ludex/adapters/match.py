@@ -1,4 +1,4 @@
-"""A match that somebody else steps: chance is drawn here, and bad actions lose at once."""
+"""A match that an external framework steps: chance is sampled here, illegal actions lose."""
 
 import itertools
 import operator

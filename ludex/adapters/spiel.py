@@ -1,7 +1,7 @@
-"""Our games inside OpenSpiel: after `register()`, `pyspiel.load_game("ludex_trap(size=3)")`.
+"""OpenSpiel games: after `register()`, `pyspiel.load_game("ludex_trap(size=3)")`.
 
-Parameters are the rules, a list of numbers with `;` between; `plies` decisions end a match as a
-draw, because OpenSpiel wants every match to end.
+Parameters are the rules, with `;` between the numbers of a list; `plies` decisions end a match as
+a draw, because OpenSpiel requires matches to be finite.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Stepping many matches of a game in one call of compiled code, with the answers of the others."""
+"""Step a batch of matches in one call of compiled code, including the replies of opponents."""
 
 from ludex.adapters.view import choosable, view
 from ludex.core.choice import CLOSE

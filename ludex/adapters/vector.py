@@ -1,8 +1,8 @@
-"""Many matches of a game at once against an agent of Ludex, stepped by compiled code.
+"""A vector environment: a batch of matches against an agent, stepped by compiled code.
 
-One call steps the whole batch: your actions, chance, and the answers of the others. So those must
-be agents that answer in compiled code: random, casual or greedy. Matches that are over start anew
-in the next step, which ignores its action, as Gymnasium wants it by default.
+One call steps the whole batch: your actions, chance, and the replies of the opponents, which must
+therefore run in compiled code: random, casual or greedy. Finished matches restart at the next
+step, which ignores its action, as is Gymnasium's default.
 """
 
 from collections.abc import Mapping, Sequence

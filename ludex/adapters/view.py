@@ -1,7 +1,7 @@
-"""A state as an array, as networks want it: planes of the board, seen by a seat.
+"""Observations for networks: a state as planes of the board, from a seat's perspective.
 
-A game that has `view` and `view_shape` says itself what is seen, each number from 0 to 1. Of any
-other game the fields of the state are seen, as they are.
+A game that defines `view` and `view_shape` chooses its planes, with numbers from 0 to 1. For any
+other game the observation is the raw fields of the state.
 """
 
 import numpy as np

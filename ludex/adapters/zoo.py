@@ -1,7 +1,7 @@
-"""Our games as PettingZoo environments: any game in turns, and those played at once also parallel.
+"""PettingZoo environments: AEC for any game, parallel for simultaneous moves.
 
-What an agent sees is a dictionary: the `observation`, planes of the board from its own side, and
-the `action_mask`. An action that is not legal loses the match. Rewards are the returns, at the end.
+The observation of an agent is a dictionary: the `observation`, planes from its own perspective, and
+the `action_mask`. An illegal action loses the match. Rewards are the returns, at the end.
 """
 
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Agents: the registry of all, and trainings by text."""
+"""Agents: the registry, and training specifications as text."""

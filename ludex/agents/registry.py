@@ -1,4 +1,4 @@
-"""Agents by text: the table of all, and making one from a text such as `alphabeta:depth=6`."""
+"""The registry of agents, created from texts such as `alphabeta:depth=6`."""
 
 import copy
 from dataclasses import dataclass

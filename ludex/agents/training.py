@@ -1,4 +1,4 @@
-"""A training by text: which learner with which options, and whom it plays against."""
+"""Training specifications as text: the learner with its options, and its opponent."""
 
 import copy
 from typing import Any

@@ -1,1 +1,1 @@
-"""Why a match went as it did: each decision against the truth, and luck apart from skill."""
+"""Analysis of matches: each decision against the exact or searched value, luck and skill."""

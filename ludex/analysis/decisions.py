@@ -1,4 +1,4 @@
-"""The decisions of a match with what each has lost, and what luck has done meanwhile."""
+"""The decisions of a match with the value each lost, and the luck in between."""
 
 import math
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""What states and actions are worth to whoever is to choose, and who says so.
+"""Values of states and actions for the seat to move, and where they come from.
 
-A solution knows it, a proof makes certain of it, and a search guesses it.
+Either an exact solution, a proof, or a search.
 """
 
 import functools

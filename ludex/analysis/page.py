@@ -1,4 +1,4 @@
-"""An analysis as one HTML page that needs nothing but itself."""
+"""An analysis as one self-contained HTML page."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checking a game: states near the start, random lines, compiled code; and the shortest fault."""
+"""Check a game: states near the start, random lines, compiled code; report the shortest fault."""
 
 import random
 import re

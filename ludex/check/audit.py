@@ -1,4 +1,4 @@
-"""The contract in compiled code: fast enough for thousands of lines of play."""
+"""The contract of games in compiled code, fast enough for thousands of lines of play."""
 
 from ludex.core.rules import (
     BOTH,

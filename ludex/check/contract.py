@@ -1,4 +1,4 @@
-"""The contract of games: what `ludex/core/rules.py` promises, tried on one state."""
+"""The contract of games, as `ludex/core/rules.py` states it, tested on one state."""
 
 import math
 from collections.abc import Callable

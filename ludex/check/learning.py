@@ -1,4 +1,4 @@
-"""The contract of games with learners: what they see, hints, and patterns, tried on one state."""
+"""The contract of games for learners (features, rewards, patterns), tested on one state."""
 
 import math
 from typing import Any

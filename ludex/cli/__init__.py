@@ -1,4 +1,4 @@
-"""The command line. Starting it imports neither Numba nor NumPy: a command is loaded when used."""
+"""The command line. Commands are imported on use, so starting loads neither Numba nor NumPy."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""`ludex agents`: the agents."""
+"""`ludex agents`: list the agents."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""`ludex analyse`: each decision of a match against the truth."""
+"""`ludex analyse`: the decisions of a match, compared with exact or searched values."""
 
 import time
 from collections.abc import Callable

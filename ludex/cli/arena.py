@@ -1,4 +1,4 @@
-"""`ludex classic arena`: first moves, full games, and a person against the machine."""
+"""`ludex classic arena`: first moves, full games, and a person against an agent."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator

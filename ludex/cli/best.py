@@ -1,4 +1,4 @@
-"""`ludex best`: what an agent would do, and why."""
+"""`ludex best`: the move that an agent chooses, and why."""
 
 from typing import Any
 

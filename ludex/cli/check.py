@@ -1,4 +1,4 @@
-"""`ludex check`: the contract of games, for those who write one."""
+"""`ludex check`: check the contract of a game, for authors."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`ludex classic`: the programs of the courses, as their documents describe them."""
+"""`ludex classic`: the course programs, as their documents describe them."""
 
 import webbrowser
 from typing import Any

@@ -1,4 +1,4 @@
-"""A match at the console: who sits at the table, what was played, and asking people."""
+"""A match at the console: the players, the moves, and prompts for people."""
 
 import getpass
 import sys

@@ -1,4 +1,4 @@
-"""`ludex count`: lines of play per depth."""
+"""`ludex count`: perft."""
 
 import time
 

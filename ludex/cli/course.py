@@ -1,4 +1,4 @@
-"""`ludex course`: what a course hands out."""
+"""`ludex course`: create the handout of a course."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A match of arena at the console, with the robots' names as the course says them."""
+"""A match of arena at the console, with the names of robots as in the course."""
 
 from ludex.cli.console_match import Table
 from ludex.core.play import choices, parse, plain

@@ -1,4 +1,4 @@
-"""`ludex explain`: every action with its value, exact where it can be, and what it loses."""
+"""`ludex explain`: the value of every action, exact where possible, and its loss."""
 
 from typing import Any
 

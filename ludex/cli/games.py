@@ -1,4 +1,4 @@
-"""`ludex games`: the games, and the rules of one."""
+"""`ludex games`: list the games, or the rules of one."""
 
 from pathlib import Path
 from typing import Any

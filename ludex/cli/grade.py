@@ -1,4 +1,4 @@
-"""`ludex grade`: marks for other people's agents."""
+"""`ludex grade`: grade a class."""
 
 import os
 import shutil

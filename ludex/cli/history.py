@@ -1,4 +1,4 @@
-"""`ludex history`: what was played, and finding and exporting it."""
+"""`ludex history`: list, search and export past matches."""
 
 import csv
 import io

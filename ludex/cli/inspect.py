@@ -1,4 +1,4 @@
-"""`ludex inspect`: what was learned."""
+"""`ludex inspect`: show what was learned."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`ludex lab`: experiments that end as tables, plots and a page."""
+"""`ludex lab`: run experiments and write reports."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Running an experiment at the console: its bar, the folder of its report, and its last words."""
+"""Run an experiment at the console: progress bar, report folder, and summary."""
 
 import functools
 import tempfile

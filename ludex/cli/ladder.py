@@ -1,4 +1,4 @@
-"""`ludex ladder`: all levels and learners of a game, rated against each other."""
+"""`ludex ladder`: rate all levels and learners of a game."""
 
 import time
 from pathlib import Path

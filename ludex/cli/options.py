@@ -1,4 +1,4 @@
-"""What commands share: naming a game with its rules, a position, and output for programs."""
+"""Options shared by commands: a game with its rules, a position, JSON output."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""What somebody's programs have printed: of the first match that each has lost by what it did."""
+"""The output of external programs, for the first match that each lost by its own fault."""
 
 import shlex
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What commands share that play many matches: where, by which clock, and what is kept."""
+"""Options shared by commands that play many matches: where, time control, and storage."""
 
 import functools
 import os

@@ -1,4 +1,4 @@
-"""Progress bars on the error output, where they disturb no program that reads the other."""
+"""Progress bars on standard error, so that they do not disturb standard output."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

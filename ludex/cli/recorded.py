@@ -1,4 +1,4 @@
-"""What commands share that look at matches of the past: which match, and from where."""
+"""Options shared by commands that read past matches: which match, and from where."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`ludex replay`: a match of the past, step by step."""
+"""`ludex replay`: a past match, step by step."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What agents have won and how they have failed, for people and for programs."""
+"""Scores and failures of agents, as text and as JSON."""
 
 import math
 from collections.abc import Iterable, Sequence

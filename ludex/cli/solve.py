@@ -1,4 +1,4 @@
-"""`ludex solve`: the exact value of a game, and its best moves."""
+"""`ludex solve`: the exact value and the best moves of a game."""
 
 from typing import Any
 

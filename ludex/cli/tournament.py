@@ -1,4 +1,4 @@
-"""`ludex tournament`: many agents meet, and are rated."""
+"""`ludex tournament`: play a tournament and rate the agents."""
 
 import time
 from collections.abc import Sequence

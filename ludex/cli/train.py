@@ -1,4 +1,4 @@
-"""`ludex train`: an agent that learns."""
+"""`ludex train`: train a learning agent."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""`ludex tree`: the tree that an agent searches, as a picture."""
+"""`ludex tree`: draw the search tree of an agent."""
 
 from pathlib import Path
 from typing import Any

@@ -1,1 +1,1 @@
-"""What a game says, and what can be asked of any game: the contract, variants, play, perft."""
+"""The contract of games, and what works with any game: variants, play by labels, perft."""

@@ -1,4 +1,4 @@
-"""What an agent would do, and why."""
+"""The choice of an agent: its action, value, and the reasons."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Guessing what a state is worth: by the game's estimate, or by weights that were learned."""
+"""Leaf values of a search: the game's estimate, or a learned one."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Options of agents: what they may be, and reading them from text such as `depth=4,seconds=1`."""
+"""Options of agents: their ranges, and parsing texts such as `depth=4,seconds=1`."""
 
 import dataclasses
 from typing import Any, NamedTuple

@@ -1,7 +1,7 @@
-"""Counting lines of play (perft): the quickest proof that rules are what they should be.
+"""Perft: count lines of play, the quickest test that rules are right.
 
-A decision is one ply, an outcome of chance is one ply, and where both seats choose at once a
-pair of actions is one ply. A match that is over has no further lines.
+A decision is one ply, a chance outcome is one ply, and a pair of simultaneous actions is one
+ply. A finished match has no further lines.
 """
 
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, apply, moves, pair, possible, turn

@@ -1,4 +1,4 @@
-"""Stepping through a match in plain Python: what may happen, by number or by label."""
+"""Step through a match in plain Python, by numbers or labels."""
 
 from collections.abc import Iterator
 

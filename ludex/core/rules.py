@@ -1,9 +1,9 @@
-"""The questions that can be asked of any game's rules.
+"""The contract of a game: every question that can be asked of its rules.
 
 A game is a module. The module in which a rules class is defined answers the questions about
-such rules: `turn(rules, state)` is answered by that module's `turn`, in the interpreter by the
-type of the rules, in compiled code by the same type while it compiles. Where a module is
-silent, the body given here is the answer. Nothing is registered and nothing inherits.
+such rules: `turn(rules, state)` calls that module's `turn`. The interpreter dispatches on the
+type of the rules, compiled code does so at compile time. If the module does not define a
+function, the default body here applies. There is no registration and no inheritance.
 """
 
 import functools

@@ -1,7 +1,7 @@
-"""Drawing at random, in compiled code.
+"""Random sampling in compiled code.
 
 `rng` is a NumPy generator. Only its `random()` is used, which gives the same numbers compiled
-and interpreted. What is named `pick` is for compiled code, what is named `draw` for everyone.
+and interpreted. Functions named `pick` are for compiled code, those named `draw` for all code.
 """
 
 from ludex.core.rules import BOTH, CHANCE, OVER, apply, chance, moves, pair, possible, turn

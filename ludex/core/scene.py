@@ -1,4 +1,4 @@
-"""A position as named shapes: what a game says about its picture, without drawing it."""
+"""A position as named shapes: what a picture of a game contains, without drawing it."""
 
 from typing import NamedTuple
 

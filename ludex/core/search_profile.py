@@ -1,8 +1,8 @@
-"""Style: what a search looks at, and how it guesses.
+"""Search styles: which actions and outcomes a search considers, and how it evaluates leaves.
 
-A style is an int that picks from the words of a game's STYLES, 0 for all its defaults; or it is
-Learned, and holds the weights of an estimate that was learned too. Compiled code is made for
-either, so that those who have learned nothing pay nothing.
+A style is an int that encodes the values chosen from a game's STYLES, 0 for all defaults; or it is
+Learned, which also holds the weights of a learned estimate. Code is compiled separately for each,
+so that learned estimates cost nothing where they are not used.
 """
 
 from typing import NamedTuple

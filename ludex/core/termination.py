@@ -1,4 +1,4 @@
-"""How a match ends, and how a seat ends it against the rules."""
+"""How a match ends, including faults of a seat."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How long agents may think, and a match may last."""
+"""Time control: limits for decisions, turns and matches, and the length of a match."""
 
 import math
 from typing import NamedTuple

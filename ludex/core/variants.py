@@ -1,4 +1,4 @@
-"""A game's rules as named values: reading them from text and TOML, and listing them."""
+"""The rules of a game as named values: parsing them from text and TOML, and listing them."""
 
 import fnmatch
 from collections.abc import Iterable, Mapping

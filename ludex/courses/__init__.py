@@ -1,1 +1,1 @@
-"""The courses: their programs as their documents describe them, and what they hand out."""
+"""The courses: their programs as the documents describe them, and their handouts."""

@@ -1,4 +1,4 @@
-"""The program of the aeroplane course: 100 matches against random play, or one that is shown."""
+"""The aeroplane course program: 100 matches against random play, or one that is shown."""
 
 import re
 from collections.abc import Callable

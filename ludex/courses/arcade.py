@@ -1,4 +1,4 @@
-"""The board of the droids program in a browser: one page, one picture, and the keys."""
+"""The board of the droids program in a browser: one page with a picture and key handling."""
 
 import http.server
 import json

@@ -1,6 +1,6 @@
-"""The programs of the arena course: first moves, full games, and a person against a machine.
+"""The arena course programs: first moves, full games, and a person against an agent.
 
-A depth limit of d looks d + 1 plies ahead, as in the handed-out searchers.
+A depth limit of d searches d + 1 plies, as in the original searches.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The arena course's programs on a student's file, which runs in a process of its own."""
+"""The arena course programs on a student's file, which runs in its own process."""
 
 import json
 from collections.abc import Iterator

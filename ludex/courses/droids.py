@@ -1,7 +1,7 @@
-"""The program of the droids course: train two agents, then watch them or play against one.
+"""The droids course program: train two agents, then watch them or play against one.
 
-`QAgent` and `MinimaxAgent` are ours, or those of a file; a file's agent stays in one process, so
-that it keeps what it has learned.
+`QAgent` and `MinimaxAgent` are built in, or come from a file; an agent from a file keeps one
+process, so that it remembers what it has learned.
 """
 
 from collections.abc import Callable

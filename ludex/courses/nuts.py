@@ -1,6 +1,6 @@
-"""The program of the nuts course: a dialogue with a friend, a computer or a trained computer.
+"""The nuts course program: a dialogue with a friend, a computer or a trained computer.
 
-Its parts are those of the assignment "AI Training" (2017): 1 has no menu and one game, 2 offers the
+Its parts are those of the assignment "AI Training" (2017): 1 has no menu and one game, 2 adds the
 computer, 3 the trained one.
 """
 

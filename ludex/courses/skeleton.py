@@ -1,4 +1,4 @@
-"""What a course hands out: a folder to fill in, with all modules that it needs, and a README."""
+"""The handout of a course: a folder to complete, with all modules it needs and a README."""
 
 import shutil
 from pathlib import Path

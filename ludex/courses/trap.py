@@ -1,4 +1,4 @@
-"""The program of the trap course: a match, with the grid shown at every turn."""
+"""The trap course program: a match, with the grid shown at every turn."""
 
 from collections.abc import Callable
 

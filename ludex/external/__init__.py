@@ -1,4 +1,4 @@
-"""Agents that are other people's programs, each in a process of its own."""
+"""External programs as agents, each in its own process."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,8 +1,7 @@
-"""The time that a program takes: CPU time of all its processes and threads, and idle time.
+"""The time that a program uses: CPU time of all its processes and threads, plus idle time.
 
-Idle is a program all of whose threads sleep. One that only waits for a busy machine is not, and
-that time is nobody's. The program has no part in measuring it. Where there is no `/proc` it is wall
-time instead.
+A program is idle while all its threads sleep. Waiting for a busy machine does not count. The
+program takes no part in the measurement. Without `/proc`, wall time is used instead.
 """
 
 import os

@@ -1,12 +1,12 @@
-"""Runs somebody's agent in a process of its own.
+"""Run a student's agent in its own process.
 
-This file is run by its path and imports nothing but what Python brings along, so that it starts
-quickly and so that the agent meets nothing of the referee. It takes limits as JSON and the place of
-the submission, which it copies into the working folder, then either `exec PROGRAM` or `serve
-INTERFACE FILE FOLDER [WORD]`. What a Python file prints goes to the standard error. The interfaces
-of the courses are in `adapters` beside it, the modules that the courses hand out in `provided`.
-`COURSE/examples` and `COURSE/rules` are interfaces, too: lines that are run in a file of the
-course, and cases in which its rules are asked.
+This file is run by its path and imports only the standard library, so that it starts quickly and
+the agent sees nothing of the referee. Its arguments are limits as JSON and the place of the
+submission, which it copies into the working folder, then either `exec PROGRAM` or `serve
+INTERFACE FILE FOLDER [WORD]`. The output of a Python file goes to standard error. The interfaces
+of the courses are in `adapters` beside it, the handout modules of the courses in `provided`.
+`COURSE/examples` and `COURSE/rules` are interfaces, too: lines to run in a file of the course, and
+cases for which its rules are queried.
 """
 
 import json

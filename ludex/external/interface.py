@@ -1,4 +1,4 @@
-"""How somebody's file or folder is an agent. It is looked at, never imported, by the referee."""
+"""Find out how a file or folder is an agent. The referee inspects it but never imports it."""
 
 import ast
 import os

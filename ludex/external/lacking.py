@@ -1,4 +1,4 @@
-"""What the source of a file lacks to be an agent, in words for whoever wrote it."""
+"""What the source of a file lacks to be an agent, as messages for its author."""
 
 import ast
 import difflib

@@ -1,4 +1,4 @@
-"""An agent whose process stays for many matches, so that it can learn from them."""
+"""An agent whose process lives for many matches, so that it can learn from them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Starting somebody's program: its limits, its environment, and the sandbox around it."""
+"""Start an external program: its limits, its environment, and its sandbox."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What an agent has printed: how it began and how it ended."""
+"""The output of an agent: its beginning and its end."""
 
 from ludex.core.termination import plain_text
 

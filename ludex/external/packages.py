@@ -1,6 +1,6 @@
-"""Packages that somebody's program may import: installed once by pip, into a folder of their own.
+"""Packages for external programs: installed once by pip, into a folder of their own.
 
-Which ones is said by the environment, so that every process that starts such programs knows it.
+An environment variable names them, so that every process that starts such programs knows them.
 """
 
 import hashlib

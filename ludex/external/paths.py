@@ -1,4 +1,4 @@
-"""Files and folders that the text of an agent names, beside the order that it stands in."""
+"""Files and folders named in agent texts, relative to the file that names them."""
 
 import os
 from collections.abc import Iterator

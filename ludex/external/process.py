@@ -1,4 +1,4 @@
-"""A process that answers one line of JSON with another, within a time, or is ended."""
+"""A process that answers one line of JSON with another, within a time limit."""
 
 import contextlib
 import functools

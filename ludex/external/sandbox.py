@@ -1,7 +1,7 @@
-"""A sandbox for somebody's agent: bubblewrap, with nothing to see but Python and the agent.
+"""The sandbox of an agent: bubblewrap, with access to Python and the agent only.
 
-Root makes the mounts itself and drops to a user of its own inside, so that an interpreter in
-root's home can be used; everybody else gets a user namespace.
+Root creates the mounts itself and drops to an unprivileged user inside, so that an interpreter in
+root's home can be used; other users get a user namespace.
 """
 
 import functools

@@ -1,7 +1,7 @@
-"""A filter of system calls, as the bytes that the kernel takes: what no player needs is refused.
+"""A seccomp filter as bytes for the kernel: system calls that no player needs are refused.
 
 It is a list of instructions of the classic Berkeley packet filter, over `struct seccomp_data`
-(seccomp(2)). What bubblewrap itself forbids is not repeated; this narrows the kernel that is left.
+(seccomp(2)). What bubblewrap itself forbids is not repeated; this narrows what is left.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""What a Python file defines, as far as that can be known without running it."""
+"""What a Python file defines, as far as static inspection can tell."""
 
 import ast
 

@@ -1,6 +1,6 @@
-"""What is said and printed of an error in somebody's agent, in its own process.
+"""Error messages and tracebacks of an agent, in its own process.
 
-The host loads this file by its path when there is an error; it imports nothing of the house.
+The host loads this file by its path when there is an error; it imports nothing from Ludex.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The games: the table of our own, and finding and loading those of other people."""
+"""The games: the table of included ones, and loading of others."""
 
 import hashlib
 import importlib

@@ -1,4 +1,4 @@
-"""The Game of Nuts: take a few from the pile; who takes the final nut loses."""
+"""The Game of Nuts: take a few from the pile; whoever takes the last nut loses."""
 
 import math
 from typing import NamedTuple

@@ -1,8 +1,8 @@
-"""Games of OpenSpiel as games of ours, by a name such as `openspiel:tic_tac_toe`.
+"""Games of OpenSpiel, by a name such as `openspiel:tic_tac_toe`.
 
-A state is the history of the match, packed into ints, so that it is a value like any other; what it
-means is asked of OpenSpiel, and the states that were asked about last are kept. Nothing of it is
-compiled: every agent plays, but searches are as slow as Python.
+A state is the history of the match, packed into ints, so that it is a value like any other; its
+meaning is queried from OpenSpiel, with a cache of the latest states. Nothing of it is compiled:
+every agent plays, but searches run at the speed of Python.
 """
 
 import importlib

@@ -1,1 +1,1 @@
-"""Grading: what other people's agents are worth by the marks of an assignment."""
+"""Grading: marks for students' agents by the tests of an assignment."""

@@ -1,4 +1,4 @@
-"""An assignment in a TOML file: who is met, how often, and what it is worth."""
+"""An assignment in a TOML file: its tests, opponents and points."""
 
 import os
 import re

@@ -1,7 +1,7 @@
-"""A dialogue with somebody's console program: what it prints is held against what is expected.
+"""A dialogue with a student's console program, compared with the expected one.
 
-Blank lines, spaces at the ends of lines and the width of spaces do not matter, nor does whether an
-answer is typed in the line of the question. All else must be as in the document.
+Blank lines, trailing spaces and the width of spaces do not matter, nor does whether an answer is
+typed on the line of the question. Everything else must be as in the document.
 """
 
 import codecs

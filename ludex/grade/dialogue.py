@@ -1,6 +1,6 @@
-"""The dialogue of the nuts document, held with somebody's console program.
+"""The dialogue of the nuts document, held with a student's console program.
 
-The judge knows how many nuts there are, so that it can follow whatever the computer takes.
+The referee tracks the number of nuts, so that it can follow the moves of the computer.
 """
 
 from collections.abc import Callable, Iterator, Sequence

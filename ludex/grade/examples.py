@@ -1,8 +1,8 @@
-"""Examples of a document, `>>> droid.shots`, tried in somebody's module and compared here.
+"""Examples of a document, `>>> droid.shots`, run in a student's module and compared here.
 
-The value of a line is compared, whatever is printed meanwhile. A line that has no value but should
+The value of a line is compared, whatever is printed meanwhile. A line without a value that should
 show something is one that prints, as `>>> print(droid.shots)` does: the expected lines must then
-be among those that were printed, in their order.
+be among the printed ones, in order.
 """
 
 import doctest

@@ -1,6 +1,6 @@
-"""Grading a class: every submission by itself, then the tournament of all, then the tables.
+"""Grade a class: every submission alone, then the tournament, then the tables.
 
-Whatever ends it, the same order goes on where it stopped, and comes to the same marks.
+An interrupted run resumes where it stopped, and arrives at the same marks.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
-"""Taking submissions in: each a file, a folder or a zip, copied to a place of its own.
+"""Take in submissions: each a file, a folder or a zip, copied to a place of its own.
 
-Nothing of a submission is run or trusted here. What is too large, leads elsewhere or is no file is
-a reason why it cannot be graded, in words for whoever submitted it.
+Nothing of a submission is run or trusted here. If it is too large, links elsewhere or is not a
+file, it cannot be graded, with a message for the student.
 """
 
 import os

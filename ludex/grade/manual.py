@@ -1,4 +1,4 @@
-"""Marks that people give by hand: a CSV file with a row for each submission.
+"""Manual marks: a CSV file with a row for each submission.
 
 Its first column is the name of the submission; the others are named as the manual tests of the
 assignment, or by the beginning of such a name, and one may be called `comment`. An empty cell is

@@ -1,4 +1,4 @@
-"""How a submitted folder is called, and the text file in it that says who has done what."""
+"""The expected name of a submitted folder, and its text file on contributions."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A page for whoever submitted: marks, and the lost matches with a replay and their analysis."""
+"""A page for the student: marks, and lost matches with a replay and their analysis."""
 
 import hashlib
 import json

@@ -1,6 +1,6 @@
-"""How far the grading of a submission is: a small file on its desk, while it is being marked.
+"""Progress of grading a submission: a small file in its workspace.
 
-Whoever marks is another process, so a file is what all can see.
+The grading happens in another process, so a file is what everyone can see.
 """
 
 import contextlib

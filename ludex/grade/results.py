@@ -1,4 +1,4 @@
-"""What grading hands back: Gradescope's results, and the table of the class."""
+"""The results of grading: Gradescope's format, and the table of the class."""
 
 import csv
 import io

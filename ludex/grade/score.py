@@ -1,4 +1,4 @@
-"""Marks: what a test has shown of a submission, in points and words."""
+"""The score of a submission in a test, as points and messages."""
 
 import re
 from collections import Counter

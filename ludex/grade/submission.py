@@ -1,4 +1,4 @@
-"""Marking one submission by all tests of an assignment, apart from the tournament."""
+"""Grade one submission by all tests of an assignment except the tournament."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""The tournament among all groups: ratings, and points for those whom a group has defeated."""
+"""The tournament of a class: ratings, and points for outranking others."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Marks for a console program of the nuts course: it is run again and again, and talked to."""
+"""Grade a console program of the nuts course by repeated dialogues."""
 
 import random
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Trying an assignment before anybody is marked by it: a misprint must cost nobody points."""
+"""Validate an assignment before grading, so that a misprint costs nobody points."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The desk of a submission: a folder, in which its marks are kept until all of a class are done."""
+"""The workspace of a submission: a folder that keeps its marks until the class is done."""
 
 import contextlib
 import json

@@ -1,1 +1,1 @@
-"""Reading and writing: files, TOML, templates, arrays, and small things out of text."""
+"""Input and output: files, TOML, templates, arrays, and strict parsing of text."""

@@ -1,4 +1,4 @@
-"""Arrays in a file that says whose they are, and that is never trusted without its checksum."""
+"""Array files with a header and a checksum, which is always verified."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Files that are whole or not there at all."""
+"""Atomic files: complete or not there at all."""
 
 import errno
 import os

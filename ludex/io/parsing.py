@@ -1,7 +1,7 @@
-"""Reading small things out of text, strictly: numbers, cells, words, lists of a known length.
+"""Strict parsing of small values: numbers, cells, words, lists of a known length.
 
-Every function raises a ValueError that says which part is wrong, what came and what was
-expected; whoever was given the whole text adds the whole text.
+Every function raises a ValueError that says which part is wrong, what was given and what was
+expected; the caller adds the whole text.
 """
 
 import difflib

@@ -1,4 +1,4 @@
-"""Pages: templates that are filled in, so that what is filled in cannot be markup by accident."""
+"""HTML pages from templates, with automatic escaping."""
 
 from pathlib import Path
 from typing import Any

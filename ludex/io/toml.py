@@ -1,4 +1,4 @@
-"""TOML files, with words for what is wrong with one."""
+"""TOML files, with readable error messages."""
 
 import tomllib
 from pathlib import Path

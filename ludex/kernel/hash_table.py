@@ -1,6 +1,6 @@
-"""Slots: from a key to its number, in a table with open addresses.
+"""A hash table from keys to their numbers, with open addressing.
 
-A slot holds the number of a key plus one, or 0; how many slots there are is a power of two.
+A slot holds the number of a key plus one, or 0; the number of slots is a power of two.
 """
 
 from ludex.kernel.hashing import mixed

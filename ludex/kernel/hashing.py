@@ -1,4 +1,4 @@
-"""Hashes of ints that are the same compiled and not."""
+"""Hashes of ints that are the same compiled and interpreted."""
 
 from ludex.kernel.jit import shared
 

@@ -1,10 +1,10 @@
-"""Compiling with Numba, and keeping what was compiled.
+"""Compile with Numba, and keep the results on disk.
 
 Numba's own disk cache has one index per function. It does not notice a change in another file
 that the function calls, a process cannot read it while one class named in it is missing, and
-two processes that write at once can swap their entries. Here every function and signature has
-a folder of its own, named by a hash of all the sources that went in: an edit in a game
-recompiles that game alone, and a game from outside disturbs no other.
+two concurrent writers can swap their entries. Here every function and signature has a folder of
+its own, named by a hash of all the sources that went in: an edit in a game recompiles only that
+game, and a game from outside disturbs no other.
 """
 
 import functools

@@ -1,9 +1,9 @@
-"""Matrix games: two choose at once, and one wins what the other loses.
+"""Matrix games: two-player zero-sum games in normal form.
 
 Source: the simplex method in a condensed tableau, as Tucker wrote it (Dantzig, Linear
 Programming and Extensions, 1963). The column player's program is solved: the largest sum of
-weights that pays at most 1 in every row. The row player's mixture is its dual and stands in
-the same tableau. A saddle point is looked for first, because most games on a board have one.
+weights that pays at most 1 in every row. The row player's mixed strategy is its dual and is read
+from the same tableau. A saddle point is looked for first, because most games on a board have one.
 """
 
 from ludex.kernel.jit import compiled, shared

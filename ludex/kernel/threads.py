@@ -1,4 +1,4 @@
-"""Work in a thread of its own: compiled code cannot be interrupted, but waiting for it can."""
+"""Run work in a thread: compiled code cannot be interrupted, but waiting for it can."""
 
 import threading
 from collections.abc import Callable

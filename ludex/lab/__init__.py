@@ -1,1 +1,1 @@
-"""The lab: experiments that end as tables, plots and a page."""
+"""The lab: experiments with reproducible reports."""

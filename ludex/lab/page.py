@@ -1,4 +1,4 @@
-"""Reports: what an experiment has found, as one HTML page that needs nothing else, and Markdown."""
+"""Reports of experiments, as one self-contained HTML page and as Markdown."""
 
 import math
 from pathlib import Path

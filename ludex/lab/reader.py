@@ -1,4 +1,4 @@
-"""Reading experiments from TOML files: every word is checked before any work starts."""
+"""Read experiments from TOML files; everything is validated before any work starts."""
 
 from pathlib import Path
 from typing import Any

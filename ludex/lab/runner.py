@@ -1,4 +1,4 @@
-"""Running an experiment: its tasks, stage by stage, in parallel, each kept when it is done."""
+"""Run an experiment: its tasks, stage by stage, in parallel, each stored when it is done."""
 
 import time
 from collections.abc import Callable, Generator, Iterable

@@ -1,4 +1,4 @@
-"""What was learned, in a file: whose it is, what it knows and how it came to know it."""
+"""A file with what was learned: its game and learner, its table, and its training."""
 
 import functools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The learning curve: how good a learner was after how many matches, as a table and a picture."""
+"""The learning curve: strength over the number of matches, as a table and a plot."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""How good a learned estimate is: against the game's own, each looking one decision ahead."""
+"""The strength of a learned estimate: against the game's own, both at a depth of one decision."""
 
 from typing import Any
 

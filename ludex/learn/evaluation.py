@@ -1,4 +1,4 @@
-"""How good a learner is: matches against somebody fixed, from which it learns nothing."""
+"""The strength of a learner: matches against a fixed opponent, without learning."""
 
 from typing import Any, NamedTuple
 

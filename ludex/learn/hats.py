@@ -1,9 +1,9 @@
-"""Balls and hats: what wins becomes likelier, what loses rarer.
+"""Balls and hats: winning actions become more likely, losing ones less.
 
-A hat holds a number of balls for each action, at first one. A ball that was drawn in a won match
-comes back with another of its kind, in a lost one it is thrown away unless it is the last of its
-kind, and in a draw it comes back alone. After the assignment "AI Training" (2017) and Michie's
-matchboxes (1961). Two things are added: who starts changes from match to match, and a hat that is
+A hat holds a number of balls for each action, initially one. A ball drawn in a won match is
+returned with another of its kind, in a lost one it is removed unless it is the last of its kind,
+and in a draw it is returned alone. After the assignment "AI Training" (2017) and Michie's
+matchboxes (1961). Two things are added: learners alternate in moving first, and a hat that is
 drawn from twice in a match is full each time.
 """
 

@@ -1,4 +1,4 @@
-"""What was learned in words: states, actions and patterns of a game instead of their numbers."""
+"""What was learned, in words: the states, actions and patterns behind the numbers."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Looking one or two decisions ahead, for those who learn an estimate from what is found there.
+"""A search of one or two decisions, whose values a learned estimate is trained on.
 
-It is a search without recursion: compiled code that calls one which calls itself cannot be kept
-on disk. After an unlikely outcome it looks no further.
+It is not recursive: compiled code that calls a recursive function cannot be cached on disk.
+It stops after an unlikely outcome.
 """
 
 from ludex.core.leaf_value import guess

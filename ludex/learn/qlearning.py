@@ -1,11 +1,11 @@
-"""Q-learning: a table of what each action is worth, learned from one decision to the next.
+"""Q-learning: a table of action values, updated from one decision to the next.
 
-After Watkins (1989). Between two decisions of a seat everything counts as the world: chance, the
-other seats, and a choice of both at once. So one rule serves all kinds of games:
+After Watkins (1989). Everything between two decisions of a seat counts as the environment: chance,
+the other seats, and simultaneous moves. So one rule serves all kinds of games:
 
     Q(seen, action) += rate * (rewards + discount * max Q(seen next) - Q(seen, action))
 
-and at the end the returns stand in the place of the best that comes next.
+and at the end the returns take the place of the best next value.
 """
 
 from typing import NamedTuple

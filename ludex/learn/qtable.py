@@ -1,4 +1,4 @@
-"""A table of what each action is worth: who learns it, and who plays by it."""
+"""Q-tables: the learner, and the agent that plays from one."""
 
 import copy
 from collections.abc import Callable

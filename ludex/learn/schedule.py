@@ -1,4 +1,4 @@
-"""Numbers that change while something is learned."""
+"""Schedules of learning rates and other parameters."""
 
 from typing import NamedTuple
 

@@ -1,8 +1,8 @@
-"""What a learner knows: a row of numbers, one for each action, behind the key of what it sees.
+"""The table of a learner: a row of numbers, one for each action, for each observation key.
 
-A key is found in a table with open addresses. Rows may hold the numbers of several learners, who
-then see the same and know different things. Compiled code fills a memory up; only plain Python
-makes it larger, between matches.
+Keys are found in a hash table with open addressing. Rows may hold the numbers of several learners,
+which share observations but not knowledge. Compiled code fills a table; only plain Python
+enlarges it, between matches.
 """
 
 from typing import Any, NamedTuple

@@ -1,12 +1,11 @@
-"""A learned estimate: weights on the patterns of a state, by temporal differences.
+"""A learned estimate: weights on the patterns of a state, by temporal-difference learning.
 
-Source: TD(lambda) with a function that is linear before it is squashed, from matches against
-itself (Sutton, Machine Learning 3, 1988; Tesauro's backgammon), towards what a search of a few
-decisions finds (Veness and others, Bootstrapping from Game Tree Search, 2009). Departures: returns
-are computed backwards after each match instead of by traces; an action that was only tried cuts
-them, because what came of it says nothing about the state; and there is one table for both seats,
-whose weights are taken with opposite signs, so that what is good for one is bad for the other from
-the start.
+Source: TD(lambda) with a linear function that is squashed, in self-play (Sutton, Machine Learning
+3, 1988; Tesauro's backgammon), towards the values of a shallow search (Veness and others,
+Bootstrapping from Game Tree Search, 2009). Departures: returns are computed backwards after each
+match instead of by eligibility traces; an exploratory action cuts them, because its result says
+nothing about the state; and both seats share one table with opposite signs, so that the estimate
+is zero-sum from the start.
 """
 
 from dataclasses import dataclass, field

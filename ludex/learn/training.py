@@ -1,7 +1,7 @@
-"""A training: a learner plays on, is measured now and then, and is kept in its file.
+"""Training: a learner plays, is evaluated now and then, and is saved to its file.
 
-How far it is never depends on the clock: the same seed and number of matches give the same file,
-in one go or after any number of interruptions.
+Progress never depends on the clock: the same seed and number of matches give the same file, in
+one go or after any number of interruptions.
 """
 
 import copy

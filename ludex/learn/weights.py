@@ -1,4 +1,4 @@
-"""Weights of patterns: what a learner of estimates knows, and how it lies in a file."""
+"""Weights of patterns: the knowledge of a learned estimate, and its file format."""
 
 from typing import NamedTuple
 

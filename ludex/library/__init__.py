@@ -1,1 +1,1 @@
-"""The library: what `import ludex` offers, as objects that notebooks can show."""
+"""The public API behind `import ludex`, as objects that notebooks can display."""

@@ -1,4 +1,4 @@
-"""A game with its rules: where everything that the library does begins."""
+"""A game with its rules: the entry point of the library."""
 
 from html import escape
 from pathlib import Path

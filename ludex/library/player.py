@@ -1,4 +1,4 @@
-"""Players: agents by text, and any Python object with `choose(match)`, asked in one way."""
+"""Players: agents by text, and any Python object with `choose(match)`."""
 
 import time
 from collections.abc import Mapping

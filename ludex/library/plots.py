@@ -1,4 +1,4 @@
-"""Figures of the library, drawn with matplotlib when they are asked for."""
+"""Figures of the library, drawn with matplotlib on demand."""
 
 from typing import TYPE_CHECKING, Any
 

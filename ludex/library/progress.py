@@ -1,4 +1,4 @@
-"""How far long work is: a bar in a terminal, a line in a notebook, and nothing for programs."""
+"""Progress of long computations: a bar in a terminal, a line in a notebook, silent otherwise."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Series of matches and tournaments: who is better, and how sure that is."""
+"""Series and tournaments: results with confidence intervals."""
 
 import secrets
 from collections.abc import Iterator, Sequence

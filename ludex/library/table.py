@@ -1,4 +1,4 @@
-"""Rows of results: a list of dictionaries, which pandas takes as it is and notebooks show."""
+"""Tables of results: lists of dictionaries, ready for pandas and notebooks."""
 
 from collections.abc import Iterable, Mapping
 from html import escape

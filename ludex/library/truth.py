@@ -1,4 +1,4 @@
-"""The truth about a game: exact values, from a solution of all states or from a proof."""
+"""Exact values of a game, from a solution of all states or from a proof."""
 
 import warnings
 from collections.abc import Callable, Mapping

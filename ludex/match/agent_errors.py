@@ -1,4 +1,4 @@
-"""Whose fault an exception is: an agent's, or that of somebody who has pressed Ctrl-C."""
+"""Distinguish errors of an agent from interruptions by Ctrl-C."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""A match that was played, as one line of JSON that replays it exactly."""
+"""The record of a match: one line of JSON that replays it exactly."""
 
 import json
 from typing import Any, NamedTuple, get_args, get_origin

@@ -1,4 +1,4 @@
-"""One match between agents. How it ends is data, not an exception."""
+"""Play one match between agents. How it ends is data, not an exception."""
 
 import math
 from typing import Any, NamedTuple

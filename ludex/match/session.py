@@ -1,7 +1,7 @@
-"""A match as it is played: states, moves, luck, whose turn it is, and how it ends.
+"""A match in progress: states, moves, random outcomes, the seat to move, and the result.
 
-Everything that plays drives this one class: the runner of series, the console, the web, the
-adapters for other tools, and notebooks.
+Everything that plays drives this one class: series, the console, the web lab, the adapters for
+other frameworks, and notebooks.
 """
 
 import secrets

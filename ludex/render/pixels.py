@@ -1,7 +1,7 @@
-"""A picture of ours as pixels: the SVG that `ludex/render/svg.py` writes, and no other.
+"""Pictures as pixels: rasterise the SVG that `ludex/render/svg.py` writes.
 
-matplotlib's rasteriser draws it. Of SVG it knows what our pictures are made of; letters are those
-of matplotlib's own font.
+matplotlib's rasteriser draws it. It supports only the SVG elements of our pictures, and uses
+matplotlib's own font.
 """
 
 import math

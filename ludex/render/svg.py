@@ -1,4 +1,4 @@
-"""A scene drawn as SVG: text that any browser shows, made of nothing but itself."""
+"""A scene as a self-contained SVG."""
 
 import math
 from collections.abc import Callable

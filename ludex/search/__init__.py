@@ -1,1 +1,1 @@
-"""Search: agents that look ahead."""
+"""Search agents."""

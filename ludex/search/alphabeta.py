@@ -1,11 +1,10 @@
-"""Alpha-beta: the value of plain search, with most of the tree never visited.
+"""Alpha-beta: the minimax value, with most of the tree pruned.
 
-Iterative deepening with a transposition table (`table.py`), moves ordered by the table, killers
-and history. Chance nodes are bounded as by Ballard's star1 and star2: a value outside the
-window is recognised from some of the outcomes, in star2 after probing one action of each.
-Values lie in -1 to 1, which is what the bounds rest on. With `rare`, unlikely outcomes are
-searched less deep than the others, which leaves time for another decision or two; the value is
-then that of a plain search which does the same.
+Iterative deepening with a transposition table (`transposition.py`), moves ordered by the table,
+killers and history. Chance nodes are bounded by Ballard's star1 and star2: a value outside the
+window is recognised from some of the outcomes, in star2 after probing one action of each. The
+bounds rely on values from -1 to 1. With `rare`, unlikely outcomes are searched less deeply, which
+leaves time for another decision or two; the value is then that of a minimax that does the same.
 """
 
 from dataclasses import dataclass, field

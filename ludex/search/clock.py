@@ -1,4 +1,4 @@
-"""A clock that stops compiled code: a timer sets a flag that the code looks at."""
+"""A clock that stops compiled code: a timer sets a flag that the code polls."""
 
 import threading
 from collections.abc import Iterator

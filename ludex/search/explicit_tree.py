@@ -1,10 +1,9 @@
-"""A search tree grown node by node, to be looked at.
+"""An explicit search tree for display, grown node by node.
 
-These are the searches of `plain.py`, `alphabeta.py` and `simultaneous.py` once more, interpreted
-and slow. There is no transposition table, no deepening step by step, and no order but the
-ascending one of actions and outcomes, so that every number and every cut can be checked by hand
-on a picture. Values are therefore those of the agent; what is cut may differ. Where both seats
-choose at once nothing is cut.
+These are the searches of `minimax.py`, `alphabeta.py` and `simultaneous.py` once more, interpreted
+and slow. There is no transposition table and no iterative deepening, and actions and outcomes are
+visited in ascending order, so that every value and every cutoff can be checked by hand. Values are
+therefore those of the agent; cutoffs may differ. Simultaneous nodes are not pruned.
 """
 
 from collections.abc import Iterator

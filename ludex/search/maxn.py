@@ -1,8 +1,8 @@
-"""Max-n: every seat does the best for itself, for two to four seats.
+"""Max^n: every seat maximises its own value, for two to four seats.
 
-Luckhardt and Irani's search. Values are tuples, one number for each seat, and within the tree a
-seat takes the first action of the highest value to itself, so that a state has one value. At
-the root any of the best is taken. Depth counts as in plain search.
+After Luckhardt and Irani. Values are tuples, one number for each seat, and within the tree a seat
+takes the first action of the highest value to itself, so that the value of a state is unique. At
+the root, ties are broken uniformly at random. Depth counts as in minimax.
 """
 
 from dataclasses import dataclass

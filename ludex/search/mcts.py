@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: the agent that grows a tree of simulations and does what it did most."""
+"""Monte Carlo tree search: the agent, which plays the most-visited action."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,9 +1,9 @@
 """The tree of a Monte Carlo search: node i is row i of a few arrays.
 
-The children of a node are a block of rows. They are made together when the node is expanded,
-in an order drawn at random, so that the first among equals is any of them. Where both seats
-choose at once the block holds seat 0's actions, then seat 1's, then all pairs of the two; the
-pairs lead on, the actions only keep each seat's own account.
+The children of a node are a block of rows. They are created together when the node is expanded, in
+random order, so that taking the first among equals breaks ties at random. At simultaneous moves
+the block holds seat 0's actions, then seat 1's, then all pairs; the pairs lead on, the actions
+hold the statistics of each seat.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Plain search to a fixed depth, without any pruning: the reference for every other search.
+"""Minimax to a fixed depth, without pruning: the reference for every other search.
 
-Depth counts decisions. An outcome of chance costs nothing, so that a throw is seen to land;
-but a second chance in a row, as when a roll moves nothing and the turn passes, costs one.
+Depth counts decisions. A chance node costs nothing, so that a throw is seen to land; but a second
+one in a row, as when a roll allows no move and the turn passes, costs one.
 """
 
 from collections.abc import Callable

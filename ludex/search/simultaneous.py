@@ -1,11 +1,11 @@
-"""Search where both seats choose at once, to a fixed depth or as deep as the clock allows.
+"""Search with simultaneous moves, to a fixed depth or within a time limit.
 
-At a BOTH state the seat whose values these are may expect three things. Pessimistic: it chooses
-first and the other sees it, the best over its actions of the worst over the other's. Optimistic:
-the other chooses first, the worst over the other's actions of the best over its own. Mixed: each
-chooses by the mixture that is best in the matrix of what every pair of actions is worth, which
-is what the state is worth if both play well; it lies between the first two. Where one seat has
-the turn, and at chance, all three are plain minimax. Depth counts decisions, as in `plain.py`.
+At a BOTH state there are three models of the opponent. Pessimistic: the seat chooses first and the
+opponent sees it, max over its actions of the min over the opponent's. Optimistic: the opponent
+chooses first, min over the opponent's actions of the max over its own. Mixed: both play the
+optimal mixed strategies of the matrix game, whose value lies between the first two. Where only
+one seat moves, and at chance nodes, all three are minimax. Depth counts decisions, as in
+`minimax.py`.
 """
 
 from dataclasses import dataclass, field

@@ -1,9 +1,9 @@
-"""A transposition table: what was found out about states, in arrays of bounded size.
+"""A transposition table of bounded size.
 
-A row holds a state, all of it, so that two states are never confused, and a note: how deep was
-searched, in which search, whether the value is exact or a bound, and the best action. The value
-stands in the same memory, read as a float. A depth must match exactly: a deeper value would be
-better, but another than that of a search without the table.
+A row holds a complete state, so that two states are never confused, and a note: the depth, the
+search, whether the value is exact or a bound, and the best action. The value is in the same
+memory, read as a float. A depth must match exactly: a deeper value would be better, but differ
+from that of a search without the table.
 """
 
 from typing import NamedTuple

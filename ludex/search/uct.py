@@ -1,14 +1,14 @@
-"""UCT: simulations that grow a tree, for turns, chance, and both choosing at once.
+"""UCT for alternating turns, chance, and simultaneous moves.
 
-A simulation selects a way down the tree and expands it there, plays a random match from there to
-the end, and backs its returns up. Source: Kocsis and Szepesvári 2006, with the bound UCB1 of Auer
-et al. 2002. A leaf is expanded when it is met again, not at once: most leaves never need children.
-Every seat maximises its own mean, which with more than two seats is max-n. Chance draws by the
-rules. The states are not kept: applying the moves again costs at most a tenth of a simulation.
+A simulation selects a path down the tree, expands its leaf, plays a random playout to the end, and
+backs up the returns. Source: Kocsis and Szepesvári 2006, with the bound UCB1 of Auer et al. 2002. A
+leaf is expanded on its second visit: most leaves never need children. Every seat maximises its own
+mean, which with more than two seats is max^n. Chance is sampled by the rules. States are not
+stored: applying the moves again costs at most a tenth of a simulation.
 
-Where both choose at once, each seat chooses by its own account alone: by UCB1 (`duct`, Finnsson
-and Björnsson 2008), or by regret matching (`regret`, Lanctot, Lisý and Winands 2013), whose
-average mixture is what is to be played. A pair that was never met counts for no regret.
+At simultaneous moves each seat selects by its own statistics: by UCB1 (`duct`, Finnsson and
+Björnsson 2008), or by regret matching (`regret`, Lanctot, Lisý and Winands 2013), whose average
+strategy is played. A pair that was never visited contributes no regret.
 """
 
 import math

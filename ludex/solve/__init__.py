@@ -1,1 +1,1 @@
-"""The truth about a game: exact values, proofs, best responses."""
+"""Exact solutions, proofs and best responses."""

@@ -1,7 +1,7 @@
-"""What every action is worth at a state of a solved game, and how a perfect player chooses.
+"""The values of all actions in a state of a solved game, and how a perfect player chooses.
 
-States that are asked about are written onto a tape of their own, with what the solution knows
-of the states that follow them, and swept as when the game was solved.
+The states in question are expanded into transitions of their own, with the solution's values for
+their successors, and evaluated as when the game was solved.
 """
 
 from collections.abc import Iterator

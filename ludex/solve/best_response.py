@@ -1,7 +1,7 @@
-"""Best response: what a perfect opponent gets from a seat that keeps to a fixed policy.
+"""Best response: what a perfect opponent gets against a fixed policy.
 
-To someone who knows it, a policy is chance: only one seat is left that chooses. So the tape of
-backward induction is written with the policy's choices as chances, and swept as it always is.
+A known policy is chance: only one seat is left that chooses. So the transitions for backward
+induction are written with the policy's choices as chance nodes, and evaluated as usual.
 """
 
 import numpy as np

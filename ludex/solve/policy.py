@@ -1,8 +1,8 @@
-"""A fixed policy of one seat: what it may be asked about, and what it answers.
+"""A fixed policy of one seat: the states it can be queried about, and its answers.
 
-Only those states matter that are reached while the seat keeps to its policy, whatever the other
-seat and chance do. They are found in waves: the policy answers for all states of a wave at which
-the seat chooses, and what may follow these answers is the next wave.
+Only states that are reachable under the policy matter, whatever the other seat and chance do. They
+are found in waves: the policy answers for all states of a wave in which the seat moves, and the
+successors of these answers are the next wave.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Solutions: what every state of a game is worth, by keys, and the files in which they are kept.
+"""Solutions: the value of every state of a game, by keys, and their files.
 
-A file is named by a hash of all that its values depend on: the sources of the game, its rules,
-the first state and the form of the file.
+The name of a file is a hash of everything its values depend on: the sources of the game, its
+rules, the initial state and the file format.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""Solving a game by listing it: from its file if there is one, and else with checkpoints."""
+"""Solve a game by enumeration: from its file if there is one, else with checkpoints."""
 
 import contextlib
 import sys

@@ -1,4 +1,4 @@
-"""Honest numbers: shares, differences and ratings with their intervals, and tests that decide."""
+"""Statistics: scores, differences and ratings with confidence intervals, and SPRT."""
 
 from ludex.stats.crosstable import Cell, cross_table
 from ludex.stats.difference import Difference, difference, pair_difference

@@ -1,7 +1,7 @@
-"""The model of Bradley and Terry: strengths whose difference explains who takes points from whom.
+"""The Bradley-Terry model: strengths whose differences explain the results.
 
-An agent of strength s expects 1 / (1 + exp(t - s)) of the points against one of strength t; a draw
-is half a win and half a loss. The likeliest strengths are found by Newton's method.
+An agent of strength s expects a score of 1 / (1 + exp(t - s)) against one of strength t; a draw is
+half a win and half a loss. The maximum-likelihood strengths are found by Newton's method.
 """
 
 from dataclasses import dataclass

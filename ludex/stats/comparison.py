@@ -1,8 +1,8 @@
-"""A match as comparisons of two agents each, by what it was worth to them.
+"""A match as pairwise comparisons of agents, by their returns.
 
-With two seats a match is one comparison. With more, each two agents at the table are compared by
-their returns, whoever else sat there: the larger return wins, equal returns are a draw. In a game
-that has one winner the others therefore draw with one another.
+With two seats a match is one comparison. With more, every two agents in it are compared by their
+returns: the larger return wins, equal returns are a draw. In a game with one winner the others
+therefore draw with one another.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""A cross table: how each agent did against each other one."""
+"""A cross table: the results of each agent against each other."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

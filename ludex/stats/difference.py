@@ -1,13 +1,13 @@
 """The difference in Elo between two agents, with an interval and the likelihood of superiority.
 
-Of matches that are independent, the share of the points is taken for normal, as in cutechess and
-c-chess-cli: the ends of its 95 % interval, seen as Elo, are the ends here. Because Elo bends, they
-lie at unequal distances.
+For independent matches, the score is approximated as normal, as in cutechess and c-chess-cli: the
+ends of its 95 % interval are converted to Elo. The scale is nonlinear, so the interval is
+asymmetric.
 
-Pairs of matches say more than matches, but a few of them do not know their own spread. With two
-pairs made up, one won and one lost, they never seem to have none (as Agresti and Coull do with a
-share). The spread says how many independent matches they amount to, and Wilson's interval for so
-many never leaves what is possible.
+Pairs of matches tell more than matches, but the variance of a few of them is unreliable. Two
+pseudo-pairs, one won and one lost, keep it positive (as Agresti and Coull do with a proportion).
+The variance determines the effective number of independent matches, and Wilson's interval for that
+number stays within what is possible.
 """
 
 import math

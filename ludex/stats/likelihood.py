@@ -1,9 +1,9 @@
 """The likelihood ratio of two hypotheses about counted results, as fishtest computes it.
 
-Results are counted by what they are worth, the least first: three counts for matches, five for
-pairs of matches, spread evenly from 0 to 1. A hypothesis fixes one number of their distribution
-and nothing else: its mean, or its t-value, which is the distance of the mean from one half in
-standard deviations. Of all distributions that a hypothesis allows the likeliest is taken, exactly.
+Results are counted by score, the lowest first: three counts for matches, five for pairs of
+matches, spaced evenly from 0 to 1. A hypothesis fixes one number of their distribution and nothing
+else: its mean, or its t-value, which is the distance of the mean from one half in standard
+deviations. The maximum-likelihood distribution under each hypothesis is computed exactly.
 
 Source: Van den Bergh, "A practical introduction to the GSPRT", "Comments on normalized Elo" and the
 maximum likelihood of a multinomial with a known mean or t-value. It departs from fishtest in the

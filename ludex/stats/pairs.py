@@ -1,8 +1,8 @@
-"""Pairs of matches that share their luck, counted by what the first agent makes of both.
+"""Pairs of matches with common random numbers, counted by the first agent's points.
 
-Matches number 2k and 2k + 1 have the same seed and swapped seats. What luck and the first seat give
-in one they give to the other agent in the other, so a pair says more than two matches that are
-taken for independent.
+Matches number 2k and 2k + 1 have the same seed and swapped seats. What chance and the first seat
+give to one agent in the first match they give to the other in the second, so a pair tells more
+than two independent matches.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
-"""The profile likelihood of a difference of strengths: how well the difference is known.
+"""The profile likelihood of a difference of strengths.
 
-For each value of the difference all strengths are chosen anew, as likely as they can be with it.
-The value belongs to the 95 % interval if the likelihood falls no further than chance explains
-(Wilks). Unlike an interval from the Hessian alone it is as lopsided as what is known: who won ten
-times and never lost is surely better, by nobody knows how much.
+For each value of the difference, all strengths are re-estimated under it. The value belongs to
+the 95 % interval if the likelihood falls no further than chance explains (Wilks). Unlike an
+interval from the Hessian alone it is asymmetric where the data are: an agent that won ten times
+and never lost is surely better, but nobody knows by how much.
 """
 
 import math

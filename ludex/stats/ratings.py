@@ -1,8 +1,8 @@
-"""Ratings of many agents in Elo, from all matches together.
+"""Elo ratings of many agents, from all matches together.
 
-They are the strengths of Bradley and Terry on Elo's scale. Two things make them safe: each agent
-has half a drawn match against a phantom, so that one who won everything has a finite rating, and
-agents who never met, not even through others, are rated in groups of their own.
+They are Bradley-Terry strengths on the Elo scale. Two things make them robust: each agent has half
+a drawn match against a phantom, so that a perfect score gives a finite rating, and agents that
+never met, not even indirectly, are rated in separate groups.
 """
 
 import math

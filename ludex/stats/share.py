@@ -1,4 +1,4 @@
-"""A share of the points with its interval, and as a difference of strength in Elo."""
+"""A score with its confidence interval, and as a difference in Elo."""
 
 import math
 

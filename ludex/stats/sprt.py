@@ -1,8 +1,8 @@
-"""The sequential probability ratio test: play until it is decided which of two claims holds.
+"""The sequential probability ratio test: play until one of two hypotheses is accepted.
 
-H0 says that the difference is `elo0`, H1 that it is `elo1`. After each match, or pair of matches,
-the logarithm of the ratio of their likelihoods (LLR) is compared with two bounds of Wald's. Pairs
-decide sooner where luck is shared.
+Under H0 the difference is `elo0`, under H1 it is `elo1`. After each match, or pair of matches, the
+log-likelihood ratio (LLR) is compared with Wald's two bounds. Pairs decide sooner where random
+numbers are shared.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Student's distribution: intervals of a mean whose spread is known from few values alone."""
+"""Student's t-distribution: intervals of a mean whose variance is estimated from few values."""
 
 import functools
 import math

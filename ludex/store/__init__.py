@@ -1,8 +1,8 @@
-"""The store: events and their matches in a database that many processes share.
+"""The store: events and their matches in a database shared by many processes.
 
-An event is one order to play: a series or a tournament. Its key says all that its results depend
-on, so that the same order finds what was played of it already. Experiments and what they have
-found out have keys of the same kind (`notebook.py`).
+An event is one series or tournament. Its key contains everything its results depend on, so that
+the same order finds what was already played. Experiments and their results have keys of the same
+kind (`notebook.py`).
 """
 
 import weakref

@@ -1,4 +1,4 @@
-"""Databases by their URL: SQLite for one machine, PostgreSQL for several."""
+"""Databases by URL: SQLite for one machine, PostgreSQL for several."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""What the lab keeps in the store: experiments, and what was found out for them, bit by bit."""
+"""The lab's part of the store: experiments and the results of their tasks."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tables of the store, their version, and how an older database is lifted to it."""
+"""The tables of the store, their version, and migrations of older databases."""
 
 from sqlalchemy import (
     JSON,

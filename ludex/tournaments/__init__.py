@@ -1,1 +1,1 @@
-"""Many matches between agents: who meets whom, played anywhere, kept, and added up."""
+"""Series and tournaments: pairings, running them anywhere, storing and summing up."""

@@ -1,4 +1,4 @@
-"""An event: a plan that is being played, kept in the store, and taken up again where it stopped."""
+"""An event: a plan in progress, stored, and resumed where it stopped."""
 
 import time
 from collections.abc import Callable, Generator, Iterator

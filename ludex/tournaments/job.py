@@ -1,4 +1,4 @@
-"""Some matches of a plan as text and numbers, so that any process can play them."""
+"""A job: some matches of a plan as text and numbers, which any process can play."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence

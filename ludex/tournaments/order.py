@@ -1,4 +1,4 @@
-"""An order for a tournament in a TOML file."""
+"""A tournament described by a TOML file."""
 
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What is to be played: a plan, and the pairings that follow from it and from earlier results."""
+"""A plan: what is to be played, and the pairings that follow from it and earlier results."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""A series: what the first agent has shown against the others, and a test that may stop it."""
+"""A series: the results of the first agent against the others, and a test that may stop it."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which Ludex has played: its version and, in a checkout, the commit."""
+"""The version of Ludex that played and, in a checkout, the commit."""
 
 import functools
 import subprocess

@@ -1,4 +1,4 @@
-"""What the matches of an event add up to."""
+"""The standings of an event."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

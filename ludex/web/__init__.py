@@ -1,4 +1,4 @@
-"""The web lab: the same games, agents and solvers in a browser, and as a REST interface.
+"""The web lab: games, agents and solvers in a browser, and a REST API.
 
-Nothing is imported here: the processes that work for the server need no pages.
+Nothing is imported here: the server's worker processes need no pages.
 """

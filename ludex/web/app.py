@@ -1,4 +1,4 @@
-"""The application: pages and REST interface over one hall, and serving it."""
+"""The application: pages and REST API over one server state, and serving it."""
 
 import logging
 import os

@@ -1,7 +1,7 @@
-"""Who plays the jobs: this process, others on this machine, or a Dask cluster.
+"""Run jobs in this process, in others on this machine, or on a Dask cluster.
 
-The results are the same, whoever plays; only their order is not. However it ends, no local
-process goes on.
+The results are the same everywhere; only their order is not. However it ends, no local process
+is left running.
 """
 
 import functools

@@ -1,9 +1,9 @@
-"""How the files of the courses are asked, inside their own processes.
+"""Adapters for course files, run inside the processes of the programs.
 
-Each file here is loaded by the host by its path and imports nothing of the house. Its class
-`Adapter` is made from a module, the first request and the word behind the path, if any. `begin` is
-told of further matches, `move` returns a label, or what was answered if that is none, and `end`
-is told how a match has ended, if it is there, and so is `training_done`, which returns whether an
-agent wants no more training. A class `Rules` is made in the same way, and its
-`answer` returns what the rules in the file say about one case, as plain JSON.
+The host loads each file here by its path, and none imports anything from Ludex. The class `Adapter`
+is created from a module, the first request and the suffix of the path, if any. `begin` announces
+further matches, `move` returns a label, or the raw answer if it is not one, and `end`, if defined,
+receives how a match ended. `training_done`, if defined, returns whether the agent wants no more
+training. A class `Rules` is created in the same way; its `answer` returns what the rules in the
+file say about one case, as plain JSON.
 """

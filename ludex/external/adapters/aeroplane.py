@@ -1,8 +1,8 @@
-"""The aeroplane course: agents made for a colour, with `get_action(state, die_v)`.
+"""The aeroplane course: agents created for a colour, with `get_action(state, die_v)`.
 
-The modules handed out are `utils`, `GameBoard`, `Game` and `Agent`. A folder may bring its own, and
-then the states that its agent sees are made of its own classes. Those differ in details, such as
-whether a turn is a colour or a number, so the ways to make a state are tried until one works.
+The handout modules are `utils`, `GameBoard`, `Game` and `Agent`. If a folder brings its own, the
+states that its agent sees are made of its own classes. Those differ in details, such as whether
+a turn is a colour or a number, so the ways to create a state are tried until one works.
 """
 
 import builtins

@@ -1,7 +1,7 @@
 """The arena course: a module with the game as a student wrote it, played by alpha-beta.
 
-Every position is told to the student's own state, so that a rule that is wrong in the file can
-mislead its search and nothing else.
+Every position is passed to the student's own state, so that a wrong rule in the file misleads
+only its own search.
 """
 
 from typing import Any

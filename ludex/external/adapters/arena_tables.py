@@ -1,4 +1,4 @@
-"""The arena course's programs: both searchers at the first state, and full games, of a file.
+"""The arena course programs on a file: both searches at the initial state, and full games.
 
 Unlike in a match, the game is the file's own from its first state to its last.
 """

@@ -1,7 +1,7 @@
-"""Runs lines of Python in somebody's module, one after the other, and returns what each shows.
+"""Run lines of Python in a student's module, one after the other, and return their results.
 
-What it should show is known to the referee alone. The value of a line and what is printed
-meanwhile are told apart, because a program may print what it likes.
+The expected results are known to the referee alone. The value of a line and its printed output
+are kept apart, because a program may print anything.
 """
 
 import contextlib

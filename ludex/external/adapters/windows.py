@@ -1,8 +1,7 @@
-"""Stand-ins for libraries that draw windows: nothing is drawn where an agent runs.
+"""Stubs for window libraries: nothing is drawn where an agent runs.
 
-They stand in whether or not the real ones are installed. Whatever a file takes from them is an
-object that can be called, subclassed, compared, counted with, entered and iterated, all to no
-effect.
+They replace the real ones even if those are installed. Every name in them is an object that can be
+called, subclassed, compared, used in arithmetic, entered and iterated, without effect.
 """
 
 import abc

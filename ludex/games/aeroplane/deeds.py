@@ -1,7 +1,7 @@
-"""What a learner of aeroplane chess sees: what each of its planes would do, and who leads.
+"""Features of aeroplane chess for learners: what each plane would do, and who leads.
 
-Places would be far too many. What counts is whether a move catches somebody, jumps, flies, comes
-home, runs into danger or out of it, and these are the same on the whole track.
+There are far too many positions of planes. What matters is whether a move captures, jumps, flies,
+comes home, enters danger or leaves it, and these are the same on the whole track.
 """
 
 from __future__ import annotations

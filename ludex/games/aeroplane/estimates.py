@@ -1,8 +1,8 @@
-"""How good a position of aeroplane chess looks: the moves that each seat has left.
+"""The estimate of aeroplane chess: the moves that each seat has left.
 
-A plane's moves left are those that it needs on average to come home alone, with all its jumps
-and flights. A plane that the others could catch with their next roll counts as caught by that
-probability. A seat wins the likelier, the fewer moves it has left.
+The moves left of a plane are the expected number that it needs to come home alone, with all its
+jumps and flights. A plane that opponents could capture with their next roll counts as captured
+with that probability. The fewer moves a seat has left, the likelier it wins.
 """
 
 import math

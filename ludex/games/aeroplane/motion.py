@@ -1,4 +1,4 @@
-"""What is seen of a move: the plane goes from square to square, jumps and flies."""
+"""Animation of a move: the plane goes from square to square, jumps and flies."""
 
 from __future__ import annotations
 

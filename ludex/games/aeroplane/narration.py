@@ -1,4 +1,4 @@
-"""What a roll or a move of Aeroplane Chess brings about, in sentences."""
+"""The effects of a roll or a move of Aeroplane Chess, in sentences."""
 
 from __future__ import annotations
 

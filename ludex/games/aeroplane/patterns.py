@@ -1,9 +1,9 @@
-"""What a learned estimate sees of a position of aeroplane chess: each plane, and the race.
+"""Patterns of aeroplane chess for learned estimates: each plane, and the race.
 
-A plane is seen with the chance that it is caught by the next roll of each opposing plane; the
-race by how many moves fewer a seat has left than the others, as the estimate by hand counts them.
-That number is cut into classes in several ways, each a little further on, so that what is learned
-is smooth. Everything is seen apart for whose turn it is.
+A plane is described with the probability that the next roll of each opposing plane captures it;
+the race by the difference in moves left, as in the handcrafted estimate. That number is
+discretised in several overlapping ways (tile coding), so that the result is smooth. All
+patterns depend on the seat to move.
 """
 
 from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, left

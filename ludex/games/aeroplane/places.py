@@ -1,4 +1,4 @@
-"""The places of Aeroplane Chess: hangar, launch area, track, final stretch, home."""
+"""The squares of Aeroplane Chess: hangar, launch area, track, final stretch, home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aeroplane Chess as planes, as networks see it: a row for each seat, the own one first."""
+"""Observation planes of Aeroplane Chess: a row for each seat, the own one first."""
 
 from ludex.games.aeroplane.places import BITS, FIELD, HOME, planes_of
 

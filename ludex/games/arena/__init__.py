@@ -1,8 +1,8 @@
 """Mega Man Battle Arena: two rosters send champions into an arena, where they fight to the death.
 
 The lives of a side, and the damages of an attacker, are fields of one int, because ints cost
-a search less than arrays. Mega Man and Gamma, the last of their sides,
-have lives of their own: his healing and Gamma's start may exceed a field.
+a search less than arrays. Mega Man and Gamma, the last of their sides, have separate lives: his
+healing and Gamma's initial life may exceed a field.
 """
 
 from typing import NamedTuple

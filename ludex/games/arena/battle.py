@@ -1,4 +1,4 @@
-"""A battle blow by blow, and the sentences that tell it."""
+"""A battle hit by hit, and the sentences that describe it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The emblems of the robots: what each one's weapon looks like, as outlines from -50 to 50."""
+"""The emblems of the robots: their weapons as outlines from -50 to 50."""
 
 EMBLEMS = {
     "spark": "M8-48-30 8H-5L-11 48 30-11H5Z",

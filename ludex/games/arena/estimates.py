@@ -1,8 +1,8 @@
-"""How good a position of the arena looks: blows that a side can take against those it must deal.
+"""The estimate of arena: the hits that each side can take.
 
-A robot is worth the blows that it takes to bring it down, if all of the other side struck it in
-turn, each as often as its life allows. Both sides strike equally often, so the side with more
-blows to take is ahead. Everything comes from the lives and the rules; nothing was fitted.
+The strength of a robot is the number of hits that defeat it, averaged over the opposing robots in
+proportion to their lives. Both sides attack equally often, so the side that can take more hits is
+ahead. Everything follows from the lives and the rules; nothing was fitted.
 """
 
 from ludex.games.arena.robots import BLOW_BITS, FIELD, LAST, LIGHT, life

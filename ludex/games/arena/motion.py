@@ -1,4 +1,4 @@
-"""What is seen of a fight: the champions trade blows until one of them falls."""
+"""Animation of a fight: the champions trade blows until one of them falls."""
 
 from __future__ import annotations
 

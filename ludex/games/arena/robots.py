@@ -1,4 +1,4 @@
-"""The robots of the arena: their names, and what their blows deal."""
+"""The robots of the arena: their names, and the damage of their attacks."""
 
 from collections.abc import Mapping, Sequence
 

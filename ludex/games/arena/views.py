@@ -1,4 +1,4 @@
-"""The arena as planes, as networks see it: a row for each side, the own one first."""
+"""Observation planes of arena: a row for each side, the own one first."""
 
 from ludex.games.arena.robots import LAST, LIGHT, life
 

@@ -1,4 +1,4 @@
-"""R2-D2 Battle: two droids move and shoot at once; a laser hits along its row and column."""
+"""R2-D2 Battle: two droids move and shoot simultaneously; a laser hits along row and column."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The droids drawn: the board, both of them, their lasers, and what is left of their shots."""
+"""The droids drawn: the board, both droids, their lasers, and the shots left."""
 
 from __future__ import annotations
 

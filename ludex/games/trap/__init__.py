@@ -1,4 +1,4 @@
-"""AI Squid Game: Trap!: step, then throw a trap that may miss; who cannot step has lost."""
+"""AI Squid Game: Trap!: step, then throw a trap that may miss; whoever cannot step loses."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The cells of the trap board as bits: who stands where, and what is next to what."""
+"""The cells of the trap board as bit sets: players, traps and neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trap board drawn: the cells, the traps, both seats and the throw in the air."""
+"""The trap board drawn: the cells, the traps, both players and the throw in the air."""
 
 from __future__ import annotations
 

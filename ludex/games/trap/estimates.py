@@ -1,8 +1,8 @@
-"""How good a position of trap looks: the three scores of the document, and two of ours.
+"""The estimates of trap: the three scores of the document, and two of ours.
 
-The document's scores (its section 2.3.1) count the steps that are possible next. `area` weighs
-them against the room beyond and who is nearer to it. `free` counts only the steps of the seat
-at turn: after a step, those of who has stepped; after a landing, those of who was thrown at.
+The document's scores (its section 2.3.1) count the possible next steps. `area` also compares the
+room beyond and who is nearer to it. `free` counts only the steps of one seat: after a step, those
+of the player who stepped; after a landing, those of the player who was thrown at.
 """
 
 import math

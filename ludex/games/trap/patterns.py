@@ -1,8 +1,8 @@
-"""What a learned estimate sees of a position of trap: the cells around a seat, and its room.
+"""Patterns of trap for learned estimates: the cells around a player, and the room.
 
-Every pattern is seen by one seat, and apart for whose turn it is and whether that is to step or
-to throw. The two rows on each side of a seat are read from the inside, so that what is learned
-about one side holds on all four, and in a mirror.
+Every pattern belongs to one seat, and depends on the seat to move and on the phase of the turn.
+The two rows on each side of a player are read from the inside, so that what is learned about
+one side holds on all four, and under reflection.
 """
 
 from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free, neighbours, spread

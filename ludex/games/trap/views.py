@@ -1,4 +1,4 @@
-"""The trap board as planes, as networks see it."""
+"""Observation planes of the trap board."""
 
 from ludex.games.trap.cells import LAND, THROW
 

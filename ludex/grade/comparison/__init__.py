@@ -1,6 +1,6 @@
-"""The rules in somebody's file beside ours, in many situations that are made at random.
+"""Comparison of the rules in a student's file with ours, in random situations.
 
-The file answers in a process of its own; what it should answer is known here alone.
+The file answers in its own process; the expected answers are known here alone.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""A situation in which a method of somebody's file is asked."""
+"""A situation for which a method of a student's file is queried."""
 
 from typing import Any, NamedTuple
 

@@ -1,1 +1,1 @@
-"""Balance: fairness, sweeps over rules, and changes that mend it."""
+"""Balance: fairness, sweeps over rules, and changes that restore it."""

@@ -1,4 +1,4 @@
-"""Balance in figures: side bias at each level of skill, and how surely the better player wins."""
+"""Measures of balance: side bias at each level of skill, and decisiveness."""
 
 from typing import Any, NamedTuple
 

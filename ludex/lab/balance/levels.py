@@ -1,7 +1,7 @@
-"""Balance at each level of skill: matches between equals, judged level by level.
+"""Balance at each level of skill: matches between equals, assessed level by level.
 
-A side may be favoured among beginners and the other among strong players, which a mean over the
-levels hides. So each level is judged by itself, with intervals that hold for all levels at once.
+One side may be favoured among beginners and the other among strong players, which a mean over the
+levels hides. So each level is assessed separately, with simultaneous confidence intervals.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Maps of two rules: who wins by each pair of values."""
+"""Maps of two rules: the winner for each pair of values."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an experiment about balance consists of: sets of rules, who plays by them, and flips."""
+"""The parts of a balance experiment: sets of rules, players, and flips."""
 
 import itertools
 from typing import Any

@@ -1,4 +1,4 @@
-"""Changes of rules: what may change, what a change costs, what is proposed, and the search."""
+"""Changes of rules: their range and cost, the proposals, and the search."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

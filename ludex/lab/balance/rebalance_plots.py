@@ -1,4 +1,4 @@
-"""Drawings of a search for balance."""
+"""Plots of a search for balance."""
 
 from itertools import accumulate
 

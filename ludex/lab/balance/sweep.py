@@ -1,4 +1,4 @@
-"""Sweeps: rules that take one value after the other, and where the winner flips."""
+"""Sweeps: a rule takes one value after the other, and flips of the winner are located."""
 
 from collections.abc import Iterable
 from itertools import pairwise

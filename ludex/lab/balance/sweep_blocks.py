@@ -1,4 +1,4 @@
-"""The balance of a game along one rule that changes, across two, and where its winner flips."""
+"""Report blocks for the balance along one rule or across two, and for flips."""
 
 from typing import Any
 

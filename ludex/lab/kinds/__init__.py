@@ -1,4 +1,4 @@
-"""The kinds of experiments: what each may be told, which tasks it has, and what it reports."""
+"""The kinds of experiments: the keys of each, its tasks, and its report."""
 
 import importlib.util
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Ablations: what each part of a search saves, by leaving it out."""
+"""Ablations: the savings of each part of a search, measured by leaving it out."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""Agent tables: how several agents do against opponents, and how long they think."""
+"""Agent tables: the results of agents against opponents, and their thinking time."""
 
 from ludex.core.rules import seat_name, seats
 from ludex.io.plural import many

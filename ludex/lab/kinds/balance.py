@@ -1,6 +1,6 @@
-"""Balance: who wins under perfect play, and who wins among people of equal and unequal skill.
+"""Balance: the winner under perfect play, and between players of equal and unequal skill.
 
-Without a sweep it looks at one set of rules, with a sweep at many, and says where the winner flips.
+Without a sweep it examines one set of rules, with a sweep many, and locates flips of the winner.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Depth tables: one decision by several algorithms at growing depth, with time and nodes."""
+"""Depth tables: one decision by several algorithms at increasing depth, with time and nodes."""
 
 from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE

@@ -1,4 +1,4 @@
-"""Learning curves: how good learners are after ever more matches, from several seeds."""
+"""Learning curves: the strength of learners over the matches, from several seeds."""
 
 from statistics import fmean
 

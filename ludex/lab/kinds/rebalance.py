@@ -1,7 +1,7 @@
-"""Mending: a search for the smallest change of rules that balances a game.
+"""Rebalancing: a search for the smallest change of rules that balances a game.
 
-It looks for the least of the objective that `cost` states, by the sampler TPE of optuna, which is
-an extra. Then the best are confirmed by matches with other seeds, and ranked by these alone.
+It minimises the objective stated in `cost` with the TPE sampler of optuna, which is an extra. The
+best candidates are then confirmed by matches with other seeds, and ranked by these alone.
 """
 
 from typing import Any

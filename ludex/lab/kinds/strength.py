@@ -1,4 +1,4 @@
-"""Time against strength: what an agent gains by a larger budget."""
+"""Budget against strength: the gain of an agent from a larger budget."""
 
 import itertools
 

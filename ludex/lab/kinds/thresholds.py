@@ -1,4 +1,4 @@
-"""Flips: for each rule alone, from which value on somebody else wins under perfect play."""
+"""Flips: for each rule alone, the value from which the winner under perfect play changes."""
 
 from itertools import pairwise
 from math import inf, isinf

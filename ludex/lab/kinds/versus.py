@@ -1,4 +1,4 @@
-"""Everyone against everyone, from either seat: depth against depth, or any other agents."""
+"""A round robin from either seat: depth against depth, or any other agents."""
 
 import itertools
 

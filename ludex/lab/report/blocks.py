@@ -1,4 +1,4 @@
-"""What a report is made of: headings, paragraphs, tables and plots, before they are a page."""
+"""The blocks of a report: headings, paragraphs, tables and plots."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

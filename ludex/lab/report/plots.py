@@ -1,4 +1,4 @@
-"""Drawing: every plot of the lab in one manner, told apart by shape as well as by colour."""
+"""Plots of the lab in one style, distinguished by shape as well as by colour."""
 
 import io
 import math

@@ -1,4 +1,4 @@
-"""What the first seat wins, agent by agent, as a plot and as a table."""
+"""The score of the first seat for each pair of agents, as a plot and as a table."""
 
 from ludex.lab.report.blocks import Table
 from ludex.lab.report.plots import heat_map

@@ -1,1 +1,1 @@
-"""Running experiments: their work, the series they play, and on what they ran."""
+"""Running experiments: tasks, series, exact results and provenance."""

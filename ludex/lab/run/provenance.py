@@ -1,4 +1,4 @@
-"""On what an experiment ran: enough to repeat it, nothing that says where or by whom."""
+"""The provenance of an experiment: enough to reproduce it, nothing personal."""
 
 import platform
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""Series of matches as tasks, and what they add up to."""
+"""Series of matches as tasks, and their totals."""
 
 import math
 from collections.abc import Iterable, Mapping

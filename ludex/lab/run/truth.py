@@ -1,4 +1,4 @@
-"""Who wins under perfect play, where that can be proven with a stated effort."""
+"""The winner under perfect play, where it can be proven within a stated budget."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The works: what tasks ask for, each a function of plain facts that returns what JSON can hold."""
+"""The work of tasks: functions from plain facts to results that JSON can hold."""
 
 import functools
 import hashlib

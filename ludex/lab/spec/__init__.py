@@ -1,1 +1,1 @@
-"""What an experiment consists of, as its TOML file says."""
+"""Specifications of experiments, as in their TOML files."""

@@ -1,6 +1,6 @@
-"""Who plays in an experiment: an agent by its text, or one that is trained for the occasion.
+"""The players of an experiment: an agent by its text, or one trained for the experiment.
 
-In an experiment's file the first is a text and the second a table:
+In an experiment file the first is a text and the second a table:
 
     "alphabeta:depth=4"
     {learner = "qtable", matches = 1000}

@@ -1,4 +1,4 @@
-"""An experiment: its kind, game, rules, seed, and what its kind is told."""
+"""An experiment: its kind, game, rules, seed, and the keys of its kind."""
 
 import hashlib
 import json

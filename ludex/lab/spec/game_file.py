@@ -1,4 +1,4 @@
-"""A game from a file, as an experiment has it: where it lies, what is in it, and a copy."""
+"""A game from a file, as an experiment uses it: its path, its contents, and a copy."""
 
 import hashlib
 from pathlib import Path

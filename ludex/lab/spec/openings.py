@@ -1,4 +1,4 @@
-"""Beginnings of matches: every one once before any comes again, where they can be listed."""
+"""Random openings of matches: each once before any is repeated, if they can be enumerated."""
 
 import functools
 

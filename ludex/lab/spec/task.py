@@ -1,7 +1,7 @@
-"""Tasks: the smallest pieces of an experiment, as text, so that any process can do them.
+"""Tasks: the smallest units of an experiment, as text, so that any process can do them.
 
-The key of a task says all that its answer depends on. What was answered once is never asked
-again, by whatever experiment: that is how one goes on after it was interrupted.
+The key of a task contains everything its result depends on. A stored result is never computed
+again, by any experiment: this is how an interrupted one is resumed.
 """
 
 import hashlib

@@ -1,9 +1,8 @@
-"""A search tree drawn as SVG, as textbooks draw it.
+"""A search tree as SVG, drawn as in textbooks.
 
-Who wants most stands on a triangle that points up, who wants least on one that points down,
-chance is a circle, both at once a square, an end a box. What the search cut is grey and dashed
-and has no value. What there is no room for is folded into a grey pill that says how many nodes
-it hides.
+Max nodes are triangles that point up, min nodes triangles that point down, chance nodes circles,
+simultaneous nodes squares, terminal nodes boxes. Pruned branches are grey and dashed and have no
+value. Nodes without room are folded into a grey pill with their number.
 """
 
 from ludex.core.rules import BOTH, CHANCE

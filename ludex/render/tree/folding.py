@@ -1,4 +1,4 @@
-"""Which nodes of a large tree to show, and where the rest is folded."""
+"""Choose which nodes of a large tree to show, and where to fold the rest."""
 
 import heapq
 from collections.abc import Iterator

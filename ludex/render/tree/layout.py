@@ -1,8 +1,8 @@
-"""Where the nodes of a drawn search tree stand, and how much room their words need.
+"""The layout of a search tree: where its nodes are, and the room for their labels.
 
-Leaves stand side by side, parents over the middle of their children, and no room overlaps
-another. Where this would be too wide, children below which nothing is drawn stand one below the
-other, in a stack on the right of those that have children.
+Leaves are side by side, parents above the middle of their children, and nothing overlaps. Where
+this would be too wide, children without drawn descendants are stacked below one another, to the
+right of those that have children.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,1 +1,1 @@
-"""Proofs: the exact value of one position, without listing a game."""
+"""Proofs: the exact value of one position, without enumerating the game."""

@@ -1,9 +1,8 @@
-"""The exact value of one position of a game that is too large to be listed.
+"""MTD(f): the exact value of one position of a game too large to enumerate.
 
-Tests whether a state is worth at least so much (`bounds.py`) are driven from a guess to the value
-(MTD(f): Plaat, Schaeffer, Pijls and de Bruin, 1996). They share a table: what one of them has
-found out the next does not search again. Unlike there, values may be any floats: the step above
-a lower bound is not one but the smallest that there is.
+Null-window searches (`null_window.py`) converge from a first guess to the value (Plaat, Schaeffer,
+Pijls and de Bruin, 1996), and share a table. Unlike in the paper, values may be any floats: the
+step above a lower bound is not one but the smallest possible.
 """
 
 import math

@@ -1,9 +1,9 @@
-"""Bounds of what states are worth, found by tests to the end of the match and kept in a table.
+"""Null-window searches to the end of the match, with bounds kept in a table.
 
-A null-window search answers whether a state is worth at least so much. Before it goes into a
-child it looks up all of them (enhanced transposition cutoffs); the others are tried in the order
-of the game's own estimate. A bound holds whatever the line that led to the state, so a line that
-does not end cannot be given one: it stops the search.
+A null-window search decides whether the value of a state is at least a given one. It looks up all
+children before it searches one (enhanced transposition cutoffs); the others are ordered by the
+game's own estimate. A bound holds whatever the path to the state, so an infinite line cannot be
+given one: it stops the search.
 """
 
 from typing import NamedTuple

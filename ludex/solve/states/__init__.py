@@ -1,1 +1,1 @@
-"""The states of a game: listing, numbering and packing them."""
+"""The states of a game: enumerating, indexing and packing them."""

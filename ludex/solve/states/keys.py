@@ -1,6 +1,6 @@
-"""States as single ints: each field in as many bits as its values need.
+"""States packed into single ints: each field in as many bits as its values need.
 
-Fields are an array with a row for each field of a state: its least value, and its bits.
+Fields are an array with a row for each field of a state: its smallest value, and its bits.
 """
 
 from collections.abc import Iterator

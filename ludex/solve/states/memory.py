@@ -1,4 +1,4 @@
-"""How much memory is free, by the machine and by the limits of the process."""
+"""Free memory, by the machine and by the limits of the process."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How big a game is, before all of it is listed."""
+"""Estimate the size of a game before it is enumerated."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""All states of a game that can be reached, numbered: those that are not folded into others.
+"""All reachable states of a game, indexed, except those folded into others.
 
-A state is found by its key in a table with open addresses. On the way it is watched which fields
-of the states only ever rise or fall: by them the game can later be solved from its end.
+A state is found by its key in a hash table with open addressing. The enumeration detects fields
+that change monotonically: by them the game can later be solved backwards.
 """
 
 from collections.abc import Callable

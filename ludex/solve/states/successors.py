@@ -1,12 +1,13 @@
-"""One state spread out: its moves, and the states that they lead to, as a small graph.
+"""The expansion of a state: its moves and successors, as a small graph.
 
-Not every state gets a number. Where an action is followed by chance, or chance by an action,
-the state between has a single predecessor, and is folded into it. Which of the two is folded
-depends on the game: in one with dice the states before the roll are few, in one where each of
-many actions has its own risk those before the action.
+Not every state gets an index. Where an action is followed by chance, or chance by an action, the
+state between has a single predecessor, and is folded into it. Which of the two is folded depends
+on the game: with dice, the states before the roll are few; where each of many actions has its own
+risk, those before the action are.
 
 An expansion is a row of nodes, the folded ones first and the state itself last. A node has a
-kind, and targets: keys of states, or -1 - NODE for folded ones. A node of chance has odds too.
+kind, and targets: keys of states, or -1 - NODE for folded ones. A chance node also has
+probabilities.
 """
 
 from typing import NamedTuple

@@ -1,1 +1,1 @@
-"""The values of listed states: backward induction and what it needs."""
+"""The values of enumerated states: backward induction and its parts."""

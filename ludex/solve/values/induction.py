@@ -1,13 +1,13 @@
 """Backward induction: the values of all states, from the end of the game to its start.
 
-States are taken in blocks, the latest first, by the fields that only ever rise or fall. What
-a block leads to beyond itself is then known. Inside a block, where play may go in circles,
-values are swept until they stand still, beginning with 0, which is what endless play is worth.
+States are solved in blocks, the last first, by the fields that change monotonically; successors
+outside a block are then known. Inside a block with cycles, values are iterated until they
+converge, starting with 0, which is the value of infinite play.
 
-Where chance has a part and a seat can put off the end, other values than the right ones may
-stand still too. The right ones are known by their progress (`progress.py`). If that is missing
-somewhere, values are swept that shrink with every state, of which only one set stands still, and
-both seats keep to what is best by these: with little enough shrinking that is the best in truth.
+Where there is chance and a seat can delay the end, the iteration may have other fixed points. The
+right one is recognised by its progress measure (`progress_measure.py`). If that is 0 somewhere,
+discounted values are computed, whose fixed point is unique, and both seats keep to their optimal
+actions: with a small enough discount these are optimal without it.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""A chain: what a tape is worth while both seats keep to one action in every state.
+"""Policy evaluation: values while both seats keep to one action in every state.
 
-Then nobody is left who chooses, and swept from 0 the values rise or fall to what the ends that
-are reached are worth; what never ends stays at 0, which is right.
+Nobody is left who chooses, and iterated from 0 the values converge to those of the reachable
+terminal states; infinite play stays at 0, which is right.
 """
 
 from ludex.kernel.jit import compiled

@@ -1,12 +1,12 @@
-"""Progress: how soon the seat that is ahead can get on, so that it need not go in circles.
+"""The progress measure: how soon the seat that is ahead can leave the cycles.
 
-Endless play is worth 0. Who is worth more than that must get on; and values that merely follow
-from one another may hold only as long as nobody goes in circles. Progress settles both. It is
-1 where the seat is not ahead, or nothing goes in circles. Elsewhere it is a bit less than the
-progress of what follows: of the best of those actions of the seat that keep the value, of the
-worst for it that the other seat can do, and on average for chance. A seat that takes actions of
-most progress leaves such states sooner or later with certainty, if no progress is 0; and then a
-set of values that follow from one another is the only right one (docs/solving.md has the proof).
+Infinite play has value 0. A seat with a higher value must make progress; and values that merely
+satisfy the equations may be right only as long as nobody cycles. The progress measure settles both.
+It is 1 where the seat is not ahead, or off the cycles. Elsewhere it is slightly less than the
+progress of the successors: the maximum over the value-preserving actions of the seat, the minimum
+over the actions of the opponent, and the expectation at chance nodes. If no progress is 0, a seat
+that takes actions of maximal progress leaves such states with probability 1, and the values that
+satisfy the equations are unique (docs/solving.md has the proof).
 
 Only one seat can be ahead, so a state has one number.
 """

@@ -1,10 +1,10 @@
-"""Hope: what a seat that never gives away value may get from one that chooses at random.
+"""Tie-breaking among optimal actions: the expected result against a random opponent.
 
-Of actions that are worth the same, and get on as well (`progress.py`), a perfect player takes the
-one of most hope: it leaves a weaker opponent the most chances to go wrong. Hope is what a seat
-wins on average if it keeps to its best actions, and among them to those of most hope, while the
-other does anything, each as likely. It shrinks a little with every step, so that of two ways to
-the same hope the shorter is taken.
+Among actions of equal value and progress (`progress_measure.py`), a perfect player takes the one
+of most hope: it leaves a weaker opponent the most chances to go wrong. Hope is the expected result
+of a seat that keeps to its best actions, and among them to those of most hope, while the opponent
+chooses uniformly at random. It is slightly discounted, so that the shorter of two equal ways is
+taken.
 """
 
 from ludex.kernel.jit import compiled, shared

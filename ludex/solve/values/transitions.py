@@ -1,8 +1,8 @@
-"""Many expansions in a row, with numbers in the place of keys, so that values can be swept over it.
+"""A sequence of expansions with indices in place of keys, over which values are iterated.
 
-A tape is read from its start to its end only, so that no place in it needs an address: a node has
-a number, a kind and how many targets it has, and these follow one another. Folded nodes stand
-before the state that they belong to, under numbers of their own above those of all states.
+It is read sequentially only, so that no place in it needs an address: a node has an index, a kind
+and the number of its targets, which follow it. Folded nodes come before the state that they belong
+to, with indices above those of all states.
 """
 
 from typing import NamedTuple

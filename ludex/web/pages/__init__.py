@@ -1,1 +1,1 @@
-"""The pages, each a function of the hall; they hold no rules."""
+"""The pages, each a function of the server state; they contain no rules."""

@@ -1,4 +1,4 @@
-"""The page of the REST interface, made from its OpenAPI description; nothing is loaded for it."""
+"""The page of the REST API, generated from its OpenAPI description, without external assets."""
 
 import html
 import json

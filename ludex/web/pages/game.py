@@ -1,4 +1,4 @@
-"""A page that is about one game: its addresses, and the way to the same page of another game."""
+"""A page about one game: its addresses, and links to the same page of other games."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping

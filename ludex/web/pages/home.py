@@ -1,4 +1,4 @@
-"""The first page: every game as a card with a moving picture."""
+"""The home page: every game as a card with an animation."""
 
 from nicegui import background_tasks, ui
 

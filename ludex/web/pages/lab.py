@@ -1,4 +1,4 @@
-"""The lab: experiments that come with Ludex, one of them running, and the reports they end with."""
+"""The lab: the included experiments, the running one, and their reports."""
 
 import contextlib
 import html

@@ -1,4 +1,4 @@
-"""A match in the browser: the board, what may be chosen, what was played, and who else is there."""
+"""A match in the browser: the board, the legal moves, the history, and the other players."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Rules: change every number of a game, see what that does, keep it as a TOML file."""
+"""Rules: change every parameter of a game, see the effect, save it as a TOML file."""
 
 import tempfile
 from pathlib import Path

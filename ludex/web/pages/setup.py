@@ -1,4 +1,4 @@
-"""Before a match: who sits where, by which rules, from which position."""
+"""Set up a match: players, rules, and position."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A tournament: pick agents, let them meet, see the table and the ratings grow, open any match."""
+"""A tournament: choose agents, follow the table and the ratings, open any match."""
 
 import html
 

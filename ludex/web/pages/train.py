@@ -1,4 +1,4 @@
-"""Training: start a learner, watch it learn, stop it, go on, and play against it at once."""
+"""Training: start a learner, watch it, stop it, resume it, and play against it."""
 
 from nicegui import ui
 

@@ -1,4 +1,4 @@
-"""Understanding a game: go anywhere from a position, and see what every move is worth there."""
+"""Explore a game from a position, with the value of every move."""
 
 from typing import Any
 

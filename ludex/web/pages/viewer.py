@@ -1,4 +1,4 @@
-"""A match that is watched: back and forth, at any pace, with what the moves were worth."""
+"""The viewer of a match: back and forth, at any speed, with the values of the moves."""
 
 import asyncio
 import time

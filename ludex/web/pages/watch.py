@@ -1,4 +1,4 @@
-"""Watching: agents against agents, or any match that was played."""
+"""Watch: agents against agents, or any past match."""
 
 from collections.abc import Sequence
 

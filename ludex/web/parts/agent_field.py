@@ -1,4 +1,4 @@
-"""A field in which an agent is chosen: from a list, or by any text; what stands there counts."""
+"""A field to choose an agent, from a list or as text; the text is used as typed."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

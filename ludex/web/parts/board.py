@@ -1,4 +1,4 @@
-"""A scene in the browser: shapes with names, which move from their old place to the new one."""
+"""A scene in the browser: named shapes, which move from their old place to the new one."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-"""Moving pictures of the games: a piece of a match at random, worked out once for all visitors."""
+"""Animations of the games: part of a random match, computed once for all visitors."""
 
 import functools
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A hat with its balls, drawn: what a learner of hats thinks of a position."""
+"""A hat with its balls, drawn: what a hats learner knows about a position."""
 
 from collections.abc import Mapping, Sequence
 

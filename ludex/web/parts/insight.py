@@ -1,4 +1,4 @@
-"""What is worth knowing of a position: every action with its value, mixtures, trees, agents."""
+"""The evaluation of a position: every action with its value, mixed strategies, trees, agents."""
 
 import html
 import math

@@ -1,4 +1,4 @@
-"""A link that seats another person at a match: whole, to be sent, and easy to copy."""
+"""A link that invites another person to a match, easy to copy."""
 
 import json
 

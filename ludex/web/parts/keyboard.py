@@ -1,4 +1,4 @@
-"""The keys by which moves are chosen, and the line that tells people of them."""
+"""The keys for moves, and the line that lists them."""
 
 from ludex.core.play import choices, choosers
 from ludex.core.rules import Rules, State, at_once, label, seat_name

@@ -1,4 +1,4 @@
-"""The frame of every page: its head, its navigation, its look, and what all pages use."""
+"""The layout of every page: header, navigation, style, and shared elements."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

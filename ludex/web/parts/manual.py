@@ -1,4 +1,4 @@
-"""How a game is played, in a few sentences, and what stands in its tables."""
+"""How to play a game, in a few sentences, with its tables."""
 
 import html
 from collections.abc import Mapping

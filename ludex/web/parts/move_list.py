@@ -1,4 +1,4 @@
-"""The moves of a match that is watched, as a list: the one that is shown stands out in it."""
+"""The moves of a watched match as a list, with the current one highlighted."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any

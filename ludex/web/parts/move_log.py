@@ -1,4 +1,4 @@
-"""The moves of a match that goes on, the last one first, and what is said of each."""
+"""The moves of a running match, the last one first, with comments."""
 
 import html
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The answer to whoever asks for a page that cannot be: the page says why, and its status too."""
+"""The page for invalid addresses: it says why, with the right status."""
 
 from fastapi import Response
 from nicegui import ui

@@ -1,4 +1,4 @@
-"""How far something is: a bar, and times as people say them."""
+"""Progress: a bar, and durations in words."""
 
 
 def bar(share: float) -> str:

@@ -1,4 +1,4 @@
-"""A whole match judged: its value over time, and what was played badly."""
+"""The analysis of a match: its value over time, and the errors."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""One training on a page: how far it is, its curve, what it knows, and what can be done with it."""
+"""A training on a page: progress, learning curve, table, and controls."""
 
 import contextlib
 import json

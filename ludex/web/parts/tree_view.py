@@ -1,4 +1,4 @@
-"""The tree that a search looks at, drawn: whole at first, then as large as somebody wants it."""
+"""A drawn search tree: whole at first, then at any size."""
 
 import html
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A file that a visitor opens: small, of any name, and never kept."""
+"""A file that a visitor opens: small, of any name, and never stored."""
 
 import re
 from collections.abc import Awaitable, Callable

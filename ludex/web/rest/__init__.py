@@ -1,4 +1,4 @@
-"""The REST interface: the same things for programs in any language, as JSON."""
+"""The REST API: JSON for programs in any language."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The gate of an application: its limits, and errors of one line with nothing of the server."""
+"""Middleware: limits of requests, and one-line errors that reveal nothing of the server."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""Matches for programs: opening one, playing it, and taking it home as a record."""
+"""REST: create a match, play it, and download its record."""
 
 import asyncio
 import json

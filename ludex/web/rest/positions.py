@@ -1,4 +1,4 @@
-"""Games and positions for programs: what is legal there, and what it is worth."""
+"""REST: games and positions, their legal moves and values."""
 
 import math
 from typing import Annotated, Any

@@ -1,1 +1,1 @@
-"""What the server holds: matches, jobs, workers, and what they compute."""
+"""The state of the server: matches, jobs, workers, and their results."""

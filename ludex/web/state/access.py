@@ -1,4 +1,4 @@
-"""Keys: whoever holds the text may do what it opens, and nobody else."""
+"""Access keys: whoever holds one may do what it grants."""
 
 import hmac
 import secrets

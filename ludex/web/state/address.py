@@ -1,6 +1,6 @@
-"""Where the web lab is found, unless somebody says otherwise.
+"""The default address of the web lab.
 
-It stands alone, so that the command line need not import the pages.
+It is separate, so that the command line need not import the pages.
 """
 
 HOST, PORT = "127.0.0.1", 8642

@@ -1,4 +1,4 @@
-"""What was played, in the store. A database may be slow: threads ask it, never the page's loop."""
+"""Past matches in the store. Databases may be slow: they are queried in threads."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The games that the web offers, and what they are by name: nothing else is ever imported."""
+"""The games that the server offers, by name: nothing else is ever imported."""
 
 import functools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The odds of an action, where luck follows it: whether they matter, and how they look."""
+"""The probabilities after an action that leads to chance: whether to show them, and how."""
 
 from ludex.core.play import lawful
 from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, chance, scene, turn

@@ -1,4 +1,4 @@
-"""What every action is worth while somebody waits: exactly where that takes a moment."""
+"""The value of every action while a visitor waits: exact where that is quick."""
 
 import functools
 import logging

@@ -1,6 +1,6 @@
-"""An experiment in a process of its own, which tells how it gets on and stops when it is asked to.
+"""An experiment in its own process, which reports its progress and stops on request.
 
-What it has found out is in the store, so whoever starts it again goes on where it stopped.
+Its results are in the store, so starting it again resumes it.
 """
 
 import os

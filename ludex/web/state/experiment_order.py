@@ -1,4 +1,4 @@
-"""Experiments on the shelf of the web lab, an order to run one, and how far it is."""
+"""The experiments on offer, the order to run one, and its progress."""
 
 import functools
 import tomllib

@@ -1,4 +1,4 @@
-"""What an experiment does in its own process: run, tell what it finds, end with its report."""
+"""The process of an experiment: run, report results, write the report."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""What a learner knows: the rows that tell most of it, and these as a table for a page."""
+"""The knowledge of a learner: its most telling rows, as a table for a page."""
 
 import html
 from typing import Any, NamedTuple

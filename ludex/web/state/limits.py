@@ -1,4 +1,4 @@
-"""How much one visitor, and all of them together, may ask of the server."""
+"""Limits on what one visitor, and all of them together, may use."""
 
 PAGES = 500  # that are open at once in all browsers; a tab that was closed counts for a minute
 CONNECTIONS = 2000  # of browsers and programs at once

@@ -1,6 +1,6 @@
-"""A match that people and agents play on the server: who sits where, what was played, who may move.
+"""A match on the server, between people and agents: seats, moves, and access.
 
-Luck depends on the seed and the ply alone, so that taking back a move does not change it.
+Chance depends on the seed and the ply alone, so that taking back a move does not change it.
 """
 
 import asyncio

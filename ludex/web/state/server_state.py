@@ -1,4 +1,4 @@
-"""The hall: everything that the pages of one server share."""
+"""The state that all pages of one server share."""
 
 import asyncio
 import os

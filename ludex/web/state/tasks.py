@@ -1,4 +1,4 @@
-"""What the workers do. Everything here takes and returns plain values, which can travel."""
+"""The tasks of the workers, from plain values to plain values, which can be pickled."""
 
 import functools
 import re

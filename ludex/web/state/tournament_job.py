@@ -1,4 +1,4 @@
-"""A tournament on the server: the plan of `ludex tournament`, played by the workers, and kept."""
+"""A tournament on the server: the plan of `ludex tournament`, played by workers and stored."""
 
 import asyncio
 import secrets

@@ -1,4 +1,4 @@
-"""A training in a process of its own, which tells how it gets on and stops when it is asked to."""
+"""A training in its own process, which reports its progress and stops on request."""
 
 import signal
 import threading

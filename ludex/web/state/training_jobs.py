@@ -1,4 +1,4 @@
-"""Starting trainings: who can learn what, under which name, and how many at once."""
+"""Start trainings: the possible learners, their names, and the number at once."""
 
 import functools
 import secrets

@@ -1,8 +1,8 @@
-"""Work in other processes, a task at a time each; what takes too long ends with its process.
+"""Worker processes, one task at a time each; a task that takes too long is killed.
 
-Compiling is not counted, and whoever waits for it can be told.
+Compilation does not count towards the time, and callers can be notified of it.
 
-The page's loop never waits for compiled code, for compiling or for the interpreter's lock.
+The event loop never waits for compiled code, for compilation or for the interpreter's lock.
 """
 
 import asyncio
