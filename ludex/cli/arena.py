@@ -13,9 +13,7 @@ from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, 
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
 
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default."
-)
+seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random.")
 
 
 @click.group()
@@ -31,7 +29,7 @@ def arena() -> None:
 def file_options(command: Command) -> Command:
     """Give a command a student's file with the seconds that it has."""
     file = click.option(
-        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours by default."
+        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours."
     )
     seconds = click.option(
         "--seconds",

@@ -82,13 +82,9 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
 @click.argument("q5_agent")
 @click.argument("rounds", required=False, type=click.IntRange(0, 10**9), default=0)
 @click.argument("trainer", required=False)
-@click.option(
-    "--file", metavar="R2D2_HW3.PY", help="A student's QAgent and MinimaxAgent; ours by default."
-)
-@click.option("--console", is_flag=True, help="Show the board at the console, not in a browser.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any free one."
-)
+@click.option("--file", metavar="R2D2_HW3.PY", help="A file with a student's agents; ours.")
+@click.option("--console", is_flag=True, help="Show the board at the console.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any.")
 @seed_option
 @unsafe_option
 def droids(
@@ -180,9 +176,9 @@ def in_browser(show: Any, port: int) -> None:
 
 
 @classic.command()
-@click.option("--agent", default="random", help="The agent that plays Blue; random.")
+@click.option("--agent", default="random", help="The agent of Blue; random.")
 @click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
+@click.option("--matches", type=click.IntRange(min=1), default=100, help="Matches; 100.")
 @seed_option
 @unsafe_option
 def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
@@ -225,13 +221,11 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 
 @classic.command()
 @click.argument("players", nargs=-1)
-@click.option(
-    "--size", type=click.IntRange(3, 7), default=7, help="Rows and columns of the board; 7."
-)
+@click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Seconds per turn; 5 for external programs.",
+    help="Turn limit; 5 for programs.",
 )
 @clock_option
 @seed_option

@@ -39,9 +39,7 @@ from ludex.io.plural import many
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
 @processes_option
-@click.option(
-    "--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each submission."
-)
+@click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each.")
 @click.option(
     "--marks",
     type=click.Path(path_type=Path),

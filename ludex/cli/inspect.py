@@ -25,10 +25,8 @@ TOP = 10  # rows of what there is more of
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
-@click.option("--game", help="The game, if the file does not determine it: a name or a path.")
-@click.option(
-    "--top", type=click.IntRange(min=0), help="Number of rows; 10, or all if there are few hats."
-)
+@click.option("--game", help="The game, if the file leaves it open.")
+@click.option("--top", type=click.IntRange(min=0), help="Rows; 10, or all if there are few hats.")
 @as_json
 def inspect(
     file: Path, given: str | None, game: str | None, top: int | None, as_json: bool

@@ -64,17 +64,15 @@ def lab() -> None:
 def lab_options(command: Command) -> Command:
     """Give a command the options of where an experiment runs, is kept and is reported."""
 
-    @click.option(
-        "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; that of the file by default."
-    )
+    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
     @processes_option
     @click.option(
         "--scale",
         type=SCALE,
         default=1.0,
-        help="Multiply the number of matches.",
+        help="Multiply the matches.",
     )
-    @click.option("--fresh", is_flag=True, help="Recompute everything, ignoring stored results.")
+    @click.option("--fresh", is_flag=True, help="Ignore stored results.")
     @out_option
     @db_option
     @functools.wraps(command)
@@ -180,11 +178,7 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
 @click.option("--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule.")
 @click.option("--rules", "file", type=click.Path(path_type=Path), help="Rules from a file.")
 @click.option(
-    "--sweep",
-    "sweeps",
-    multiple=True,
-    metavar="KEY=LOW:HIGH:STEP",
-    help="Sweep a rule; at most twice.",
+    "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="At most two sweeps."
 )
 @click.option(
     "--level",
@@ -193,16 +187,14 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
     metavar="AGENT",
     help="The players, the weakest first; random and the game's levels, or a search.",
 )
-@click.option(
-    "--matches", type=click.IntRange(min=0), help="Matches in each cell of the win table."
-)
+@click.option("--matches", type=click.IntRange(min=0), help="Matches per cell of the win table.")
 @click.option(
     "--vary",
     multiple=True,
     metavar="KEY=LOW:HIGH:STEP",
     help="Search for the smallest change of these rules that balances (needs the extra lab).",
 )
-@click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try in the search.")
+@click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try.")
 @lab_options
 @as_json
 def balance(

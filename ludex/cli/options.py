@@ -29,9 +29,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 processes_option = click.option(
-    "--processes",
-    type=click.IntRange(1, MOST_PROCESSES),
-    help="Number of parallel processes; all cores.",
+    "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
 )
 
 

@@ -26,7 +26,7 @@ from ludex.games import all_names, title
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @rule_options
 @one_position_option
-@click.option("--seed", type=click.IntRange(min=0), help="Seed; the same seed repeats a match.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
 def play(
     game: str | None,
     agents: tuple[str, ...],

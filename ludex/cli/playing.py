@@ -65,9 +65,7 @@ clock_option = click.option(
 def venue_options(command: Command) -> Command:
     """Give a command the options of where matches are played and kept, as `venue`."""
 
-    @click.option(
-        "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the same seed repeats the matches."
-    )
+    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default.")
     @processes_option
     @click.option(
         "--dask",

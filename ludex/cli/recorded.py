@@ -15,11 +15,7 @@ db_option = click.option(
     help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 match_option = click.option(
-    "--match",
-    "number",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of the record in the file.",
+    "--match", "number", type=click.IntRange(min=1), metavar="N", help="Record of the file."
 )
 LARGEST = 64 << 20  # bytes of a file of records
 

@@ -11,15 +11,9 @@ from ludex.web.state.address import HOST, PORT
 @click.command()
 @click.option("--host", default=HOST, show_default=True, help="Address to listen at.")
 @click.option(
-    "--port",
-    type=click.IntRange(1, 65535),
-    default=PORT,
-    show_default=True,
-    help="Port to listen at.",
+    "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Port."
 )
-@click.option(
-    "--game", "games", multiple=True, metavar="FILE", help="Also offer a game from a file."
-)
+@click.option("--game", "games", multiple=True, metavar="FILE", help="Also offer this game.")
 @db_option
 @click.option("--open", "show", is_flag=True, help="Open the browser.")
 def serve(host: str, port: int, games: tuple[str, ...], db: str | None, show: bool) -> None:

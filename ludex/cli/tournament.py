@@ -42,15 +42,9 @@ OFTEN = 0.5  # seconds between two live tables
 @click.argument("agents", nargs=-1, metavar="AGENT...")
 @rule_options
 @click.option(
-    "--file",
-    "order",
-    type=click.Path(path_type=Path),
-    metavar="T.toml",
-    help="Read the tournament from a file.",
+    "--file", "order", type=click.Path(path_type=Path), metavar="T.toml", help="Read from a file."
 )
-@click.option(
-    "--format", "how", type=click.Choice(FORMATS), help="Pairings; round-robin by default."
-)
+@click.option("--format", "how", type=click.Choice(FORMATS), help="Pairings; round-robin.")
 @click.option(
     "--matches", type=click.IntRange(min=1), help="Matches per pairing; 10, Swiss 2, sides 1."
 )

@@ -29,16 +29,12 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @with_rules
 @click.argument("learner", metavar="LEARNER")
 @click.option("--matches", type=click.IntRange(min=1), help="Total number of matches.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration of the training."
-)
-@click.option(
-    "--against", help="Opponent: itself, copy (refreshed now and then), or an agent; itself."
-)
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration.")
+@click.option("--against", help="Opponent: itself, copy, or an agent; itself.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed; the same seed repeats a training.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
 @as_json
 def train(
     rules: Rules,
