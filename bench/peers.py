@@ -39,7 +39,7 @@ from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction
 
 ROOT = Path(__file__).parent.parent
-PAGE, PLOT = ROOT / "docs" / "peers.md", ROOT / "docs" / "pictures" / "peers.svg"
+PAGE, PLOT = ROOT / "docs" / "adapters.md", ROOT / "docs" / "pictures" / "peers.svg"
 PACKAGES = ("numba", "open_spiel", "pettingzoo", "gymnasium", "numpy")
 SECONDS, ROUNDS = 0.4, 3
 TICTACTOE, CONNECT_FOUR = "examples/tictactoe.py", "examples/connect_four.py"

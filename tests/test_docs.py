@@ -251,13 +251,26 @@ def test_every_test_that_a_page_names_exists() -> None:
             assert f"def {name}(" in tests, f"{page.name}: {name}"
 
 
-def test_every_room_and_every_dependency_is_in_the_design() -> None:
+@pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in PAGES])
+def test_every_module_that_a_page_names_exists(page: str) -> None:
+    text = text_of(page)
+    for path in re.findall(r"\bludex/[\w/]+\.(?:py|js)\b", text):
+        assert (ROOT / path).exists(), path
+    packages = "|".join(folder.name for folder in (ROOT / "ludex").iterdir() if folder.is_dir())
+    named = re.findall(rf"\bludex\.(?:{packages})\b(?:\.\w+)*", text)
+    imported = re.findall(r"\b(?:from|import) (ludex(?:\.\w+)+)", text)
+    for name in named + imported:
+        path = ROOT.joinpath(*name.split("."))
+        assert path.is_dir() or path.with_suffix(".py").exists(), name
+
+
+def test_every_package_and_every_dependency_is_on_the_page_of_the_architecture() -> None:
     settings = tomllib.loads(text_of("pyproject.toml"))
-    rows = "".join(re.findall(r"^\|[^|]*\|", text_of("docs/design.md"), re.MULTILINE))
+    rows = "".join(re.findall(r"^\|[^|]*\|", text_of("docs/architecture.md"), re.MULTILINE))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
     project = settings["project"]
     needed = [*project["dependencies"], *project["optional-dependencies"]["test"]]
-    for name in [room for layer in layers for room in layer.split(" | ")] + needed:
+    for name in [one for layer in layers for one in layer.split(" | ")] + needed:
         assert f"`{re.split('[<>=]', name)[0]}`" in rows, name
 
 

@@ -25,7 +25,7 @@ from tests.test_docs import COMMAND, PAGES, PROMPT, ROOT, blocks
 
 BARE = Path(__file__).parent / "bare"
 SERVE = "docs/web.md"  # its first example does not end by itself
-NEED = {"docs/peers.md": "gym"}
+NEED = {"docs/adapters.md": "gym"}
 """Pages whose first example is about an extra."""
 REFUSED = {
     "lab run arena-mend": "lab",

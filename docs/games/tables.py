@@ -87,7 +87,7 @@ def counts(name: str) -> str:
 def time(name: str) -> str:
     """Return the default time control of external programs in a game."""
     had = clock_words(read_clocks(clock(game_rules(name))))
-    who = "[External programs](../foreign.md)"
+    who = "[External programs](../external.md)"
     return f"{who} have {had} of CPU time and sleep; `--clock none` turns the limit off."
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/peers.md run, those in Python and the one in JavaScript."""
+"""The examples of docs/adapters.md run, those in Python and the one in JavaScript."""
 
 import re
 import shutil
@@ -19,7 +19,7 @@ from ludex.web.state.workers import Workers
 
 pytestmark = pytest.mark.plain
 
-PAGE = Path(__file__).parents[2] / "docs" / "peers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
 NEEDED = {
     "solo.py": "gymnasium",
     "batch.py": "gymnasium",

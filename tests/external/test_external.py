@@ -31,7 +31,7 @@ from tests.players import PLAYER, agent_of, choosing, play, written
 
 pytestmark = pytest.mark.plain
 
-PAGE = (Path(__file__).parents[2] / "docs" / "foreign.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "external.md").read_text(encoding="utf-8")
 CONFINED = pytest.param(
     True,
     marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
