@@ -20,7 +20,7 @@ from ludex.io.parsing import read_cell, read_int, read_ints, read_parts
 __all__ = ["LABELS", "between", "events", "render", "scene"]
 
 TITLE = "R2-D2 Battle"
-KIND = "both choose at once, 2 seats"
+KIND = "simultaneous moves, 2 seats"
 VERSION = 1
 ACTIONS = 5
 AT_ONCE = True
