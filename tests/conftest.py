@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from ludex.external import sandbox
-from ludex.solve import exact
+from ludex.solve import evaluator, exact
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from tests.classes import NUTS
@@ -56,7 +56,8 @@ def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let solutions be kept in a folder of their own, and return it."""
     there = tmp_path / "solutions"
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
-    exact.found_solution.cache_clear()
+    evaluator.load_or_solve.cache_clear()
+    evaluator.too_big.clear()
     exact.elsewhere.clear()
     return there
 

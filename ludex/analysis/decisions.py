@@ -4,11 +4,18 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ludex.analysis.evaluator import ERRORS, Judge, Opinion, Searched, error_name, judge_of
+from ludex.analysis.evaluator import (
+    ERRORS,
+    SearchEvaluator,
+    error_name,
+    evaluator_for,
+    usual_budget,
+)
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
 from ludex.match.record import Record, labels, replayed
+from ludex.solve.evaluator import Evaluation, Evaluator
 
 
 class Decision(NamedTuple):
@@ -78,6 +85,7 @@ class Analysis(NamedTuple):
 
     record: Record
     judge: str
+    """Who evaluated it, in words."""
     exact: bool
     depth: int | None
     """How many decisions a search looked ahead, or None where values are exact."""
@@ -89,7 +97,7 @@ class Analysis(NamedTuple):
     labels: tuple[str, ...]
 
     @property
-    def judged(self) -> str:
+    def source(self) -> str:
         """Who says so, and how sure that is."""
         if self.exact:
             return f"Values are exact: they come from {self.judge}."
@@ -99,46 +107,46 @@ class Analysis(NamedTuple):
         )
 
 
-Tell = Callable[[Judge, int, int], None]
-"""Told who judges, and how many positions of how many are judged."""
+Tell = Callable[[Evaluator, int, int], None]
+"""Told who evaluates, and how many positions of how many are done."""
 
 
-def silent(judge: Judge, done: int, total: int) -> None:
+def silent(evaluator: Evaluator, done: int, total: int) -> None:
     """Tell nobody how far an analysis is."""
 
 
 def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> Analysis:
     """Return the analysis of a match; a ValueError says why it does not replay."""
     rules, line = replayed(record)
-    judge = judge_of(rules, line[0], depth)
+    evaluator = evaluator_for(rules, line[0], usual_budget(rules, depth))
     names = labels(rules, line, record.moves)
     course = []
     decisions: list[Decision] = []
     lucks: list[Luck] = []
-    tell(judge, 0, len(line))
+    tell(evaluator, 0, len(line))
     for ply, state in enumerate(line):
         here: list[Decision] = []
         if ply < len(names):
-            here, gain = taken(rules, state, judge, ply + 1, record.moves[ply])
-            if abs(gain) > (CLOSE if judge.exact else SLIGHT):
+            here, gain = decisions_at(rules, state, evaluator, ply + 1, record.moves[ply])
+            if abs(gain) > (CLOSE if evaluator.exact else SLIGHT):
                 drew = (ply + 1, position(rules, state), names[ply], gain, MIXTURE_LUCK)
                 lucks.append(Luck(*drew))
         decisions += here
-        course.append(worth_to_first(rules, state, judge, here))
+        course.append(worth_to_first(rules, state, evaluator, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
             before = line[ply - 1]
             gain = course[ply] - course[ply - 1]
             lucks.append(Luck(ply, position(rules, before), names[ply - 1], gain))
-        tell(judge, ply + 1, len(line))
+        tell(evaluator, ply + 1, len(line))
     balances = tuple(
         balance([one for one in decisions if one.seat == seat], lucks, seat, seats(rules))
         for seat in range(seats(rules))
     )
     return Analysis(
         record,
-        judge.words,
-        judge.exact,
-        judge.depth if isinstance(judge, Searched) else None,
+        evaluator.words,
+        evaluator.exact,
+        evaluator.depth if isinstance(evaluator, SearchEvaluator) else None,
         tuple(course),
         tuple(decisions),
         tuple(lucks),
@@ -147,32 +155,32 @@ def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> An
     )
 
 
-def worth_to_first(rules: Rules, state: State, judge: Judge, here: list[Decision]) -> float:
+def worth_to_first(rules: Rules, state: State, evaluator: Evaluator, here: list[Decision]) -> float:
     """Return what a state was worth to seat 0: what the decision there says, if it does."""
     for one in here:
         if one.seat == 0 or seats(rules) == 2:
             return (one.value if one.seat == 0 else -one.value) + 0.0
-    return judge.value(state)
+    return evaluator.value(state)
 
 
-def taken(
-    rules: Rules, state: State, judge: Judge, ply: int, move: int
+def decisions_at(
+    rules: Rules, state: State, evaluator: Evaluator, ply: int, move: int
 ) -> tuple[list[Decision], float]:
     """Return what those who chose a move have decided: one seat, both, or none at chance.
 
     The second is what two choices made at once gave to seat 0 by luck.
     """
     both = turn(rules, state) == BOTH
-    opinions = [judge.opinion(state, seat) for seat in choosers(rules, state)]
+    evaluations = [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
     found = [
-        decided(rules, state, judge, ply, one, part(move, one.seat) if both else move)
-        for one in opinions
+        decision_of(rules, state, evaluator, ply, one, part(move, one.seat) if both else move)
+        for one in evaluations
     ]
-    return found, mixture_luck(rules, state, judge, move, opinions) if both else 0.0
+    return found, mixture_luck(rules, state, evaluator, move, evaluations) if both else 0.0
 
 
 def mixture_luck(
-    rules: Rules, state: State, judge: Judge, move: int, opinions: list[Opinion]
+    rules: Rules, state: State, evaluator: Evaluator, move: int, found: list[Evaluation]
 ) -> float:
     """Return what a pair of actions gave to seat 0 beyond what both actions lose.
 
@@ -180,29 +188,30 @@ def mixture_luck(
     the value changes on average; the rest is which actions were drawn. If either seat plays its
     perfect mixture, the mean of this luck is 0, whatever the other does.
     """
-    first, second = (one.loss(part(move, one.seat)) for one in opinions)
+    first, second = (one.loss(part(move, one.seat)) for one in found)
     after = apply(rules, state, move)
     # A search must compare what is seen from the same distance, or its horizon passes for luck.
-    if isinstance(judge, Searched):
-        worth = judge.worth(after, 0, judge.depth - 1)
+    if isinstance(evaluator, SearchEvaluator):
+        worth = evaluator.worth(after, 0, evaluator.depth - 1)
     else:
-        worth = judge.value(after)
-    gain = worth - opinions[0].value + first - second
+        worth = evaluator.value(after)
+    gain = worth - found[0].value + first - second
     return 0.0 if math.isnan(gain) else float(gain)
 
 
-def decided(
-    rules: Rules, state: State, judge: Judge, ply: int, opinion: Opinion, action: int
+def decision_of(
+    rules: Rules, state: State, evaluator: Evaluator, ply: int, evaluation: Evaluation, action: int
 ) -> Decision:
     """Return what one seat has decided.
 
     An error that a search finds may come from where it stops looking. So the two actions are
     searched once more, one decision deeper, and the smaller loss counts.
     """
-    seat, value, values, loss = opinion.seat, opinion.value, opinion.values, opinion.loss(action)
+    seat, value, values, _, _, _ = evaluation
+    loss = evaluation.loss(action)
     best = max(values, key=lambda one: values[one])
-    if isinstance(judge, Searched) and error_name(loss):
-        loss = min(loss, judge.second_look(state, seat, action, best))
+    if isinstance(evaluator, SearchEvaluator) and error_name(loss):
+        loss = min(loss, evaluator.second_look(state, seat, action, best))
     return Decision(
         ply,
         seat,

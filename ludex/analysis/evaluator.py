@@ -1,13 +1,8 @@
-"""Values of states and actions for the seat to move, and where they come from.
-
-Either an exact solution, a proof, or a search.
-"""
+"""Values of states and actions for the seat to move: exact within a budget, else by a search."""
 
 import functools
-import math
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,14 +26,19 @@ from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve.action_values import verdict
-from ludex.solve.exact import solution_of
-from ludex.solve.proof.mtdf import UNLIMITED, Prover, Unproven, make_prover, provable
-from ludex.solve.proof.null_window import NODES
-from ludex.solve.solution import Solution
+from ludex.solve.evaluator import (
+    Budget,
+    Evaluation,
+    Evaluator,
+    ProofEvaluator,
+    Warn,
+    exact_evaluator,
+)
+from ludex.solve.proof.mtdf import UNLIMITED
+from ludex.solve.solving import Tell
 from ludex.solve.states.size import interpreted
+from ludex.solve.states.state_space import Unsolvable
 
-TABLE = 256  # MiB for what a proof remembers
 DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats
 EFFORT = 20_000_000  # nodes that a proof may visit: ten times what arena takes, some 20 seconds
 SHALLOW, SMALL_EFFORT = 2, 20_000  # the same of games that another program steps
@@ -51,92 +51,58 @@ def error_name(loss: float) -> str:
     return next((name for name, least in ERRORS if loss >= least), "")
 
 
-class Opinion(NamedTuple):
-    """What a state, and each action there, is worth to a seat that is to choose."""
-
-    seat: int
-    value: float
-    values: dict[int, float]
-    policy: dict[int, float]
-    """How to mix the actions; empty where nothing is said about that."""
-    exact: bool
-    how: str
-    """Where it comes from, in a few words."""
-
-    def loss(self, action: int) -> float:
-        """Return what an action gives away; not a number if it was not looked at."""
-        lost = self.value - self.values.get(action, math.nan)
-        return 0.0 if lost < 0.0 else lost
+def usual_budget(rules: Rules, depth: int | None = None) -> Budget:
+    """Return the budget of an analysis, in nodes, so that every machine gives up at the same."""
+    if interpreted(rules):
+        return Budget(nodes=SMALL_EFFORT, depth=depth or SHALLOW)
+    usual = DEPTH if seats(rules) == 2 else DEPTH_OF_MANY
+    return Budget(nodes=EFFORT, depth=depth or usual)
 
 
-class Judge(Protocol):
-    """Knows what things are worth."""
+@functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
+def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> Evaluator:
+    """Return an evaluator for a whole match from a state on: exact if the budget allows it.
 
-    words: str
-    """Who it is, for people."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether it is certain."""
-
-    def value(self, state: State) -> float:
-        """Return what a state is worth to seat 0."""
-
-    def opinion(self, state: State, seat: int) -> Opinion:
-        """Return what a seat that is to choose can have."""
-
-
-class Solved:
-    """Knows the game by heart; it may be asked about listed states alone."""
-
-    exact, words = True, "the exact solution"
-
-    def __init__(self, rules: Rules, solution: Solution) -> None:
-        self.rules, self.solution = rules, solution
-
-    def value(self, state: State) -> float:
-        """Return what a state is worth to seat 0."""
-        return float(self.solution.value(self.rules, state))
-
-    def opinion(self, state: State, seat: int) -> Opinion:
-        """Return what a seat that is to choose can have."""
-        said = verdict(self.solution, self.rules, state, seat)
-        how = f"solved: {self.solution.facts['states']:,} states"
-        return Opinion(seat, said.value, said.values, said.policy, True, how)
+    The budget of nodes is for the first position: if that is proven, all others will be.
+    """
+    budget = budget or usual_budget(rules)
+    with suppress(Unsolvable):  # then a search evaluates, and says so
+        exact = exact_evaluator(rules, state, budget)
+        exact.value(state)
+        if isinstance(exact, ProofEvaluator):
+            exact.prover.limit(UNLIMITED)
+        return exact
+    return SearchEvaluator(rules, budget.depth)
 
 
-class Proven:
-    """Proves each position; there is no chance, and one seat chooses at a time."""
+def evaluations(
+    rules: Rules,
+    state: State,
+    budget: Budget,
+    tell: Tell | None = None,
+    warn: Warn | None = None,
+    give_up: Callable[[Unsolvable], None] = lambda reason: None,
+) -> list[Evaluation]:
+    """Return an evaluation of one position for each seat that chooses there.
 
-    exact, words = True, "a proof of every position"
-
-    def __init__(self, rules: Rules, prover: Prover) -> None:
-        self.rules, self.prover = rules, prover
-
-    def value(self, state: State) -> float:
-        """Return what a state is worth to seat 0."""
-        if turn(self.rules, state) == OVER:
-            return float(returns(self.rules, state, 0))
-        return float(self.prover.prove(state)[0])
-
-    def opinion(self, state: State, seat: int) -> Opinion:
-        """Return what a seat that is to choose can have."""
-        found, values, _ = self.prover.prove(state)
-        return proven_opinion(seat, found, values, int(self.prover.work[NODES]))
-
-
-def proven_opinion(seat: int, found: float, values: Mapping[int, float], nodes: int) -> Opinion:
-    """Return what a proof says to a seat; the proof itself speaks to seat 0."""
-    sign = 1.0 if seat == 0 else -1.0
-    worth = {action: sign * one for action, one in values.items()}
-    return Opinion(seat, sign * found, worth, {}, True, f"proven: {nodes:,} nodes")
+    They are exact within the budget. Else `give_up` is told why not, and a quick search answers.
+    """
+    acting = choosers(rules, state)
+    if not acting:
+        return []
+    try:
+        exact = exact_evaluator(rules, state, budget, tell=tell, warn=warn)
+        return [exact.evaluate(state, seat) for seat in acting]
+    except Unsolvable as error:
+        give_up(error)
+        return [quick_evaluation(rules, state, seat, budget.depth) for seat in acting]
 
 
-class Searched:
-    """Looks some decisions ahead, deeply: it keeps what it has seen for the next question.
+class SearchEvaluator:
+    """Searches some decisions ahead, and keeps what it has seen for the next position.
 
-    What an action is worth is what the state after it is worth, so that two actions are compared
-    at the same depth. With more than two seats the others do their worst.
+    The value of an action is that of the state after it, so that two actions are compared at the
+    same depth. With more than two seats the others do their worst.
     """
 
     exact = False
@@ -149,11 +115,11 @@ class Searched:
         self.searches = [AlphaBeta() for _ in range(seats(rules))]
 
     def value(self, state: State) -> float:
-        """Return what a state is worth to seat 0."""
+        """Return the value of a state to seat 0."""
         return self.worth(state, 0, self.depth)
 
     def worth(self, state: State, seat: int, depth: int) -> float:
-        """Return what a state is worth to a seat, with depth as the searches count it."""
+        """Return the value of a state to a seat, with depth as the searches count it."""
         if seats(self.rules) > 2:
             nodes = np.zeros(1, np.int64)
             return float(minimax.value(self.rules, state, seat, depth, WORST, 0, nodes))
@@ -169,71 +135,46 @@ class Searched:
                 * self.worth(one, seat, depth - (turn(self.rules, one) == CHANCE))
                 for outcome, one in after.items()
             )
-        asked = choosers(self.rules, state)[0]
-        search = Simultaneous(depth) if self.mixed else self.searches[asked]
+        chooser = choosers(self.rules, state)[0]
+        search = Simultaneous(depth) if self.mixed else self.searches[chooser]
         search.depth = depth
-        found = search.consider(self.rules, state, asked, np.random.default_rng(0)).value
-        return float(found if asked == seat else -found)
+        found = search.consider(self.rules, state, chooser, np.random.default_rng(0)).value
+        return float(found if chooser == seat else -found)
 
-    def opinion(self, state: State, seat: int) -> Opinion:
-        """Return what a seat that is to choose can have."""
+    def evaluate(self, state: State, seat: int) -> Evaluation:
+        """Return the values of the actions of a seat that is to choose."""
         if self.mixed:
-            return looked_ahead(self.rules, state, seat, self.depth)
+            return quick_evaluation(self.rules, state, seat, self.depth)
         values = {
             action: self.worth(apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(moves(self.rules, state, seat))
         }
         how = decisions_ahead(self.depth)
-        return Opinion(seat, max(values.values()), values, {}, False, how)
+        return Evaluation(seat, max(values.values()), values, {}, False, how)
 
     def second_look(self, state: State, seat: int, action: int, best: int) -> float:
         """Return what an action gives away against another, seen from one decision deeper."""
         if self.mixed:
-            return looked_ahead(self.rules, state, seat, self.depth + 1).loss(action)
+            return quick_evaluation(self.rules, state, seat, self.depth + 1).loss(action)
         after = (apply(self.rules, state, one) for one in (best, action))
         other, own = (self.worth(one, seat, self.depth) for one in after)
         return max(other - own, 0.0)
 
 
-def looked_ahead(rules: Rules, state: State, seat: int, depth: int) -> Opinion:
-    """Return what a quick look of some decisions says to a seat that is to choose.
+def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evaluation:
+    """Return what a search of some decisions says to a seat, of the actions it considers alone.
 
-    It sees those actions alone that a search considers. With more than two seats the others do
-    their worst.
+    With more than two seats the others do their worst.
     """
     how = decisions_ahead(depth)
     if at_once(rules):
         choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
         mixture = dict(choice.mixture)
-        return Opinion(seat, choice.value, dict(choice.values), mixture, False, how)
+        return Evaluation(seat, choice.value, dict(choice.values), mixture, False, how)
     values, _ = action_values(rules, state, seat, depth, WORST, 0)
-    return Opinion(seat, max(values.values()), values, {}, False, how)
+    return Evaluation(seat, max(values.values()), values, {}, False, how)
 
 
 def decisions_ahead(depth: int) -> str:
     """Return how far a search looks, in words."""
     return f"{depth} decision{'' if depth == 1 else 's'} ahead"
-
-
-@functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
-def judge_of(rules: Rules, state: State, depth: int | None = None) -> Judge:
-    """Return the best judge that there is: exact if the game is solved, or quickly is."""
-    if seats(rules) == 2:
-        solution = solution_of(rules)
-        if solution is not None and solution.listed(rules, state):
-            return Solved(rules, solution)
-    if provable(rules):
-        prover = make_prover(rules, state, "outcome", TABLE)
-        prover.limit(SMALL_EFFORT if interpreted(rules) else EFFORT)
-        with suppress(Unproven):  # then a search judges, and says so
-            prover.value(state, 0.0)
-            prover.limit(UNLIMITED)
-            return Proven(rules, prover)
-    return Searched(rules, depth or usual_depth(rules))
-
-
-def usual_depth(rules: Rules) -> int:
-    """Return how many decisions a search looks ahead if nobody says it."""
-    if interpreted(rules):
-        return SHALLOW
-    return DEPTH if seats(rules) == 2 else DEPTH_OF_MANY

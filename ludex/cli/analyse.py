@@ -14,8 +14,7 @@ from ludex.analysis.evaluator import (
     DEPTH_OF_MANY,
     ERRORS,
     SHALLOW,
-    Judge,
-    Searched,
+    SearchEvaluator,
     decisions_ahead,
 )
 from ludex.cli.options import (
@@ -33,6 +32,7 @@ from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
 from ludex.match.record import end_text, rules_of
+from ludex.solve.evaluator import Evaluator
 
 SHALLOWEST = 2  # decisions that a search may look ahead
 SLOW = 8.0  # seconds, after which people want to know what would be quicker
@@ -89,14 +89,15 @@ def following(tell: Callable[[str, int, int], None]) -> Tell:
     began = time.monotonic()
     hinted = False
 
-    def follow(judge: Judge, done: int, total: int) -> None:
+    def follow(evaluator: Evaluator, done: int, total: int) -> None:
         nonlocal hinted
         tell("positions", done, total)
         late = time.monotonic() - began > SLOW
-        if late and not hinted and isinstance(judge, Searched) and judge.depth > SHALLOWEST:
+        depth = evaluator.depth if isinstance(evaluator, SearchEvaluator) else 0
+        if late and not hinted and depth > SHALLOWEST:
             hinted = True
-            less = f"--depth {judge.depth - 1} is quicker"
-            click.echo(f"looking {decisions_ahead(judge.depth)} takes a while: {less}", err=True)
+            less = f"--depth {depth - 1} is quicker"
+            click.echo(f"looking {decisions_ahead(depth)} takes a while: {less}", err=True)
 
     return follow
 
@@ -146,7 +147,7 @@ def show(analysis: Analysis) -> None:
     console.print(f"\n{end_text(rules, record)}", markup=False)
     if record.seat >= 0:
         console.print("That decided it, and is no decision that is judged here.")
-    console.print(analysis.judged)
+    console.print(analysis.source)
     kinds = [name for name, _ in ERRORS]
     total = plain_table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
     for seat, balance in enumerate(analysis.balances):

@@ -6,12 +6,10 @@ import click
 
 from ludex.analysis.evaluator import (
     EFFORT,
-    Opinion,
-    Solved,
     decisions_ahead,
-    judge_of,
-    looked_ahead,
-    proven_opinion,
+    evaluations,
+    evaluator_for,
+    usual_budget,
 )
 from ludex.cli.best import rolled
 from ludex.cli.options import (
@@ -28,8 +26,7 @@ from ludex.cli.progress import telling
 from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, label, position, seat_name, turn
-from ludex.library.truth import find_truth
-from ludex.solve.proof.mtdf import Proof
+from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.size import interpreted
 from ludex.solve.states.state_space import Unsolvable
@@ -64,10 +61,10 @@ def explain(
             offer = rolled(rules, state)
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
         with telling() as tell:
-            opinions = opinions_on(rules, state, depth, gibibytes, tell)
+            found = evaluate(rules, state, depth, gibibytes, tell)
         told = {
             "position": position(rules, state),
-            "actions": [row for one in opinions for row in rows(rules, state, one)],
+            "actions": [row for one in found for row in rows(rules, state, one)],
         }
         if as_json or given == "-":
             print_json(told)
@@ -75,40 +72,37 @@ def explain(
             show(told)
 
 
-def opinions_on(
+def evaluate(
     rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
-) -> list[Opinion]:
-    """Return an opinion for each seat that chooses."""
-    acting = choosers(rules, state)
+) -> list[Evaluation]:
+    """Return an evaluation for each seat that chooses."""
     if interpreted(rules):  # listing all of it would take long
         if gibibytes is not None:
             click.echo("--memory was not needed: no states of this game are listed", err=True)
-        judge = judge_of(rules, state, depth)
-        return [judge.opinion(state, seat) for seat in acting]
-    try:
-        found = find_truth(rules, state, "outcome", gibibytes, tell, warn, EFFORT)
-    except Unsolvable as error:
-        click.echo(f"{error}; looking {decisions_ahead(depth)} instead", err=True)
-        return [looked_ahead(rules, state, seat, depth) for seat in acting]
-    if isinstance(found, Proof):
-        return [proven_opinion(acting[0], found.value, found.values, found.nodes)]
-    return [Solved(rules, found).opinion(state, seat) for seat in acting]
+        evaluator = evaluator_for(rules, state, usual_budget(rules, depth))
+        return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
+
+    def give_up(reason: Unsolvable) -> None:
+        click.echo(f"{reason}; looking {decisions_ahead(depth)} instead", err=True)
+
+    budget = Budget.to_solve(gibibytes, EFFORT)._replace(depth=depth)
+    return evaluations(rules, state, budget, tell, warn, give_up)
 
 
-def rows(rules: Rules, state: State, opinion: Opinion) -> list[dict[str, Any]]:
+def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return what is known of each action, the best first; shares only where both choose."""
     mixed = turn(rules, state) == BOTH
     return [
         {
-            "seat": opinion.seat,
-            "player": seat_name(rules, opinion.seat),
+            "seat": evaluation.seat,
+            "player": seat_name(rules, evaluation.seat),
             "action": label(rules, state, action),
             "value": value + 0.0,  # not -0.0
-            "loss": opinion.loss(action),
-            "share": opinion.policy.get(action, 0.0) if mixed else None,
-            "exact": opinion.exact,
+            "loss": evaluation.loss(action),
+            "share": evaluation.policy.get(action, 0.0) if mixed else None,
+            "exact": evaluation.exact,
         }
-        for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1])
+        for action, value in sorted(evaluation.values.items(), key=lambda pair: -pair[1])
     ]
 
 

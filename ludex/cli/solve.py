@@ -18,10 +18,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.library.player import line_labels
-from ludex.library.truth import find_truth
-from ludex.solve.action_values import verdict
-from ludex.solve.proof.mtdf import Proof
-from ludex.solve.solution import Solution
+from ludex.solve.evaluator import Budget, ProofEvaluator, SolutionEvaluator, exact_evaluator
 from ludex.solve.solving import audit
 
 FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
@@ -61,17 +58,18 @@ def solve(
     """
     for state in starts(rules, given):
         with telling() as tell:
-            found = find_truth(rules, state, objective, gibibytes, tell, warn)
-            told = facts(rules, state, seat, found)
-            if verify and isinstance(found, Solution):
-                change, gap = audit(rules, state, found, tell)
+            budget = Budget.to_solve(gibibytes)
+            exact = exact_evaluator(rules, state, budget, objective, tell, warn)
+            told = facts(rules, state, seat, exact)
+            if verify and isinstance(exact, SolutionEvaluator):
+                change, gap = audit(rules, state, exact.solution, tell)
                 told |= {"verified": {"residual": change, "gap": gap}}
-        if verify and isinstance(found, Proof):
+        if verify and isinstance(exact, ProofEvaluator):
             click.echo("a proof has nothing more to verify", err=True)
         if as_json or given == "-":
             print_json(told)
         else:
-            show(rules, seat, told, isinstance(found, Solution) and found.kept)
+            show(rules, seat, told, isinstance(exact, SolutionEvaluator) and exact.solution.kept)
 
 
 def warn(words: str) -> None:
@@ -79,11 +77,14 @@ def warn(words: str) -> None:
     click.echo(words, err=True)
 
 
-def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dict[str, Any]:
+def facts(
+    rules: Rules, state: State, seat: int, exact: SolutionEvaluator | ProofEvaluator
+) -> dict[str, Any]:
     """Return what programs want to know."""
     sign = 1.0 if seat == 0 else -1.0
     told: dict[str, Any] = {"position": position(rules, state)}
-    if isinstance(found, Proof):
+    if isinstance(exact, ProofEvaluator):
+        found = exact.prove(state)
         best = [action for action, value in found.values.items() if value == found.value]
         values = {
             label(rules, state, action): sign * value + 0.0  # not -0.0
@@ -100,17 +101,17 @@ def facts(rules: Rules, state: State, seat: int, found: Solution | Proof) -> dic
         }
     return told | {
         "method": "listing",
-        "value": sign * found.value(rules, state) + 0.0,
-        "moves": best_moves(rules, state, found),
-        **{name: found.facts[name] for name in FACTS},
+        "value": sign * exact.value(state) + 0.0,
+        "moves": best_moves(rules, state, exact),
+        **{name: exact.solution.facts[name] for name in FACTS},
     }
 
 
-def best_moves(rules: Rules, state: State, solution: Solution) -> Any:
+def best_moves(rules: Rules, state: State, exact: SolutionEvaluator) -> Any:
     """Return the labels of all best actions or, where both choose at once, both mixtures."""
     told = []
     for seat in choosers(rules, state):
-        said = verdict(solution, rules, state, seat)
+        said = exact.evaluate(state, seat)
         if len(choosers(rules, state)) == 1:
             return [
                 label(rules, state, action)

@@ -8,15 +8,17 @@ import numpy as np
 
 from ludex.core.choice import Choice, drawn, evenly
 from ludex.core.rules import Rules, State, initial, position, seats
-from ludex.io.array_file import Unusable
-from ludex.solve.action_values import verdict
-from ludex.solve.proof.mtdf import Prover, has_margin, make_prover, name_of, provable
+from ludex.solve.evaluator import (
+    Budget,
+    ProofEvaluator,
+    SolutionEvaluator,
+    is_small,
+    known_solution,
+)
+from ludex.solve.proof.mtdf import Proof, has_margin, name_of, provable
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solved
-from ludex.solve.states.size import estimated_states, interpreted
-from ludex.solve.states.state_space import TooBig
 
-TABLE = 256  # MiB for what a prover remembers
 elsewhere: list[tuple[Rules, Solution]] = []  # the last two that begin at another position
 proving = threading.Lock()  # held while the shared prover is at work
 
@@ -39,7 +41,7 @@ class Exact:
 
     def prepare(self, rules: Rules) -> None:
         """Raise a ValueError that says what to do first, if there is nothing to play from."""
-        if solution_of(rules) is None and not provable(rules):
+        if known_solution(rules) is None and not provable(rules):
             raise ValueError(
                 "exact plays this game from its solution, and there is none by these rules yet:"
                 " run ludex solve first"
@@ -47,50 +49,39 @@ class Exact:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        solution = solution_of(rules)
-        if solution is None:
-            return proven(rules, state, seat, rng)
-        try:
-            said = verdict(solution, rules, state, seat)
-        except KeyError:  # a position to which the first one does not lead
+        solution = known_solution(rules)
+        if solution is None or not solution.listed(rules, state):
             if provable(rules):
-                return proven(rules, state, seat, rng)
-            said = verdict(solution_elsewhere(rules, state), rules, state, seat)
-        action = drawn(said.policy, rng)
-        return Choice(action, said.value, 0, 0, (action,), said.values, said.policy)
+                with proving:
+                    proof = prover_for(rules).prove(state)
+                return proof_choice(rules, proof, seat, rng)
+            solution = solution_elsewhere(rules, state)
+        found = SolutionEvaluator(rules, solution).evaluate(state, seat)
+        action = drawn(found.policy, rng)
+        return Choice(action, found.value, 0, 0, (action,), found.values, found.policy)
 
 
-def proven(rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-    """Return what a proof says; its value is the outcome, also where a margin is proven."""
-    with proving:
-        value, values, line = prover_of(rules).prove(state)
+def proof_choice(rules: Rules, proof: Proof, seat: int, rng: np.random.Generator) -> Choice:
+    """Return the choice that a proof leads to; its values are outcomes, not margins."""
     outcome = np.sign if has_margin(rules) else float
     sign = 1 if seat == 0 else -1
-    policy = evenly({action: sign * worth for action, worth in values.items()})
+    policy = evenly({action: sign * value for action, value in proof.values.items()})
     action = drawn(policy, rng)
     return Choice(
         action,
-        float(outcome(sign * value)),
-        depth=len(line),
-        line=line if line[0] == action else (action,),
-        values={one: float(outcome(sign * worth)) for one, worth in values.items()},
+        float(outcome(sign * proof.value)),
+        depth=len(proof.line),
+        line=proof.line if proof.line[0] == action else (action,),
+        values={one: float(outcome(sign * value)) for one, value in proof.values.items()},
         mixture=policy,
     )
 
 
 @functools.lru_cache(maxsize=1, typed=True)  # rules of two games may be equal as tuples
-def prover_of(rules: Rules) -> Prover:
-    """Return the prover that all matches by these rules share: what it knows stays true."""
+def prover_for(rules: Rules) -> ProofEvaluator:
+    """Return the evaluator that all matches by these rules share: what it proves stays true."""
     objective = "margin" if has_margin(rules) else "outcome"
-    return make_prover(rules, initial(rules), objective, TABLE)
-
-
-def solution_of(rules: Rules) -> Solution | None:
-    """Return the kept solution, one made at once if the game is small, or None."""
-    try:
-        return found_solution(rules)
-    except LookupError:
-        return None
+    return ProofEvaluator(rules, initial(rules), Budget(), objective)
 
 
 def solution_elsewhere(rules: Rules, state: State) -> Solution:
@@ -111,27 +102,3 @@ def solution_elsewhere(rules: Rules, state: State) -> Solution:
         )
     elsewhere[:] = [*elsewhere[-1:], (rules, found_here)]
     return found_here
-
-
-def is_small(rules: Rules, first: State) -> bool:
-    """Return whether a game from a state on is solved in a moment."""
-    try:
-        return not interpreted(rules) and estimated_states(rules, first)[1]
-    except TooBig:
-        return False
-
-
-@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
-def found_solution(rules: Rules) -> Solution:
-    """Return the same, or raise a LookupError, which is not kept; Unusable if its file is."""
-    first = initial(rules)
-    trouble: Exception = LookupError("no solution")
-    try:
-        found = load(rules, first)
-        if found is not None:
-            return found
-    except Unusable as error:
-        trouble = Unusable(f"{error}; run ludex solve to make it again")
-    if not is_small(rules, first):
-        raise trouble
-    return solved(rules, first)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from ludex.analysis import decisions, evaluator
 from ludex.analysis.decisions import Analysis, analyse
-from ludex.analysis.evaluator import Searched, judge_of
+from ludex.analysis.evaluator import SearchEvaluator, evaluator_for
 from ludex.analysis.page import page
 from ludex.cli import analyse as following_module
 from ludex.cli import cli
@@ -18,6 +18,10 @@ from ludex.core.rules import apply, game_of, initial, position
 from ludex.core.termination import BY_RULES
 from ludex.core.time_control import Clocks
 from ludex.match.record import Record, facts_of, read_record, write
+from ludex.solve import evaluator as solve_evaluator
+from ludex.solve.evaluator import Budget
+from ludex.solve.proof.mtdf import Prover
+from ludex.solve.states.state_space import Unsolvable
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
 from tests.lines import variant
@@ -121,8 +125,8 @@ def test_a_search_that_sees_the_end_finds_the_same_luck_of_a_mixture() -> None:
     rules = variant("droids", **SMALL)
     state = replay(rules, *PENNIES[:2])
     move = parse(rules, state, PENNIES[2])
-    solved, searched = judge_of(rules, initial(rules)), Searched(rules, 3)
-    found = [decisions.taken(rules, state, one, 3, move)[1] for one in (solved, searched)]
+    solved, searched = evaluator_for(rules, initial(rules)), SearchEvaluator(rules, 3)
+    found = [decisions.decisions_at(rules, state, one, 3, move)[1] for one in (solved, searched)]
     assert found == pytest.approx([-0.5, -0.5])
 
 
@@ -136,12 +140,12 @@ def test_the_luck_of_a_mixture_stands_beside_the_move(tmp_path: Path) -> None:
 
 def test_a_search_that_sees_the_end_agrees_with_the_solution() -> None:
     rules = variant("nuts", nuts=10)
-    solved, searched = judge_of(rules, initial(rules)), Searched(rules, 11)
+    solved, searched = evaluator_for(rules, initial(rules)), SearchEvaluator(rules, 11)
     for line in ([], ["take 1"], ["take 3", "take 2"]):
         state = replay(rules, *line)
         seat = len(line) % 2
         assert searched.value(state) == solved.value(state)
-        assert searched.opinion(state, seat)[:3] == solved.opinion(state, seat)[:3]
+        assert searched.evaluate(state, seat)[:3] == solved.evaluate(state, seat)[:3]
     assert solved.exact and not searched.exact
 
 
@@ -152,25 +156,39 @@ def test_a_proof_that_takes_too_much_leaves_it_to_a_search(
     effort: int, foreign: bool, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = variant("nuts", nuts=12)
-    monkeypatch.setattr(evaluator, "solution_of", lambda rules: None)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
     monkeypatch.setattr(evaluator, "SMALL_EFFORT" if foreign else "EFFORT", effort)
     monkeypatch.setattr(game_of(rules), "INTERPRETED", foreign, raising=False)
-    evaluator.judge_of.cache_clear()
-    found = judge_of(rules, initial(rules))
-    evaluator.judge_of.cache_clear()
+    evaluator.evaluator_for.cache_clear()
+    found = evaluator_for(rules, initial(rules))
+    evaluator.evaluator_for.cache_clear()
     assert found.exact == (depth is None)
     assert getattr(found, "depth", None) == depth
 
 
+def test_a_game_without_end_is_left_to_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object) -> float:
+        raise Unsolvable("lines without end")
+
+    rules = variant("nuts", nuts=12)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    monkeypatch.setattr(Prover, "value", endless)
+    evaluator.evaluator_for.cache_clear()
+    assert not evaluator_for(rules, initial(rules)).exact
+    evaluator.evaluator_for.cache_clear()
+    (found,) = evaluator.evaluations(rules, initial(rules), Budget(depth=1))
+    assert not found.exact and found.how == "1 decision ahead"
+
+
 def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluator, "solution_of", lambda rules: None)
-    evaluator.judge_of.cache_clear()
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    evaluator.evaluator_for.cache_clear()
     plan = Plan("trap", (("size", "3"),), ("random",) * 2, 2, SERIES, 1, 0, 5, Clocks(plies=3))
     (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
     told = analyse(read_record(played.record), 2)
-    evaluator.judge_of.cache_clear()
+    evaluator.evaluator_for.cache_clear()
     assert not told.exact and told.judge == "a search of 2 decisions" and told.depth == 2
-    assert told.judged.startswith("Values are not exact: they are those of a search of 2 decisions")
+    assert told.source.startswith("Values are not exact: they are those of a search of 2 decisions")
     for one in told.decisions:  # the course and the table say the same
         assert told.course[one.ply - 1] == (one.value if one.seat == 0 else -one.value)
     assert len(told.decisions) == 2 and len(told.lucks) == 1
@@ -182,8 +200,8 @@ def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rules = variant("nuts", nuts=11)
-    searched = Searched(rules, 12)
-    monkeypatch.setattr(decisions, "judge_of", lambda *given: searched)
+    searched = SearchEvaluator(rules, 12)
+    monkeypatch.setattr(decisions, "evaluator_for", lambda *given: searched)
     assert analyse(LOST).decisions[0].name == "blunder"
     monkeypatch.setattr(searched, "second_look", lambda *given: 0.03)
     doubted = analyse(LOST).decisions[0]
@@ -192,26 +210,26 @@ def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
 
 def test_a_state_is_worth_to_a_search_what_its_best_action_is() -> None:
     rules = variant("trap", size=3)
-    searched = Searched(rules, 2)
-    assert searched.value(initial(rules)) == searched.opinion(initial(rules), 0).value
+    searched = SearchEvaluator(rules, 2)
+    assert searched.value(initial(rules)) == searched.evaluate(initial(rules), 0).value
 
 
 def test_a_second_look_is_one_decision_deeper() -> None:
     rules = variant("trap", size=3)
     state = initial(rules)
-    values = Searched(rules, 3).opinion(state, 0).values
-    (worse, better), searched = list(values)[-3:-1], Searched(rules, 2)
+    values = SearchEvaluator(rules, 3).evaluate(state, 0).values
+    (worse, better), searched = list(values)[-3:-1], SearchEvaluator(rules, 2)
     assert searched.second_look(state, 0, worse, better) == values[better] - values[worse] > 0.0
     assert searched.second_look(state, 0, better, worse) == 0.0
 
 
 def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluator, "solution_of", lambda rules: None)
-    evaluator.judge_of.cache_clear()
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    evaluator.evaluator_for.cache_clear()
     two, three = variant("aeroplane"), variant("aeroplane", seats=3)
-    assert judge_of(two, initial(two)).words == "a search of 4 decisions"
-    assert judge_of(three, initial(three)).words == "a search of 3 decisions"
-    evaluator.judge_of.cache_clear()
+    assert evaluator_for(two, initial(two)).words == "a search of 4 decisions"
+    assert evaluator_for(three, initial(three)).words == "a search of 3 decisions"
+    evaluator.evaluator_for.cache_clear()
 
 
 def test_the_page_says_how_far_a_search_looks() -> None:
@@ -228,7 +246,7 @@ def test_who_waits_is_told_once_what_is_quicker(
     seen: list[tuple[str, int, int]] = []
     follow = following(lambda *told: seen.append(told))
     for done in range(3):
-        follow(Searched(variant("trap"), 4), done, 9)
+        follow(SearchEvaluator(variant("trap"), 4), done, 9)
     assert seen == [("positions", done, 9) for done in range(3)]
     said = capsys.readouterr().err
     assert said == "looking 4 decisions ahead takes a while: --depth 3 is quicker\n"

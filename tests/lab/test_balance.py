@@ -36,6 +36,7 @@ from ludex.lab.kinds import rebalance, thresholds
 from ludex.lab.page import blocks_of, html
 from ludex.lab.reader import make_experiment
 from ludex.lab.report.blocks import File, Plot, Table
+from ludex.lab.run import truth
 from ludex.lab.runner import recalled, run
 from ludex.lab.spec.task import facts_of
 from ludex.store.notebook import Notebook
@@ -139,7 +140,7 @@ def test_flips_are_looked_for_along_both_rules(notebook: Notebook) -> None:
 def test_a_proof_that_takes_too_much_is_given_up(
     notebook: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludex.lab.run.truth.MOST_NODES", 3)
+    monkeypatch.setattr(truth, "MOST_NODES", 3)
     outcome = outcome_of(SWEEP | {"sweep": {}}, notebook)
     assert list(outcome.known.values()) == [{"value": None, "how": "stopped"}]
     assert "Not proven in time: a proof may visit" in html(outcome, blocks_of(outcome))

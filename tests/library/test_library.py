@@ -274,6 +274,16 @@ def test_exact_values_of_a_proof_and_of_a_solution_agree() -> None:
         board.solve(objective="all")
 
 
+def test_a_margin_is_proven_of_every_position_that_is_asked_for() -> None:
+    arena = ludex.load("arena")
+    match = arena.new_match("0,0,30,8,0,0,0,0,0 0,0,0,0,16,0,0,0,99 - flash wood 0")
+    truth = arena.solve(match.position, objective="margin", progress=False)
+    assert truth.method == "proof" and truth.value() < -1.0
+    match.push("hard")
+    assert truth.value(match) < -1.0
+    assert truth.values()["hard"] == truth.value(match)
+
+
 def test_a_training_has_a_curve_and_an_agent(tmp_path: Path) -> None:
     trained = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1)
     assert trained.curve[-1]["matches"] == 20 and trained.file.exists()

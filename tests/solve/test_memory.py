@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ludex.core.rules import initial
-from ludex.library import truth
-from ludex.solve import solving
-from ludex.solve.proof.mtdf import Proof
+from ludex.solve import evaluator, solving
+from ludex.solve.proof import mtdf
+from ludex.solve.proof.mtdf import Proof, Prover
 from ludex.solve.solving import solve, with_offers
 from ludex.solve.states import memory as memory_module
 from ludex.solve.states.memory import limits, memory
@@ -62,11 +62,12 @@ def test_a_proof_takes_the_memory_that_it_is_given(
 ) -> None:
     given: list[int] = []
 
-    def prove(rules: Any, state: Any, objective: str, mebibytes: int, *rest: Any) -> Proof:
+    def make(rules: Any, state: Any, objective: str, mebibytes: int) -> Prover:
         given.append(mebibytes)
-        return Proof(1.0, {}, (), 1, 0.0)
+        return mtdf.make_prover(rules, state, objective, 0)
 
-    monkeypatch.setattr(truth, "prove", prove)
+    monkeypatch.setattr(evaluator, "make_prover", make)
+    monkeypatch.setattr(Prover, "proof", lambda *given: Proof(1.0, {}, (), 1, 0.0))
     for words in ([], ["--memory", "0.0625"]):
         arguments = ["solve", "arena", "--objective", objective, *words]
         result = run(*arguments)

@@ -24,7 +24,7 @@ from ludex.core.rules import (
 )
 from ludex.games import find, rules_class
 from ludex.kernel.bits import members
-from ludex.solve.exact import Exact, prover_of
+from ludex.solve.exact import Exact, prover_for
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover, prove
 from ludex.solve.proof.null_window import NODES, make_table, remember, row_of
@@ -127,10 +127,10 @@ def test_a_player_goes_on_from_what_another_has_proven() -> None:
     state = late_states(rules, 8)[0]
     seat = turn(rules, state)
     first = Exact().consider(rules, state, seat, np.random.default_rng(1))
-    nodes = prover_of(rules).work[NODES]
+    nodes = prover_for(rules).prover.work[NODES]
     again = Exact().consider(rules, state, seat, np.random.default_rng(1))
     assert again == first and first.value == (1 - 2 * seat) * minimax(rules, "outcome")(state)
-    assert prover_of(rules).work[NODES] - nodes < nodes / 2
+    assert prover_for(rules).prover.work[NODES] - nodes < nodes / 2
 
 
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:

@@ -9,12 +9,14 @@ import uvicorn
 from click.testing import CliRunner
 from nicegui.testing.general import nicegui_reset_globals
 
-from ludex.analysis.evaluator import Opinion, looked_ahead
+from ludex.analysis.evaluator import quick_evaluation
 from ludex.cli import cli
 from ludex.core.play import read
 from ludex.core.rules import initial
+from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
+from ludex.solve.proof.mtdf import Unproven
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.evaluation import TooSlow, known_value, opinions_on, proven, verdict_words
+from ludex.web.state.evaluation import evaluations, known_value, outcome_words
 from ludex.web.state.tasks import Asked, thinks, tree_of
 
 pytestmark = pytest.mark.plain
@@ -29,25 +31,25 @@ def catalogue() -> Catalogue:
 
 def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
     rules = catalogue.rules("nuts", {"nuts": "11"})
-    (opinion,) = opinions_on(rules, initial(rules), 1, 1.0)
-    assert opinion.exact and opinion.how.startswith("solved")
-    assert opinion.values == {0: -1.0, 1: 1.0, 2: -1.0}
-    assert [opinion.loss(action) for action in range(3)] == [2.0, 0.0, 2.0]
-    assert known_value(rules, initial(rules), 1.0)["words"].startswith("Player 1 wins")
+    (found,) = evaluations(rules, initial(rules), 1.0)
+    assert found.exact and found.how.startswith("solved")
+    assert found.values == {0: -1.0, 1: 1.0, 2: -1.0}
+    assert [found.loss(action) for action in range(3)] == [2.0, 0.0, 2.0]
+    assert known_value(rules, 1.0)["words"].startswith("Player 1 wins")
 
 
 def test_a_position_is_proven(catalogue: Catalogue) -> None:
     rules = catalogue.rules("arena")
-    opinion = proven(rules, read(rules, LATE), 0, 60.0)
-    assert opinion.exact and opinion.how.startswith("proven")
-    assert set(opinion.values) == {8}
+    (found,) = evaluations(rules, read(rules, LATE), 60.0)
+    assert found.exact and found.how.startswith("proven")
+    assert set(found.values) == {8}
 
 
 @pytest.mark.compiled
 def test_a_proof_that_takes_too_long_is_given_up(catalogue: Catalogue) -> None:
     rules = catalogue.rules("arena")
-    with pytest.raises(TooSlow):
-        proven(rules, initial(rules), 0, 0.0)
+    with pytest.raises(Unproven, match="no proof in 0 s"):
+        ProofEvaluator(rules, initial(rules), Budget(seconds=0.0)).prove(initial(rules))
 
 
 @pytest.mark.parametrize(
@@ -62,16 +64,16 @@ def test_a_search_says_that_it_estimates(
     catalogue: Catalogue, game: str, texts: dict[str, str], position: str
 ) -> None:
     rules = catalogue.rules(game, texts)
-    opinion = looked_ahead(rules, read(rules, position), 0, 1)
-    assert not opinion.exact and opinion.how == "1 decision ahead"
-    assert opinion.value == pytest.approx(max(opinion.values.values()), abs=1.0)
+    found = quick_evaluation(rules, read(rules, position), 0, 1)
+    assert not found.exact and found.how == "1 decision ahead"
+    assert found.value == pytest.approx(max(found.values.values()), abs=1.0)
 
 
 def test_values_have_words(catalogue: Catalogue) -> None:
     rules = catalogue.rules("nuts")
-    assert verdict_words(rules, 0.0) == "best play is a draw"
-    assert verdict_words(rules, -1.0) == "Player 2 wins with best play"
-    assert verdict_words(rules, 0.25) == "worth 0.250 to Player 1"
+    assert outcome_words(rules, 0.0) == "best play is a draw"
+    assert outcome_words(rules, -1.0) == "Player 2 wins with best play"
+    assert outcome_words(rules, 0.25) == "worth 0.250 to Player 1"
 
 
 def test_trees_and_thoughts() -> None:
@@ -118,6 +120,6 @@ def test_a_store_that_cannot_be_reached_is_told_at_once(server: list[Any]) -> No
 
 
 def test_what_was_not_looked_at_has_no_loss() -> None:
-    opinion = Opinion(0, 0.5, {3: 0.5, 4: -0.5}, {}, False, "")
-    assert [opinion.loss(action) for action in (3, 4)] == [0.0, 1.0]
-    assert math.isnan(opinion.loss(5))
+    found = Evaluation(0, 0.5, {3: 0.5, 4: -0.5}, {}, False, "")
+    assert [found.loss(action) for action in (3, 4)] == [0.0, 1.0]
+    assert math.isnan(found.loss(5))

@@ -285,7 +285,7 @@ def test_a_cell_of_the_cross_table_opens_its_matches(tmp_path: Path) -> None:
 
 
 def test_what_nobody_has_solved_is_said_without_advice() -> None:
-    told = known_value(game_rules("aeroplane", {"seats": "3"}), None, 1.0)
+    told = known_value(game_rules("aeroplane", {"seats": "3"}), 1.0)
     assert told == {"words": "not solved here; a search judges the moves", "value": None}
 
 

@@ -8,15 +8,14 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.analysis.evaluator import Opinion
 from ludex.core.play import read
 from ludex.core.rules import scene
 from ludex.games import GAMES, game_rules, how_to_play
+from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board, Offer, of_two
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.manual import Numbers
-from ludex.web.state import evaluation
 from ludex.web.state import server_state as hall_room
 from ludex.web.state.live_match import Table
 from ludex.web.state.server_state import Hall
@@ -264,35 +263,21 @@ def test_a_hint_is_what_is_known_already_or_a_quick_look(
 ) -> None:
     looks: list[str] = []
 
-    def look(asked: object, name: str) -> list[Opinion]:
+    def look(asked: object, name: str) -> list[Evaluation]:
         looks.append(name)
         return []
 
-    for name in ("judged", "hinted"):
+    for name in ("evaluate", "hint"):
         monkeypatch.setattr(hall_room, name, functools.partial(look, name=name))
 
     async def story(user: User, hall: Hall) -> None:
         table = await begun(hall)
         await hall.hint(table.asked())
-        await hall.opinions(table.asked())
+        await hall.evaluations(table.asked())
         await hall.hint(table.asked())
-        assert looks == ["hinted", "judged"]
+        assert looks == ["hint", "evaluate"]
 
     visit(story, tmp_path)
-
-
-def test_whether_a_game_can_be_solved_at_once_is_asked_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[object] = []
-    monkeypatch.setattr(evaluation, "solution_of", lambda rules: asked.append(rules))
-    monkeypatch.setattr(evaluation, "too_big", set())
-    rules = game_rules("trap", {"size": "6"})
-    assert [evaluation.solution_at_hand(rules) for _ in range(3)] == [None] * 3
-    assert asked == [rules]
-    monkeypatch.setattr(evaluation, "path_of", lambda rules, state: Path(__file__))
-    evaluation.solution_at_hand(rules)
-    assert asked == [rules, rules], "somebody has solved it since"
 
 
 def test_numbers_are_of_names_in_the_tables_alone(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 from ludex.analysis import evaluator
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
+from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.proof import mtdf
-from ludex.solve.proof.mtdf import Unproven, make_prover
+from ludex.solve.proof.mtdf import Unproven
 from ludex.solve.solving import solved
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import Unsolvable
@@ -18,7 +19,10 @@ STOPPED = "stopped"  # how a proof ends that would take more
 
 
 def provable(rules: Rules) -> str:
-    """Return how the value of these rules can be found, or nothing: `proof` or `listing`."""
+    """Return how the value of these rules can be found, or nothing: `proof` or `listing`.
+
+    A proof comes first, whatever solutions are kept: every machine gives up at the same node.
+    """
     if mtdf.provable(rules):
         return "proof"
     try:
@@ -35,9 +39,8 @@ def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
     how = provable(known)
     try:
         if how == "proof":
-            prover = make_prover(known, first, "outcome", MEBIBYTES)
-            prover.limit(MOST_NODES)
-            return {"value": prover.value(first, 0.0), "how": how}
+            budget = Budget(table=MEBIBYTES, nodes=MOST_NODES)
+            return {"value": ProofEvaluator(known, first, budget).value(first), "how": how}
         if how == "listing":
             solution = solved(known, first)
             if not solution.facts["unproven"]:

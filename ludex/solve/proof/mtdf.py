@@ -144,6 +144,26 @@ class Prover(NamedTuple):
         value = max(values.values()) if mover == 0 else min(values.values())
         return value, values, self.line(state, value)
 
+    def proof(self, state: State, tell: Callable[[int], None] | None = None) -> Proof:
+        """Return the proof of a state, with how many nodes this prover has visited in all.
+
+        `tell` is called a few times a second with the nodes so far. Ctrl-C, and whatever `tell`
+        raises, stops the proof, and the prover for good; without `tell` nothing does.
+        """
+        began = time.monotonic()
+        if tell is None:
+            found = self.prove(state)
+        else:
+            future = aside(self.prove, state)
+            try:
+                while not wait([future], TICK).done:
+                    tell(int(self.work[NODES]))
+            finally:
+                if not future.done():
+                    self.work[STOP] = INTERRUPTED
+            found = future.result()
+        return Proof(*found, int(self.work[NODES]), time.monotonic() - began)
+
 
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:
     """Return a prover for states of this kind that knows nothing yet."""
@@ -163,22 +183,13 @@ def prove(
 ) -> Proof:
     """Return what a position is worth to seat 0, for certain.
 
-    The objective is what `returns` says of the end, or `margin`. `tell` is called a few times a
-    second with the nodes so far. Ctrl-C, and whatever `tell` raises, stops the proof; Unproven
-    says that it takes more than the most nodes.
+    The objective is what `returns` says of the end, or `margin`. `tell` and what it raises are as
+    in `Prover.proof`; Unproven says that it takes more than the most nodes.
     """
     refuse(rules, objective)
-    began = time.monotonic()
     prover = make_prover(rules, state, objective, mebibytes)
     prover.limit(most)
-    future = aside(prover.prove, state)
-    try:
-        while not wait([future], TICK).done:
-            tell(int(prover.work[NODES]))
-        value, values, line = future.result()
-    finally:
-        prover.work[STOP] = INTERRUPTED
-    return Proof(value, values, line, int(prover.work[NODES]), time.monotonic() - began)
+    return prover.proof(state, tell)
 
 
 def refuse(rules: Rules, objective: str) -> None:

@@ -345,14 +345,14 @@ class View:
         except ValueError as error:
             self.note.text = str(error)
             return
-        opinion = next((one for one in found if one.seat == asked[0]), None)
-        if len(table.plies) != ply or opinion is None:
+        evaluation = next((one for one in found if one.seat == asked[0]), None)
+        if len(table.plies) != ply or evaluation is None:
             return
-        shares = opinion.policy or opinion.values
+        shares = evaluation.policy or evaluation.values
         action = max(shares, key=lambda one: shares[one])
         words = label(table.rules, table.state, action)
-        worth = opinion.values.get(action, opinion.value)
-        self.note.text = f"Hint: {words}, worth {worth:+.2f} to you ({opinion.how})."
+        worth = evaluation.values.get(action, evaluation.value)
+        self.note.text = f"Hint: {words}, worth {worth:+.2f} to you ({evaluation.how})."
         self.board.hint(asked[0], action)
 
     def prepare(self, game: str) -> None:

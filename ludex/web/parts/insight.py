@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from nicegui import ui
 
-from ludex.analysis.evaluator import Opinion, error_name
+from ludex.analysis.evaluator import error_name
 from ludex.core.rules import Rules, State, label, seat_name
+from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.hat import hat
 from ludex.web.parts.layout import complain, heading, secondary, sheet
@@ -45,14 +46,14 @@ class Insight:
         self.values.content = '<p class="lx-soft">looking …</p>'
         self.thought.content = ""
         try:
-            found = await self.hall.opinions(asked)
+            found = await self.hall.evaluations(asked)
         except ValueError as error:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
             return
         if asked != self.asked:
             return  # somebody has gone on
         self.chooser = found[0].seat if found else 0
-        tables = [opinion_table(self.rules, state, one, played.get(one.seat)) for one in found]
+        tables = [evaluation_table(self.rules, state, one, played.get(one.seat)) for one in found]
         nobody = '<p class="lx-soft">Nobody is to choose here.</p>'
         self.values.content = "".join(tables) or nobody
 
@@ -81,16 +82,16 @@ class Insight:
             self.thought.content += f'<div class="lx-hat">{hat(told["balls"])}</div>'
 
 
-def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | None) -> str:
-    """Return an opinion as a table, best actions first."""
+def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played: int | None) -> str:
+    """Return an evaluation as a table, best actions first."""
     rows = []
-    mixed = len(opinion.policy) > 1
-    for action, value in sorted(opinion.values.items(), key=lambda pair: -pair[1]):
-        loss = opinion.loss(action)
+    mixed = len(evaluation.policy) > 1
+    for action, value in sorted(evaluation.values.items(), key=lambda pair: -pair[1]):
+        loss = evaluation.loss(action)
         names = ["lx-best"] if loss < 1e-9 else []
         names += ["lx-played"] if action == played else []
         words = html.escape(label(rules, state, action))
-        share = f"<td>{meter(opinion.policy.get(action, 0.0))}</td>" if opinion.policy else ""
+        share = f"<td>{meter(evaluation.policy.get(action, 0.0))}</td>" if evaluation.policy else ""
         said = error_name(loss)
         tag = f'<span class="lx-tag lx-blunder">{said}</span>' if said and action == played else ""
         chosen = ' <span class="lx-soft lx-small">played</span>' if action == played else ""
@@ -98,17 +99,17 @@ def opinion_table(rules: Rules, state: State, opinion: Opinion, played: int | No
             f'<tr class="{" ".join(names)}"><td>{words}{chosen}</td><td>{number(value)}</td>{share}'
             f"<td>{f'{loss:.3f}' if loss > 1e-9 else '–'} {tag}</td></tr>"
         )
-    look = "lx-exact" if opinion.exact else "lx-guess"
-    certain = "exact" if opinion.exact else "estimated"
-    columns = "<th>mixture</th>" if opinion.policy else ""
+    look = "lx-exact" if evaluation.exact else "lx-guess"
+    certain = "exact" if evaluation.exact else "estimated"
+    columns = "<th>mixture</th>" if evaluation.policy else ""
     hint = "" if not mixed else " Playing it well means mixing."
     return (
-        f"<p><b>{html.escape(seat_name(rules, opinion.seat))}</b> chooses: worth"
-        f" <b>{number(opinion.value)}</b> to them"
+        f"<p><b>{html.escape(seat_name(rules, evaluation.seat))}</b> chooses: worth"
+        f" <b>{number(evaluation.value)}</b> to them"
         f' <span class="lx-tag {look}">{certain}</span>'
-        f' <span class="lx-soft lx-small">{html.escape(opinion.how)}.{hint}</span></p>'
+        f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
-        f' aria-label="Values for {html.escape(seat_name(rules, opinion.seat))}">'
+        f' aria-label="Values for {html.escape(seat_name(rules, evaluation.seat))}">'
         f'<table class="lx-table"><tr><th>move</th>'
         f"<th>value</th>{columns}<th>loses</th></tr>{''.join(rows)}</table></div>"
     )

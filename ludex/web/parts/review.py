@@ -7,10 +7,11 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from ludex.analysis.evaluator import Opinion, error_name
+from ludex.analysis.evaluator import error_name
 from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
 from ludex.io.plural import many
+from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.layout import heading, secondary, sheet
 from ludex.web.parts.move_log import Faults
 from ludex.web.state.live_match import Table
@@ -40,7 +41,7 @@ class Review:
         """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
         self.hall, self.table, self.go, self.judged = hall, table, go, judged
         self.client = ui.context.client
-        self.found: dict[int, list[Opinion]] = {}
+        self.found: dict[int, list[Evaluation]] = {}
         self.missed = ""  # why something could not be judged
         with sheet():
             heading("The whole match", 2)
@@ -77,7 +78,7 @@ class Review:
                 continue
             at = places[number]
             try:
-                self.found[at] = await self.hall.opinions(self.table.asked(at))
+                self.found[at] = await self.hall.evaluations(self.table.asked(at))
             except ValueError as error:
                 self.missed = str(error)  # the others can be judged all the same
             number += 1

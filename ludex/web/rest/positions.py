@@ -7,7 +7,6 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from ludex.agents.registry import default_agent, levels_of
-from ludex.analysis.evaluator import Opinion
 from ludex.core.play import choices, choosers
 from ludex.core.rules import (
     BOTH,
@@ -28,6 +27,7 @@ from ludex.core.rules import (
 )
 from ludex.core.variants import range_text, rule_table, rule_values, write_value
 from ludex.render.svg import svg
+from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
 from ludex.web.state.catalogue import parsed, texts_of
 from ludex.web.state.server_state import Hall
@@ -141,10 +141,10 @@ class Positions:
     ) -> dict[str, Any]:
         """Say what every move is worth, exactly where that can be known in a moment."""
         made, where = self.chosen(game, rules, position)
-        found = await self.hall.opinions(self.asked(game, made, where))
+        found = await self.hall.evaluations(self.asked(game, made, where))
         return {
             "position": told(made, where)["position"],
-            "seats": [judged(made, where, one) for one in found],
+            "seats": [evaluation_facts(made, where, one) for one in found],
         }
 
     def chosen(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
@@ -177,15 +177,15 @@ def told(rules: Rules, state: State) -> dict[str, Any]:
     }
 
 
-def judged(rules: Rules, state: State, opinion: Opinion) -> dict[str, Any]:
+def evaluation_facts(rules: Rules, state: State, evaluation: Evaluation) -> dict[str, Any]:
     """Return what every move is worth to a seat."""
     return {
-        "seat": opinion.seat,
-        "value": finite(opinion.value),
-        "exact": opinion.exact,
-        "how": opinion.how,
-        "values": named(rules, state, opinion.values),
-        "mixture": named(rules, state, opinion.policy),
+        "seat": evaluation.seat,
+        "value": finite(evaluation.value),
+        "exact": evaluation.exact,
+        "how": evaluation.how,
+        "values": named(rules, state, evaluation.values),
+        "mixture": named(rules, state, evaluation.policy),
     }
 
 

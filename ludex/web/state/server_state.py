@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from ludex.agents.registry import AGENTS, HUMAN, default_agent, levels_of
-from ludex.analysis.evaluator import Opinion
 from ludex.core.options import read_options
 from ludex.core.play import read
 from ludex.core.rules import Rules, State, game_of, initial, seats
@@ -16,12 +15,13 @@ from ludex.io.parsing import nearest
 from ludex.learn.checkpoint import LEARNED, REFERENCE
 from ludex.learn.estimate import ESTIMATE
 from ludex.match.record import Record, replayed
+from ludex.solve.evaluator import Evaluation
 from ludex.store import Store
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, Texts, texts_of
 from ludex.web.state.live_match import Ply, Table
-from ludex.web.state.tasks import Asked, hinted, judged, truth_of, warm, without_paths
+from ludex.web.state.tasks import Asked, evaluate, hint, truth_of, warm, without_paths
 from ludex.web.state.tournament_job import Contest
 from ludex.web.state.training_job import Lesson, agent_of
 from ludex.web.state.workers import Tell, Workers
@@ -86,7 +86,7 @@ class Hall:
         self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
         self.lessons: dict[str, Lesson] = {}
         self.contests: dict[str, Contest] = {}
-        self.judgements: dict[Asked, asyncio.Task[list[Opinion]]] = {}
+        self.evaluated: dict[Asked, asyncio.Task[list[Evaluation]]] = {}
 
     def __getitem__(self, name: str) -> Table:
         """Return a table by its id; Missing says that there is none."""
@@ -245,29 +245,29 @@ class Hall:
             self.truths.pop(key, None)
             return {"words": "not known yet", "value": None}
 
-    async def opinions(self, asked: Asked) -> list[Opinion]:
+    async def evaluations(self, asked: Asked) -> list[Evaluation]:
         """Return what every action is worth at a position; the last thousands are remembered."""
-        if asked not in self.judgements:
-            if len(self.judgements) >= REMEMBERED:
-                self.judgements.pop(next(iter(self.judgements)))
-            work = self.workers.do_aside(judged, asked, seconds=60.0)
-            self.judgements[asked] = asyncio.ensure_future(work)
+        if asked not in self.evaluated:
+            if len(self.evaluated) >= REMEMBERED:
+                self.evaluated.pop(next(iter(self.evaluated)))
+            work = self.workers.do_aside(evaluate, asked, seconds=60.0)
+            self.evaluated[asked] = asyncio.ensure_future(work)
         try:
-            return await asyncio.shield(self.judgements[asked])
+            return await asyncio.shield(self.evaluated[asked])
         except ValueError as error:
-            self.judgements.pop(asked, None)
+            self.evaluated.pop(asked, None)
             raise ValueError(without_paths(str(error))) from error
 
-    async def hint(self, asked: Asked, tell: Tell = lambda game: None) -> list[Opinion]:
+    async def hint(self, asked: Asked, tell: Tell = lambda game: None) -> list[Evaluation]:
         """Return what is known of a position, or what can be said of it within a second.
 
         `tell` is called with a game's name when something must be compiled for it before.
         """
-        known = self.judgements.get(asked)
+        known = self.evaluated.get(asked)
         if known is not None and known.done() and known.exception() is None:
             return known.result()
         try:
-            found: list[Opinion] = await self.workers.do(hinted, asked, tell=tell)
+            found: list[Evaluation] = await self.workers.do(hint, asked, tell=tell)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
         return found

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.agents.registry import Agent, frugal, make_agent
-from ludex.analysis.evaluator import Opinion
 from ludex.core.choice import Choice
 from ludex.core.play import choosers
 from ludex.core.rules import OVER, game_of, initial, label, position, turn
@@ -16,9 +15,10 @@ from ludex.learn.hats import Hats
 from ludex.render.tree import picture
 from ludex.render.tree.folding import shown
 from ludex.search.explicit_tree import GROWN, grow, size
+from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, state_from
-from ludex.web.state.evaluation import known_value, opinions_on
+from ludex.web.state.evaluation import evaluations, known_value
 
 PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
@@ -86,22 +86,20 @@ def timed(
     return consider(asked, text, seat, luck, stamp), thinking_time() - began
 
 
-def judged(asked: Asked) -> list[Opinion]:
+def evaluate(asked: Asked, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return what every action is worth at a position, for each seat that chooses."""
     rules = rules_from(asked.source, asked.texts)
-    return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.PROVING)
+    return evaluations(rules, state_from(rules, asked.numbers), seconds)
 
 
-def hinted(asked: Asked) -> list[Opinion]:
+def hint(asked: Asked) -> list[Evaluation]:
     """Return the same for somebody who waits with a hand on the board."""
-    rules = rules_from(asked.source, asked.texts)
-    return opinions_on(rules, state_from(rules, asked.numbers), limits.DEPTH, limits.HINT)
+    return evaluate(asked, limits.HINT)
 
 
 def truth_of(source: str, texts: Texts) -> dict[str, Any]:
     """Return what is known of a game from its first position."""
-    rules = rules_from(source, texts)
-    return known_value(rules, initial(rules), limits.TRUTH)
+    return known_value(rules_from(source, texts), limits.TRUTH)
 
 
 def tree_of(asked: Asked, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:

@@ -1,0 +1,260 @@
+"""Exact values of states and actions, from a solution or by a proof, within one budget.
+
+Where neither is to be had, `analysis/evaluator.py` searches.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, Self
+
+from ludex.core.rules import Rules, State, initial, position
+from ludex.io.array_file import Unusable
+from ludex.kernel.jit import thinking_time
+from ludex.solve.action_values import verdict
+from ludex.solve.proof.mtdf import (
+    MEBIBYTES,
+    UNLIMITED,
+    Proof,
+    Unproven,
+    make_prover,
+    name_of,
+    provable,
+    refuse,
+)
+from ludex.solve.solution import Solution, load, path_of
+from ludex.solve.solving import Tell, refuse_seats, silent, solved, with_offers
+from ludex.solve.states.size import estimated_states, interpreted
+from ludex.solve.states.state_space import TooBig
+
+Warn = Callable[[str], None]
+"""Called with a remark for whoever runs the program."""
+
+too_big: set[tuple[type, Rules]] = set()
+"""Rules of games that are not solved in a moment: finding that out takes nearly a second."""
+
+
+class Budget(NamedTuple):
+    """What an evaluation may cost."""
+
+    list_all: bool = False
+    """Whether to list every game that fits into memory, or only what is solved in a moment."""
+    memory: float | None = None
+    """GiB for that list of states; all that is free if None."""
+    table: int = 256
+    """MiB for the table of a proof."""
+    nodes: int = UNLIMITED
+    """The most that a proof may visit."""
+    seconds: float = math.inf
+    """The most that a proof may take, without compiling."""
+    depth: int = 3
+    """How many decisions a search looks ahead where there is no exact value."""
+
+    @classmethod
+    def to_solve(cls, memory: float | None, nodes: int = UNLIMITED) -> Self:
+        """Return a budget to list a game or prove a position, in so many GiB."""
+        table = MEBIBYTES if memory is None else max(1, int(1024 * memory))
+        return cls(True, memory, table, nodes)
+
+
+class Evaluation(NamedTuple):
+    """The value of a state, and of each action there, to a seat that is to choose."""
+
+    seat: int
+    value: float
+    values: dict[int, float]
+    policy: dict[int, float]
+    """The probability of each action in perfect play; empty where it is not known."""
+    exact: bool
+    how: str
+    """Where it comes from, in a few words."""
+
+    def loss(self, action: int) -> float:
+        """Return what an action gives away; not a number if it was not evaluated."""
+        lost = self.value - self.values.get(action, math.nan)
+        return 0.0 if lost < 0.0 else lost
+
+
+class Evaluator(Protocol):
+    """Evaluates states and actions."""
+
+    words: str
+    """What it is, for people."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether its values are certain."""
+
+    def value(self, state: State) -> float:
+        """Return the value of a state to seat 0."""
+
+    def evaluate(self, state: State, seat: int) -> Evaluation:
+        """Return the values of the actions of a seat that is to choose."""
+
+
+class SolutionEvaluator:
+    """Reads values from a solution, which must have the states that are asked for."""
+
+    exact, words = True, "the exact solution"
+
+    def __init__(self, rules: Rules, solution: Solution) -> None:
+        self.rules, self.solution = rules, solution
+
+    def value(self, state: State) -> float:
+        """Return the value of a state to seat 0."""
+        return self.solution.value(self.rules, state)
+
+    def evaluate(self, state: State, seat: int) -> Evaluation:
+        """Return the values of the actions of a seat that is to choose."""
+        found = verdict(self.solution, self.rules, state, seat)
+        how = f"solved: {self.solution.facts['states']:,} states"
+        return Evaluation(seat, found.value, found.values, found.policy, True, how)
+
+
+class ProofEvaluator:
+    """Proves each position that it is asked about; what it finds out serves the next proof.
+
+    Unproven says that the budget is too small for a proof. One that has seconds or somebody to tell
+    can be interrupted, and proves nothing after that.
+    """
+
+    exact, words = True, "a proof of every position"
+
+    def __init__(
+        self,
+        rules: Rules,
+        state: State,
+        budget: Budget,
+        objective: str = "outcome",
+        tell: Tell | None = None,
+    ) -> None:
+        refuse(rules, objective)
+        self.objective, self.seconds, self.tell = objective, budget.seconds, tell
+        self.prover = make_prover(rules, state, objective, budget.table)
+        self.prover.limit(budget.nodes)
+        self.last: tuple[State, Proof] | None = None
+
+    def value(self, state: State) -> float:
+        """Return the value of a state to seat 0, within the nodes of the budget."""
+        if self.last is not None and self.last[0] == state:
+            return self.last[1].value
+        return self.prover.value(state, 0.0)
+
+    def evaluate(self, state: State, seat: int) -> Evaluation:
+        """Return the values of the actions of a seat that is to choose."""
+        proof, sign = self.prove(state), 1.0 if seat == 0 else -1.0
+        values = {action: sign * value for action, value in proof.values.items()}
+        how = f"proven: {proof.nodes:,} nodes"
+        return Evaluation(seat, sign * proof.value, values, {}, True, how)
+
+    def prove(self, state: State) -> Proof:
+        """Return the proof of a state; its values are those to seat 0."""
+        if self.last is None or self.last[0] != state:
+            self.last = state, self.prover.proof(state, self.watch())
+        return self.last[1]
+
+    def watch(self) -> Callable[[int], None] | None:
+        """Return what reports a proof that begins now, and raises Unproven when time is up."""
+        tell, ends = self.tell or silent, thinking_time() + self.seconds
+
+        def tick(nodes: int) -> None:
+            tell("proving", nodes, 0)
+            if thinking_time() > ends:
+                raise Unproven(f"no proof in {self.seconds:g} s")
+
+        return tick if self.tell or ends < math.inf else None
+
+
+def exact_evaluator(
+    rules: Rules,
+    state: State,
+    budget: Budget,
+    objective: str = "outcome",
+    tell: Tell | None = None,
+    warn: Warn | None = None,
+) -> SolutionEvaluator | ProofEvaluator:
+    """Return an evaluator of a state: from a solution within the budget, else by proofs.
+
+    Unsolvable says why there is neither. A proof begins when the evaluator is asked for a value,
+    and may take no more than the budget then. `warn` is told where a solution begins elsewhere, or
+    its file is unusable, which without `warn` is an error.
+    """
+    if objective == "outcome":
+        try:
+            found = find_solution(rules, state, budget, tell or silent, warn)
+            return SolutionEvaluator(rules, found)
+        except TooBig:
+            if not provable(rules):
+                raise
+    return ProofEvaluator(rules, state, budget, objective, tell)
+
+
+def find_solution(
+    rules: Rules, state: State, budget: Budget, tell: Tell = silent, warn: Warn | None = None
+) -> Solution:
+    """Return a solution that has a state; TooBig if there is none within the budget.
+
+    It begins at the first state if possible. With a budget to list all states, one that begins at
+    the given state does too, of which there is a warning.
+    """
+    refuse_seats(rules)
+    reason = TooBig(f"no solution of {name_of(rules)} has {position(rules, state)!r}")
+    first = initial(rules)
+    if not budget.list_all:
+        known = known_solution(rules, warn)
+        if known is None or not known.listed(rules, state):
+            raise reason
+        return known
+    for start in (first,) if state == first else (first, state):
+        try:
+            found = solved(rules, start, budget.memory, tell)
+            if found.listed(rules, state):
+                return found
+            if warn:
+                warn("the first position does not lead to this one: solving from here")
+        except TooBig as error:
+            reason = error
+    raise reason if provable(rules) else with_offers(reason, rules, budget.memory)
+
+
+def known_solution(rules: Rules, warn: Warn | None = None) -> Solution | None:
+    """Return the solution of a game that is kept, or made in a moment; None if there is neither.
+
+    Of a file that is unusable `warn` is told; without it Unusable is raised.
+    """
+    key = type(rules), rules  # rules of two games may be equal as tuples
+    if key in too_big and not path_of(rules, initial(rules)).exists():
+        return None
+    try:
+        return load_or_solve(rules)
+    except LookupError:
+        too_big.add(key)
+    except Unusable as error:
+        if warn is None:
+            raise
+        warn(str(error))
+    return None
+
+
+@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
+def load_or_solve(rules: Rules) -> Solution:
+    """Return the same, or raise a LookupError or Unusable, neither of which is remembered."""
+    first = initial(rules)
+    trouble: Exception = LookupError("no solution")
+    try:
+        found = load(rules, first)
+        if found is not None:
+            return found
+    except Unusable as error:
+        trouble = Unusable(f"{error}; run ludex solve to make it again")
+    if not is_small(rules, first):
+        raise trouble
+    return solved(rules, first)
+
+
+def is_small(rules: Rules, first: State) -> bool:
+    """Return whether a game from a state on is solved in a moment."""
+    try:
+        return not interpreted(rules) and estimated_states(rules, first)[1]
+    except TooBig:
+        return False
