@@ -17,7 +17,7 @@ from ludex.core.rules import OVER, apply, initial, moves, pair, turn
 from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.kernel.bits import members
-from ludex.solve.proof.mtdf import prove
+from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.solving import finish, silent
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import MATRIX
@@ -119,8 +119,8 @@ def run(case: list[Any]) -> dict[str, Any]:
     if kind == "prove":
         rules = game_rules("arena")
         small = read_rules(rules, {"gamma": "1"})
-        prove(small, initial(small), rest[0], 1)
-        proof = prove(rules, initial(rules), rest[0])
+        for one, budget in ((small, Budget(table=1)), (rules, Budget(table=512))):
+            proof = ProofEvaluator(one, initial(one), budget, rest[0]).prove(initial(one))
         found = {"value": proof.value, "nodes": proof.nodes, "seconds": proof.seconds}
     else:
         game, changes, smaller = rest

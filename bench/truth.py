@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ludex.core.rules import initial
 from ludex.games import game_rules
-from ludex.solve.proof.mtdf import prove
+from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.solving import solved
 from ludex.tournaments.event import Place, play
 from ludex.tournaments.plan import SERIES, Plan
@@ -56,7 +56,7 @@ def value_of(case: Case) -> float:
     rules = game_rules(case.game, dict(case.rules))
     first = initial(rules)
     if case.game == "arena":
-        return prove(rules, first).value
+        return ProofEvaluator(rules, first, Budget(table=512)).value(first)
     return float(solved(rules, first).value(rules, first))
 
 

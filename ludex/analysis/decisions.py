@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ludex.analysis.evaluator import (
     ERRORS,
+    Evaluator,
     SearchEvaluator,
     error_name,
     evaluator_for,
@@ -15,7 +16,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
 from ludex.match.record import Record, labels, replayed
-from ludex.solve.evaluator import Evaluation, Evaluator
+from ludex.solve.evaluator import Evaluation
 
 
 class Decision(NamedTuple):

@@ -29,7 +29,7 @@ from ludex.search.simultaneous import Simultaneous
 from ludex.solve.evaluator import (
     Budget,
     Evaluation,
-    Evaluator,
+    ExactEvaluator,
     ProofEvaluator,
     Warn,
     exact_evaluator,
@@ -49,53 +49,6 @@ ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 def error_name(loss: float) -> str:
     """Return what people call an action that loses so much; nothing if it is fine."""
     return next((name for name, least in ERRORS if loss >= least), "")
-
-
-def usual_budget(rules: Rules, depth: int | None = None) -> Budget:
-    """Return the budget of an analysis, in nodes, so that every machine gives up at the same."""
-    if interpreted(rules):
-        return Budget(nodes=SMALL_EFFORT, depth=depth or SHALLOW)
-    usual = DEPTH if seats(rules) == 2 else DEPTH_OF_MANY
-    return Budget(nodes=EFFORT, depth=depth or usual)
-
-
-@functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
-def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> Evaluator:
-    """Return an evaluator for a whole match from a state on: exact if the budget allows it.
-
-    The budget of nodes is for the first position: if that is proven, all others will be.
-    """
-    budget = budget or usual_budget(rules)
-    with suppress(Unsolvable):  # then a search evaluates, and says so
-        exact = exact_evaluator(rules, state, budget)
-        exact.value(state)
-        if isinstance(exact, ProofEvaluator):
-            exact.prover.limit(UNLIMITED)
-        return exact
-    return SearchEvaluator(rules, budget.depth)
-
-
-def evaluations(
-    rules: Rules,
-    state: State,
-    budget: Budget,
-    tell: Tell | None = None,
-    warn: Warn | None = None,
-    give_up: Callable[[Unsolvable], None] = lambda reason: None,
-) -> list[Evaluation]:
-    """Return an evaluation of one position for each seat that chooses there.
-
-    They are exact within the budget. Else `give_up` is told why not, and a quick search answers.
-    """
-    acting = choosers(rules, state)
-    if not acting:
-        return []
-    try:
-        exact = exact_evaluator(rules, state, budget, tell=tell, warn=warn)
-        return [exact.evaluate(state, seat) for seat in acting]
-    except Unsolvable as error:
-        give_up(error)
-        return [quick_evaluation(rules, state, seat, budget.depth) for seat in acting]
 
 
 class SearchEvaluator:
@@ -159,6 +112,57 @@ class SearchEvaluator:
         after = (apply(self.rules, state, one) for one in (best, action))
         other, own = (self.worth(one, seat, self.depth) for one in after)
         return max(other - own, 0.0)
+
+
+Evaluator = ExactEvaluator | SearchEvaluator
+"""What it says of itself, in `words` and `exact`, and `value` and `evaluate` are common to all."""
+
+
+def usual_budget(rules: Rules, depth: int | None = None) -> Budget:
+    """Return the budget of an analysis, in nodes, so that every machine gives up at the same."""
+    if interpreted(rules):
+        return Budget(nodes=SMALL_EFFORT, depth=depth or SHALLOW)
+    usual = DEPTH if seats(rules) == 2 else DEPTH_OF_MANY
+    return Budget(nodes=EFFORT, depth=depth or usual)
+
+
+@functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
+def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> Evaluator:
+    """Return an evaluator for a whole match from a state on: exact if the budget allows it.
+
+    The budget of nodes is for the first position: if that is proven, all others will be.
+    """
+    budget = budget or usual_budget(rules)
+    with suppress(Unsolvable):  # then a search evaluates, and says so
+        exact = exact_evaluator(rules, state, budget)
+        exact.value(state)
+        if isinstance(exact, ProofEvaluator):
+            exact.prover.limit(UNLIMITED)
+        return exact
+    return SearchEvaluator(rules, budget.depth)
+
+
+def evaluations(
+    rules: Rules,
+    state: State,
+    budget: Budget,
+    tell: Tell | None = None,
+    warn: Warn | None = None,
+    give_up: Callable[[Unsolvable], None] = lambda reason: None,
+) -> list[Evaluation]:
+    """Return an evaluation of one position for each seat that chooses there.
+
+    They are exact within the budget. Else `give_up` is told why not, and a quick search answers.
+    """
+    acting = choosers(rules, state)
+    if not acting:
+        return []
+    try:
+        exact = exact_evaluator(rules, state, budget, tell=tell, warn=warn)
+        return [exact.evaluate(state, seat) for seat in acting]
+    except Unsolvable as error:
+        give_up(error)
+        return [quick_evaluation(rules, state, seat, budget.depth) for seat in acting]
 
 
 def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evaluation:

@@ -14,6 +14,7 @@ from ludex.analysis.evaluator import (
     DEPTH_OF_MANY,
     ERRORS,
     SHALLOW,
+    Evaluator,
     SearchEvaluator,
     decisions_ahead,
 )
@@ -32,7 +33,6 @@ from ludex.cli.recorded import chosen_record, db_option, match_option
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
 from ludex.match.record import end_text, rules_of
-from ludex.solve.evaluator import Evaluator
 
 SHALLOWEST = 2  # decisions that a search may look ahead
 SLOW = 8.0  # seconds, after which people want to know what would be quicker

@@ -14,14 +14,13 @@ from ludex.cli.options import (
     with_rules,
 )
 from ludex.cli.progress import telling
-from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
-from ludex.core.rules import Rules, State, label, position, seat_name
+from ludex.core.rules import Rules, position, seat_name
 from ludex.library.player import line_labels
-from ludex.solve.evaluator import Budget, ProofEvaluator, SolutionEvaluator, exact_evaluator
+from ludex.library.truth import Truth
+from ludex.library.truth import solve as solve_position
+from ludex.solve.evaluator import ProofEvaluator, SolutionEvaluator
 from ludex.solve.solving import audit
-
-FACTS = ("states", "seconds", "residual", "gap", "unproven")  # of a solution, that are told
 
 
 @click.command()
@@ -58,18 +57,18 @@ def solve(
     """
     for state in starts(rules, given):
         with telling() as tell:
-            budget = Budget.to_solve(gibibytes)
-            exact = exact_evaluator(rules, state, budget, objective, tell, warn)
-            told = facts(rules, state, seat, exact)
-            if verify and isinstance(exact, SolutionEvaluator):
-                change, gap = audit(rules, state, exact.solution, tell)
+            truth = solve_position(rules, state, objective, gibibytes, tell, warn)
+            told = facts(truth, seat)
+            kept = isinstance(truth.evaluator, SolutionEvaluator) and truth.evaluator.solution.kept
+            if verify and isinstance(truth.evaluator, SolutionEvaluator):
+                change, gap = audit(rules, state, truth.evaluator.solution, tell)
                 told |= {"verified": {"residual": change, "gap": gap}}
-        if verify and isinstance(exact, ProofEvaluator):
+        if verify and truth.method == "proof":
             click.echo("a proof has nothing more to verify", err=True)
         if as_json or given == "-":
             print_json(told)
         else:
-            show(rules, seat, told, isinstance(exact, SolutionEvaluator) and exact.solution.kept)
+            show(rules, seat, told, kept)
 
 
 def warn(words: str) -> None:
@@ -77,49 +76,21 @@ def warn(words: str) -> None:
     click.echo(words, err=True)
 
 
-def facts(
-    rules: Rules, state: State, seat: int, exact: SolutionEvaluator | ProofEvaluator
-) -> dict[str, Any]:
-    """Return what programs want to know."""
-    sign = 1.0 if seat == 0 else -1.0
-    told: dict[str, Any] = {"position": position(rules, state)}
-    if isinstance(exact, ProofEvaluator):
-        found = exact.prove(state)
-        best = [action for action, value in found.values.items() if value == found.value]
-        values = {
-            label(rules, state, action): sign * value + 0.0  # not -0.0
-            for action, value in found.values.items()
-        }
-        return told | {
-            "method": "proof",
-            "value": sign * found.value + 0.0,
-            "moves": [label(rules, state, action) for action in best],
-            "values": values,
-            "line": line_labels(rules, state, found.line),
-            "nodes": found.nodes,
-            "seconds": found.seconds,
-        }
-    return told | {
-        "method": "listing",
-        "value": sign * exact.value(state) + 0.0,
-        "moves": best_moves(rules, state, exact),
-        **{name: exact.solution.facts[name] for name in FACTS},
+def facts(truth: Truth, seat: int) -> dict[str, Any]:
+    """Return what programs want to know, worth to a seat."""
+    rules, state = truth.rules, truth.start
+    acting = choosers(rules, state)
+    best = [truth.mixture(seat=one) for one in acting] if len(acting) > 1 else []
+    told: dict[str, Any] = {
+        "position": position(rules, state),
+        "method": truth.method,
+        "value": truth.value(seat=seat),
+        "moves": best or (truth.best_moves() if acting else []),
     }
-
-
-def best_moves(rules: Rules, state: State, exact: SolutionEvaluator) -> Any:
-    """Return the labels of all best actions or, where both choose at once, both mixtures."""
-    told = []
-    for seat in choosers(rules, state):
-        said = exact.evaluate(state, seat)
-        if len(choosers(rules, state)) == 1:
-            return [
-                label(rules, state, action)
-                for action, value in said.values.items()
-                if value >= said.value - CLOSE
-            ]
-        told.append({label(rules, state, action): p for action, p in said.policy.items()})
-    return told
+    if isinstance(truth.evaluator, ProofEvaluator):
+        told["values"] = truth.named(None, truth.evaluator.evaluate(state, seat).values)
+        told["line"] = line_labels(rules, state, truth.evaluator.prove(state).line)
+    return told | truth.facts
 
 
 def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:

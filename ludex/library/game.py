@@ -13,6 +13,7 @@ from ludex.core.play import read
 from ludex.core.rules import Rules, game_of, initial, position, scene, seats
 from ludex.core.variants import range_text, rule_table, rule_values, rules_from, write_value
 from ludex.library.player import Player, make_player
+from ludex.library.progress import shown
 from ludex.library.table import Table
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
@@ -96,7 +97,8 @@ class Game:
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
         """
         state = initial(self.rules) if position is None else read(self.rules, position)
-        return solve(self.rules, state, objective, memory, progress)
+        with shown(progress) as tell:
+            return solve(self.rules, state, objective, memory, tell)
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
         """Return how many lines of play are 1, 2, … plies long (perft)."""

@@ -1,20 +1,21 @@
 """Exact values of a game, from a solution of all states or from a proof."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ludex.core.choice import CLOSE, evenly
 from ludex.core.play import choosers, describe, read
 from ludex.core.rules import Rules, State, label, position, seat_name
-from ludex.library.progress import shown
+from ludex.library.progress import Tell
 from ludex.library.table import Table
 from ludex.match.session import Match
 from ludex.solve.evaluator import (
     Budget,
     Evaluation,
+    ExactEvaluator,
     ProofEvaluator,
-    SolutionEvaluator,
     exact_evaluator,
 )
 from ludex.solve.solving import silent
@@ -29,7 +30,7 @@ class Truth:
 
     rules: Rules
     start: State
-    evaluator: SolutionEvaluator | ProofEvaluator
+    evaluator: ExactEvaluator
 
     @property
     def method(self) -> str:
@@ -115,9 +116,9 @@ class Truth:
         state = self.state_of(where)
         return self.evaluator_at(state).evaluate(state, self.chooser(where, seat))
 
-    def evaluator_at(self, state: State) -> SolutionEvaluator | ProofEvaluator:
+    def evaluator_at(self, state: State) -> ExactEvaluator:
         """Return what evaluates a state: another than the first is proven anew."""
-        if isinstance(self.evaluator, SolutionEvaluator) or state == self.start:
+        if not isinstance(self.evaluator, ProofEvaluator) or state == self.start:
             return self.evaluator
         objective = self.evaluator.objective
         return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, silent)
@@ -134,14 +135,17 @@ def policy_of(evaluation: Evaluation) -> dict[int, float]:
 
 
 def solve(
-    rules: Rules, state: State, objective: str, memory: float | None, progress: bool
+    rules: Rules,
+    state: State,
+    objective: str,
+    memory: float | None,
+    tell: Tell,
+    warn: Callable[[str], None] = warnings.warn,
 ) -> Truth:
-    """Return the truth about a state, by whichever way there is to it."""
+    """Return the truth about a state: by listing all states if they fit, else by a proof."""
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
-    with shown(progress) as tell:
-        budget = Budget.to_solve(memory)
-        exact = exact_evaluator(rules, state, budget, objective, tell, warnings.warn)
-        if isinstance(exact, ProofEvaluator):
-            exact.prove(state)
+    exact = exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)
+    if isinstance(exact, ProofEvaluator):
+        exact.prove(state)
     return Truth(rules, state, exact)

@@ -6,14 +6,13 @@ Where neither is to be had, `analysis/evaluator.py` searches.
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 from ludex.core.rules import Rules, State, initial, position
 from ludex.io.array_file import Unusable
 from ludex.kernel.jit import thinking_time
 from ludex.solve.action_values import verdict
 from ludex.solve.proof.mtdf import (
-    MEBIBYTES,
     UNLIMITED,
     Proof,
     Unproven,
@@ -53,7 +52,7 @@ class Budget(NamedTuple):
     @classmethod
     def to_solve(cls, memory: float | None, nodes: int = UNLIMITED) -> Self:
         """Return a budget to list a game or prove a position, in so many GiB."""
-        table = MEBIBYTES if memory is None else max(1, int(1024 * memory))
+        table = 512 if memory is None else max(1, int(1024 * memory))
         return cls(True, memory, table, nodes)
 
 
@@ -73,23 +72,6 @@ class Evaluation(NamedTuple):
         """Return what an action gives away; not a number if it was not evaluated."""
         lost = self.value - self.values.get(action, math.nan)
         return 0.0 if lost < 0.0 else lost
-
-
-class Evaluator(Protocol):
-    """Evaluates states and actions."""
-
-    words: str
-    """What it is, for people."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether its values are certain."""
-
-    def value(self, state: State) -> float:
-        """Return the value of a state to seat 0."""
-
-    def evaluate(self, state: State, seat: int) -> Evaluation:
-        """Return the values of the actions of a seat that is to choose."""
 
 
 class SolutionEvaluator:
@@ -143,9 +125,9 @@ class ProofEvaluator:
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to choose."""
         proof, sign = self.prove(state), 1.0 if seat == 0 else -1.0
-        values = {action: sign * value for action, value in proof.values.items()}
-        how = f"proven: {proof.nodes:,} nodes"
-        return Evaluation(seat, sign * proof.value, values, {}, True, how)
+        value = sign * proof.value + 0.0  # not -0.0
+        values = {action: sign * one + 0.0 for action, one in proof.values.items()}
+        return Evaluation(seat, value, values, {}, True, f"proven: {proof.nodes:,} nodes")
 
     def prove(self, state: State) -> Proof:
         """Return the proof of a state; its values are those to seat 0."""
@@ -165,6 +147,9 @@ class ProofEvaluator:
         return tick if self.tell or ends < math.inf else None
 
 
+ExactEvaluator = SolutionEvaluator | ProofEvaluator
+
+
 def exact_evaluator(
     rules: Rules,
     state: State,
@@ -172,7 +157,7 @@ def exact_evaluator(
     objective: str = "outcome",
     tell: Tell | None = None,
     warn: Warn | None = None,
-) -> SolutionEvaluator | ProofEvaluator:
+) -> ExactEvaluator:
     """Return an evaluator of a state: from a solution within the budget, else by proofs.
 
     Unsolvable says why there is neither. A proof begins when the evaluator is asked for a value,

@@ -24,9 +24,10 @@ from ludex.core.rules import (
 )
 from ludex.games import find, rules_class
 from ludex.kernel.bits import members
+from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.exact import Exact, prover_for
 from ludex.solve.proof import mtdf
-from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover, prove
+from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover
 from ludex.solve.proof.null_window import NODES, make_table, remember, row_of
 from tests.lines import random_states, variant
 
@@ -94,6 +95,17 @@ def late_states(rules: Rules, robots: int) -> list[State]:
         line = random_states(rules, seed)
         found += [next(state for state in line if living(state) <= robots)]
     return found
+
+
+def prove(
+    rules: Rules,
+    state: State,
+    objective: str = "outcome",
+    mebibytes: int = 512,
+    tell: Callable[[str, int, int], None] = lambda what, nodes, total: None,
+) -> Proof:
+    """Return the proof of a position, by an evaluator that knows nothing yet."""
+    return ProofEvaluator(rules, state, Budget(table=mebibytes), objective, tell).prove(state)
 
 
 def assert_best(rules: Rules, state: State, objective: str, found: Proof) -> None:
@@ -237,7 +249,7 @@ def test_a_proof_gives_up_at_the_same_node_and_goes_on_when_it_may() -> None:
 def test_a_proof_that_is_interrupted_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
 
-    def tell(nodes: int) -> None:
+    def tell(what: str, nodes: int, total: int) -> None:
         told.append(nodes)
         if nodes:
             raise KeyboardInterrupt

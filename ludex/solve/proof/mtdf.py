@@ -47,7 +47,6 @@ from ludex.solve.proof.null_window import (
 )
 from ludex.solve.states.state_space import Unsolvable
 
-MEBIBYTES = 512  # of a table, if nothing else is said
 UNLIMITED = np.iinfo(np.int64).max
 TICK = 0.25  # seconds between two calls of `tell`
 
@@ -171,25 +170,6 @@ def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> P
     prover = Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(3, np.int64))
     prover.limit(UNLIMITED)
     return prover
-
-
-def prove(
-    rules: Rules,
-    state: State,
-    objective: str = "outcome",
-    mebibytes: int = MEBIBYTES,
-    tell: Callable[[int], None] = lambda nodes: None,
-    most: int = UNLIMITED,
-) -> Proof:
-    """Return what a position is worth to seat 0, for certain.
-
-    The objective is what `returns` says of the end, or `margin`. `tell` and what it raises are as
-    in `Prover.proof`; Unproven says that it takes more than the most nodes.
-    """
-    refuse(rules, objective)
-    prover = make_prover(rules, state, objective, mebibytes)
-    prover.limit(most)
-    return prover.proof(state, tell)
 
 
 def refuse(rules: Rules, objective: str) -> None:
