@@ -1,6 +1,5 @@
 """The registry of agents, created from texts such as `alphabeta:depth=6`."""
 
-import copy
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
@@ -11,7 +10,7 @@ from ludex.core.choice import Choice, drawn, evenly
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, game_of
 from ludex.core.search_profile import STYLE_BITS, Style
-from ludex.external import Foreign, make_foreign, names_file
+from ludex.external import make_foreign, names_file
 from ludex.io.parsing import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED
@@ -180,18 +179,3 @@ def levels_of(game: ModuleType) -> dict[str, str]:
 def default_agent(rules: Rules) -> str:
     """Return the agent that sits where nobody else is named."""
     return "medium" if "medium" in levels_of(game_of(rules)) else "random"
-
-
-def frugal(agent: Agent) -> Agent:
-    """Return an agent that is like another but for the least budget.
-
-    Asking it compiles what the other will need, so that this is not counted as thinking.
-    Somebody's program or object has no budget to set and is not asked in vain.
-    """
-    if isinstance(agent, Foreign) or any(agent is one for one in ADOPTED.values()):
-        return Random()
-    other = copy.deepcopy(agent)
-    for budget, least in (("depth", 1), ("sims", 1), ("seconds", 0.0)):
-        if hasattr(other, budget):
-            setattr(other, budget, least)
-    return other

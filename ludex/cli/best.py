@@ -6,7 +6,7 @@ import click
 import numpy as np
 from rich.markup import escape
 
-from ludex.agents.registry import Agent, default_agent, frugal, levels_of, make_agent
+from ludex.agents.registry import default_agent, levels_of, make_agent
 from ludex.cli.options import (
     as_json,
     chosen_seed,
@@ -33,6 +33,7 @@ from ludex.core.rules import (
 )
 from ludex.kernel.jit import thinking_time
 from ludex.library.player import line_labels
+from ludex.match.warm_up import warm_up_at
 
 
 @click.command()
@@ -77,7 +78,7 @@ def best(
                 raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
             chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
             if not warm:
-                patiently(warm_up, agent, rules, state, chooser)
+                patiently(warm_up_at, rules, state, chooser, agent)
                 warm = True
             began = thinking_time()
             rng = np.random.default_rng(seed)
@@ -107,13 +108,6 @@ def rolled(rules: Rules, state: State) -> str:
             name = label(rules, state, outcome)
             return f'; try it after {name}: --position "{position(rules, after)}"'
     return ""
-
-
-def warm_up(agent: Agent, rules: Rules, state: State, seat: int) -> None:
-    """Have compiled what the agent needs, which is no thinking."""
-    other = frugal(agent)
-    for _ in range(2):  # the second time it may look at what it has kept
-        other.consider(rules, state, seat, np.random.default_rng(0))
 
 
 def factor(rules: Rules, chooser: int, viewer: int) -> float | None:

@@ -37,7 +37,7 @@ def write_zip(assignment: Path, target: Path) -> None:
             add(packed, name, (HERE / name).read_text(encoding="utf-8"), 0o755)
         add(packed, ASSIGNMENT, assignment.read_text(encoding="utf-8"))
         add(packed, NEEDED, "".join(f"{one}\n" for one in needed()))
-        add(packed, WARM, warm(given), 0o755)
+        add(packed, WARM, warm_up_script(given), 0o755)
         add(packed, FIRST, PLAYER)
         for inside, own in beside.items():
             add(packed, inside, own.read_bytes(), 0o755 if os.access(own, os.X_OK) else 0o644)
@@ -81,7 +81,7 @@ def needed() -> list[str]:
     return sorted(one for one in found if re.split(r"[^\w-]", one)[0] not in UNNEEDED)
 
 
-def warm(given: Assignment) -> str:
+def warm_up_script(given: Assignment) -> str:
     """Return a script that lets a file meet every opponent, so that all it needs is compiled."""
     played = [one.opponent for one in given.tests if one.kind in (MATCHES, SESSION)]
     ours = [opponent for opponent in dict.fromkeys(played) if not names_file(opponent)]

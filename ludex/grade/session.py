@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.agents.registry import Agent, frugal, make_agent
+from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import Rules, initial
 from ludex.core.time_control import Clocks
 from ludex.external.lasting import Lasting, make_lasting
@@ -19,6 +19,7 @@ from ludex.io.plural import many
 from ludex.kernel.jit import thinking_time
 from ludex.match.record import read_record, write
 from ludex.match.runner import Match, play_match
+from ludex.match.warm_up import warm_up
 from ludex.tournaments.job import recorded
 from ludex.tournaments.plan import SERIES, Pairing, fingerprint
 
@@ -26,7 +27,6 @@ Tell = Callable[[Test, int, int, str], None]
 """Told the test, how many matches of it are played, out of how many, and what else they are."""
 TRAINING = 1  # added to the seed of matches that do not count
 WALL = 2.0  # times the seconds of training, the most that they may take by the wall
-WARM = 50  # plies of a match before all, in which whatever is needed is compiled
 
 
 class Session(NamedTuple):
@@ -83,8 +83,7 @@ def played(
     """Return the records of matches that count, what is to be said, and whether time ran out."""
     test = session.test
     agent, other = make_lasting(session.agent, rules), make_agent(test.opponent, rules)
-    warm = [frugal(agent), frugal(other)]
-    play_match(rules, initial(rules), warm, 0, clocks=Clocks(plies=WARM))
+    warm_up(rules, [agent, other])
     meeting = Meeting(session, rules, agent, other, over, tell)
     try:
         trained, failure = meeting.train()

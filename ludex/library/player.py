@@ -1,6 +1,5 @@
 """Players: agents by text, and any Python object with `choose(match)`."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from ludex.agents.registry import Agent, make_agent
 from ludex.core.choice import Choice
 from ludex.core.play import describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
+from ludex.kernel.jit import thinking_time
 from ludex.library.table import Table
 from ludex.match.session import Match
 
@@ -33,6 +33,7 @@ class Decision:
     nodes: int
     depth: int
     seconds: float = field(compare=False)
+    """How long it has thought, without compiling."""
 
     @property
     def table(self) -> Table:
@@ -89,9 +90,9 @@ class Player:
         if seat not in match.choosers:
             here = describe(match.rules, match.state)
             raise ValueError(f"seat {seat} is not to choose here: {here}")
-        began = time.perf_counter()
+        began = thinking_time()
         found = self.agent.consider(match.rules, match.state, seat, match.luck.of(seat))
-        return decision_of(match, found, time.perf_counter() - began)
+        return decision_of(match, found, thinking_time() - began)
 
 
 def decision_of(match: Match, found: Choice, seconds: float) -> Decision:

@@ -1,25 +1,24 @@
 """A job: some matches of a plan as text and numbers, which any process can play."""
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from ludex.agents.registry import frugal, make_agent
+from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import Rules, apply, initial, position
 from ludex.core.termination import told
-from ludex.core.time_control import Clocks, write_clocks
+from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
 from ludex.match.record import Record, facts_of, write
 from ludex.match.runner import Match, play_match
+from ludex.match.warm_up import warm_up
 from ludex.store import Played, now
 from ludex.tournaments.plan import Pairing, Plan
 
 PORTION = 0.25  # seconds that a job takes
 LARGEST = 64  # matches in a job
 ENOUGH = 100  # matches, to know how long one takes
-WARM = 200  # plies, after which every seat of our games has chosen
 
 
 class Job(NamedTuple):
@@ -48,7 +47,7 @@ def prepare(job: Job) -> None:
     """Compile what the first match of a job needs."""
     plan = job.plan
     with suppress(Exception):  # the match itself tells what fails
-        warm_up(game_rules(plan.game, dict(plan.rules)), texts_of(plan, job.pairings[0]))
+        warm_agents(game_rules(plan.game, dict(plan.rules)), texts_of(plan, job.pairings[0]))
 
 
 def texts_of(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
@@ -67,8 +66,7 @@ def play_job(job: Job) -> list[Played]:
     for pairing in job.pairings:
         texts = texts_of(plan, pairing)
         try:
-            warm_up(rules, texts)
-            agents = [make_agent(text, rules) for text in texts]
+            agents = warm_agents(rules, texts)
             start = initial(rules)
             match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
         except Exception as error:
@@ -116,8 +114,8 @@ def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record
     )
 
 
-@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
-def warm_up(rules: Rules, agents: tuple[str, ...]) -> None:
-    """Play something with the least budgets, once in a process: compiling is not thinking."""
-    sitting = [frugal(make_agent(text, rules)) for text in agents]
-    play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM))
+def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:
+    """Return agents for whom all is compiled."""
+    agents = [make_agent(text, rules) for text in texts]
+    warm_up(rules, agents, once=(rules, texts))
+    return agents

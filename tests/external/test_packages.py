@@ -9,7 +9,7 @@ import pytest
 from ludex.core.termination import BY_RULES
 from ludex.external import packages, sandbox
 from ludex.grade import assignment
-from ludex.grade.gradescope import warm
+from ludex.grade.gradescope import warm_up_script
 from tests.classes import GOOD, NUTS, results_of, run, submitted
 from tests.players import play, written
 
@@ -162,8 +162,8 @@ def test_names_versions_and_extras_are_taken() -> None:
 def test_the_autograder_installs_them_while_it_is_built(shop: None, tmp_path: Path) -> None:
     file = tmp_path / "nuts.toml"
     file.write_text(WITH)
-    lines = warm(assignment.read(file)).splitlines()
+    lines = warm_up_script(assignment.read(file)).splitlines()
     assert lines[2:4] == ["set -e", "export LUDEX_PACKAGES='tinypack>=1,<2'"]
     assert "ludex match nuts ./first.py random" in lines[4]
     file.write_text(NUTS)
-    assert "LUDEX_PACKAGES" not in warm(assignment.read(file))
+    assert "LUDEX_PACKAGES" not in warm_up_script(assignment.read(file))

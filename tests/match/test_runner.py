@@ -1,6 +1,5 @@
 """Matches end as data, not as exceptions."""
 
-import copy
 import json
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.agents.registry import Agent, Random, frugal, make_agent
+from ludex.agents.registry import Agent, Random, make_agent
 from ludex.cli.playing import effort
 from ludex.core.choice import Choice
 from ludex.core.play import states
@@ -221,17 +220,6 @@ def test_better_agents_win_more() -> None:
     agents = [make_agent("alphabeta:depth=12", rules), Random()]
     wins = sum(play_match(rules, initial(rules), agents, seed).returns[0] > 0 for seed in range(20))
     assert wins >= 17
-
-
-@pytest.mark.parametrize(
-    "text", ["alphabeta:seconds=3000", "mcts:seconds=3000", "minimax:depth=99"]
-)
-def test_warming_up_takes_no_time_and_leaves_the_agent_alone(text: str) -> None:
-    rules = variant("nuts", nuts=100)
-    agent = make_agent(text, rules)
-    before = copy.deepcopy(agent)
-    frugal(agent).consider(rules, initial(rules), 0, np.random.default_rng(0))
-    assert repr(agent) == repr(before)
 
 
 def test_match_prints_what_the_contract_says() -> None:

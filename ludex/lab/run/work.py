@@ -1,6 +1,5 @@
 """The work of tasks: functions from plain facts to results that JSON can hold."""
 
-import functools
 import hashlib
 import statistics
 import time
@@ -9,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ludex.agents.registry import frugal, make_agent
+from ludex.agents.registry import make_agent
 from ludex.core.play import read
-from ludex.core.rules import Rules, State, initial, label, position, turn
-from ludex.core.time_control import Clocks
+from ludex.core.rules import initial, label, position, turn
 from ludex.games import game_rules
 from ludex.lab.run.truth import truth
 from ludex.lab.spec.entrant import Contender, agent_of, training_of
@@ -21,10 +19,10 @@ from ludex.lab.spec.task import Answer, Task, facts_of
 from ludex.learn.qtable import ANYBODY
 from ludex.learn.training import next_point
 from ludex.match.runner import play_match
+from ludex.match.warm_up import warm_up, warm_up_at
 
 LONG_ENOUGH, MOST_TIMES = 0.2, 5  # seconds, and how often what is quicker is timed
 LEAST_TIMES, PATIENCE = 3, 2.0  # how often, unless all of it takes so many seconds
-WARM_PLIES = 200  # after which every seat of our games has chosen
 
 
 def answered(task: Task) -> tuple[Task, Answer]:
@@ -38,13 +36,14 @@ def decision(
     """Return what an agent would do in a position, and what that takes; "" is the first one."""
     known = game_rules(game, rules)
     state = read(known, position) if position else initial(known)
-    compile_agent(known, state, agent)
+    seat = max(turn(known, state), 0)
+    warm_up_at(known, state, seat, make_agent(agent, known))
     took: list[float] = []
     while not timed_enough(took):
         # A new agent each time: it must not remember what it has seen.
         chooser, rng = make_agent(agent, known), np.random.default_rng(seed)
         began = time.perf_counter()
-        choice = chooser.consider(known, state, max(turn(known, state), 0), rng)
+        choice = chooser.consider(known, state, seat, rng)
         took.append(time.perf_counter() - began)
     return {
         "move": label(known, state, choice.action),
@@ -59,13 +58,6 @@ def timed_enough(took: list[float]) -> bool:
     if len(took) < LEAST_TIMES:
         return sum(took) > PATIENCE
     return sum(took) >= LONG_ENOUGH or len(took) >= MOST_TIMES
-
-
-@functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
-def compile_agent(rules: Rules, state: State, agent: str) -> None:
-    """Ask an agent with the least budget, once in a process: compiling is not thinking."""
-    seat = max(turn(rules, state), 0)
-    frugal(make_agent(agent, rules)).consider(rules, state, seat, np.random.default_rng(0))
 
 
 def matches(
@@ -86,9 +78,9 @@ def matches(
     known = game_rules(game, rules)
     worth, lines, starts, endings = [], [], [], []
     seconds, decisions = [0.0] * len(agents), [0] * len(agents)
-    warm_up(known, agents, seed)
     for table in range(first, first + matches):
         sitting = [agent_of(one, known, seed) for one in agents]
+        warm_up(known, sitting, once=tuple(map(repr, agents)))
         start = opened(known, opening, seed, table)
         match = play_match(known, start, sitting, seed, table)
         worth.append(match.returns)
@@ -111,18 +103,6 @@ def matches(
 def short_hash(text: str) -> str:
     """Return a name for a text that is long enough to tell apart some thousands."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-WARM: set[Any] = set()
-
-
-def warm_up(rules: Rules, agents: list[Contender], seed: int) -> None:
-    """Play something with the least budgets, once in a process: compiling is not thinking."""
-    key = type(rules), *map(repr, agents)
-    if key not in WARM:
-        sitting = [frugal(agent_of(one, rules, seed)) for one in agents]
-        play_match(rules, initial(rules), sitting, 0, clocks=Clocks(plies=WARM_PLIES))
-        WARM.add(key)
 
 
 def curve(

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.agents.registry import Agent, frugal, make_agent
+from ludex.agents.registry import Agent, make_agent
 from ludex.core.choice import Choice
 from ludex.core.play import choosers
 from ludex.core.rules import OVER, game_of, initial, label, position, turn
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
+from ludex.match.warm_up import warm_up_at
 from ludex.render.tree import picture
 from ludex.render.tree.folding import shown
 from ludex.search.explicit_tree import GROWN, grow, size
@@ -61,7 +62,7 @@ def warm(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
     agent = agent_for(source, texts, text, stamp)
     state = initial(rules)
     for seat in choosers(rules, state):
-        frugal(agent).consider(rules, state, seat, np.random.default_rng(0))
+        warm_up_at(rules, state, seat, agent)
 
 
 def consider(asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float) -> Choice:
