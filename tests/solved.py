@@ -27,6 +27,7 @@ from ludex.core.rules import (
 from ludex.games import find, rules_class
 from ludex.io.files import write_text
 from ludex.kernel.bits import members
+from ludex.solve.evaluator import Evaluation, SolutionEvaluator
 from ludex.solve.solution import Solution
 from ludex.solve.solving import concluded, finish, silent
 from ludex.solve.states.keys import unpack
@@ -65,6 +66,11 @@ def solution(game: str, folding: int | None = None, start: str = "", **texts: An
     rules = variant(game, **texts)
     first = read(rules, start) if start else initial(rules)
     return rules, made(rules, first, best_folding(rules, first) if folding is None else folding)
+
+
+def verdict(solution: Solution, rules: Rules, state: State, seat: int) -> Evaluation:
+    """Return what a solution says to a seat that is to choose."""
+    return SolutionEvaluator(rules, solution).evaluate(state, seat)
 
 
 def solved_states(rules: Rules, solution: Solution) -> list[State]:

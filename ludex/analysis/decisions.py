@@ -14,7 +14,7 @@ from ludex.analysis.evaluator import (
 )
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
-from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, label, part, position, seats, turn
+from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
 from ludex.match.record import Record, labels, replayed
 from ludex.solve.evaluator import Evaluation
 
@@ -112,11 +112,9 @@ Tell = Callable[[Evaluator, int, int], None]
 """Told who evaluates, and how many positions of how many are done."""
 
 
-def silent(evaluator: Evaluator, done: int, total: int) -> None:
-    """Tell nobody how far an analysis is."""
-
-
-def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> Analysis:
+def analyse(
+    record: Record, depth: int | None = None, tell: Tell = lambda evaluator, done, total: None
+) -> Analysis:
     """Return the analysis of a match; a ValueError says why it does not replay."""
     rules, line = replayed(record)
     evaluator = evaluator_for(rules, line[0], usual_budget(rules, depth))
@@ -128,12 +126,12 @@ def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> An
     for ply, state in enumerate(line):
         here: list[Decision] = []
         if ply < len(names):
-            here, gain = decisions_at(rules, state, evaluator, ply + 1, record.moves[ply])
+            here, gain = decisions_at(evaluator, state, ply + 1, record.moves[ply])
             if abs(gain) > (CLOSE if evaluator.exact else SLIGHT):
                 drew = (ply + 1, position(rules, state), names[ply], gain, MIXTURE_LUCK)
                 lucks.append(Luck(*drew))
         decisions += here
-        course.append(worth_to_first(rules, state, evaluator, here))
+        course.append(worth_to_first(evaluator, state, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
             before = line[ply - 1]
             gain = course[ply] - course[ply - 1]
@@ -156,33 +154,31 @@ def analyse(record: Record, depth: int | None = None, tell: Tell = silent) -> An
     )
 
 
-def worth_to_first(rules: Rules, state: State, evaluator: Evaluator, here: list[Decision]) -> float:
+def worth_to_first(evaluator: Evaluator, state: State, here: list[Decision]) -> float:
     """Return what a state was worth to seat 0: what the decision there says, if it does."""
     for one in here:
-        if one.seat == 0 or seats(rules) == 2:
+        if one.seat == 0 or seats(evaluator.rules) == 2:
             return (one.value if one.seat == 0 else -one.value) + 0.0
     return evaluator.value(state)
 
 
 def decisions_at(
-    rules: Rules, state: State, evaluator: Evaluator, ply: int, move: int
+    evaluator: Evaluator, state: State, ply: int, move: int
 ) -> tuple[list[Decision], float]:
     """Return what those who chose a move have decided: one seat, both, or none at chance.
 
     The second is what two choices made at once gave to seat 0 by luck.
     """
-    both = turn(rules, state) == BOTH
-    evaluations = [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
-    found = [
-        decision_of(rules, state, evaluator, ply, one, part(move, one.seat) if both else move)
-        for one in evaluations
+    both = turn(evaluator.rules, state) == BOTH
+    found = [evaluator.evaluate(state, seat) for seat in choosers(evaluator.rules, state)]
+    decisions = [
+        decision_of(evaluator, state, ply, one, part(move, one.seat) if both else move)
+        for one in found
     ]
-    return found, mixture_luck(rules, state, evaluator, move, evaluations) if both else 0.0
+    return decisions, mixture_luck(evaluator, state, move, found) if both else 0.0
 
 
-def mixture_luck(
-    rules: Rules, state: State, evaluator: Evaluator, move: int, found: list[Evaluation]
-) -> float:
+def mixture_luck(evaluator: Evaluator, state: State, move: int, found: list[Evaluation]) -> float:
     """Return what a pair of actions gave to seat 0 beyond what both actions lose.
 
     Each loss is measured against how a perfect other mixes its actions, so the two explain how
@@ -190,7 +186,7 @@ def mixture_luck(
     perfect mixture, the mean of this luck is 0, whatever the other does.
     """
     first, second = (one.loss(part(move, one.seat)) for one in found)
-    after = apply(rules, state, move)
+    after = apply(evaluator.rules, state, move)
     # A search must compare what is seen from the same distance, or its horizon passes for luck.
     if isinstance(evaluator, SearchEvaluator):
         worth = evaluator.worth(after, 0, evaluator.depth - 1)
@@ -201,15 +197,14 @@ def mixture_luck(
 
 
 def decision_of(
-    rules: Rules, state: State, evaluator: Evaluator, ply: int, evaluation: Evaluation, action: int
+    evaluator: Evaluator, state: State, ply: int, evaluation: Evaluation, action: int
 ) -> Decision:
     """Return what one seat has decided.
 
     An error that a search finds may come from where it stops looking. So the two actions are
     searched once more, one decision deeper, and the smaller loss counts.
     """
-    seat, value, values, _, _, _ = evaluation
-    loss = evaluation.loss(action)
+    rules, (seat, value, values, *_), loss = evaluator.rules, evaluation, evaluation.loss(action)
     best = max(values, key=lambda one: values[one])
     if isinstance(evaluator, SearchEvaluator) and error_name(loss):
         loss = min(loss, evaluator.second_look(state, seat, action, best))

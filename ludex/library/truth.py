@@ -61,22 +61,21 @@ class Truth:
 
     def table(self, where: Place = None) -> Table:
         """Return a row for each action of those who choose: its value, what it loses, its share."""
-        rows = []
-        for seat in choosers(self.rules, self.state_of(where)):
+        state, rows = self.state_of(where), Table()
+        for seat in choosers(self.rules, state):
             found = self.evaluation(where, seat)
-            values, shares = self.named(where, found.values), self.named(where, policy_of(found))
-            best = max(values.values())
-            for name, worth in sorted(values.items(), key=lambda pair: -pair[1]):
-                rows.append(
-                    {
-                        "player": seat_name(self.rules, seat),
-                        "move": name,
-                        "value": worth,
-                        "loss": best - worth,
-                        "share": shares.get(name, 0.0),
-                    }
-                )
-        return Table(rows)
+            shares = policy_of(found)
+            rows += [
+                {
+                    "player": seat_name(self.rules, seat),
+                    "move": label(self.rules, state, action),
+                    "value": value,
+                    "loss": max(found.values.values()) - value,
+                    "share": shares.get(action, 0.0),
+                }
+                for action, value in sorted(found.values.items(), key=lambda pair: -pair[1])
+            ]
+        return rows
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -5,13 +5,12 @@ their successors, and evaluated as when the game was solved.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from ludex.core.choice import CLOSE
-from ludex.core.rules import Rules, State, actions, at_once, initial, moves, position
-from ludex.kernel.bits import lowest, members
+from ludex.core.rules import Rules, actions, at_once, initial, moves, position
+from ludex.kernel.bits import lowest
 from ludex.kernel.jit import compiled
 from ludex.solve.solution import Solution
 from ludex.solve.states.keys import from_row
@@ -22,27 +21,6 @@ from ludex.solve.values.tie_breaking import favour, favoured, sweep_hopes
 from ludex.solve.values.transitions import CHANCES, NODES, TARGETS, gather_from, make_tape, sweep
 
 MOST_TARGETS = 1 << 21  # there may be of all states that are judged at once
-
-
-class Verdict(NamedTuple):
-    """All of it is worth to one seat that is to choose."""
-
-    value: float
-    values: dict[int, float]
-    """Of each action; where both choose at once, against how a perfect other chooses."""
-    policy: dict[int, float]
-    """How likely a perfect player takes each action: see `progress.py` and `hopes.py`."""
-
-
-def verdict(solution: Solution, rules: Rules, state: State, seat: int) -> Verdict:
-    """Return what a solution says to a seat that is to choose; a KeyError if it does not know."""
-    [(worth, worths, shares)] = judgements(solution, rules, np.array([state], np.int64), seat)
-    legal = members(moves(rules, state, seat))
-    return Verdict(
-        float(worth[0]),
-        {action: float(worths[0, action]) for action in legal},
-        {action: float(shares[0, action]) for action in legal if shares[0, action] > 0.0},
-    )
 
 
 def judgements(

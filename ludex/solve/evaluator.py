@@ -5,13 +5,20 @@ Where neither is to be had, `analysis/evaluator.py` searches.
 
 import functools
 import math
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from typing import NamedTuple, Self
 
-from ludex.core.rules import Rules, State, initial, position
+import numpy as np
+
+from ludex.core.rules import Rules, State, initial, moves, position
 from ludex.io.array_file import Unusable
+from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
-from ludex.solve.action_values import verdict
+from ludex.kernel.threads import aside
+from ludex.solve.action_values import judgements
 from ludex.solve.proof.mtdf import (
     UNLIMITED,
     Proof,
@@ -21,10 +28,13 @@ from ludex.solve.proof.mtdf import (
     provable,
     refuse,
 )
+from ludex.solve.proof.null_window import INTERRUPTED, NODES, STOP
 from ludex.solve.solution import Solution, load, path_of
 from ludex.solve.solving import Tell, refuse_seats, silent, solved, with_offers
 from ludex.solve.states.size import estimated_states, interpreted
 from ludex.solve.states.state_space import TooBig
+
+TICK = 0.25  # seconds between two looks at a proof
 
 Warn = Callable[[str], None]
 """Called with a remark for whoever runs the program."""
@@ -62,6 +72,7 @@ class Evaluation(NamedTuple):
     seat: int
     value: float
     values: dict[int, float]
+    """Of each action; where both choose at once, against how a perfect other chooses."""
     policy: dict[int, float]
     """The probability of each action in perfect play; empty where it is not known."""
     exact: bool
@@ -88,9 +99,13 @@ class SolutionEvaluator:
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
         """Return the values of the actions of a seat that is to choose."""
-        found = verdict(self.solution, self.rules, state, seat)
+        asked = np.array([state], np.int64)
+        [(worth, worths, shares)] = judgements(self.solution, self.rules, asked, seat)
+        legal = members(moves(self.rules, state, seat))
+        values = {action: float(worths[0, action]) for action in legal}
+        policy = {action: float(shares[0, action]) for action in legal if shares[0, action] > 0.0}
         how = f"solved: {self.solution.facts['states']:,} states"
-        return Evaluation(seat, found.value, found.values, found.policy, True, how)
+        return Evaluation(seat, float(worth[0]), values, policy, True, how)
 
 
 class ProofEvaluator:
@@ -111,10 +126,12 @@ class ProofEvaluator:
         tell: Tell | None = None,
     ) -> None:
         refuse(rules, objective)
-        self.objective, self.seconds, self.tell = objective, budget.seconds, tell
+        self.rules, self.objective = rules, objective
+        self.seconds, self.tell = budget.seconds, tell
         self.prover = make_prover(rules, state, objective, budget.table)
         self.prover.limit(budget.nodes)
         self.last: tuple[State, Proof] | None = None
+        self.lock = threading.Lock()  # held while the prover is at work
 
     def value(self, state: State) -> float:
         """Return the value of a state to seat 0, within the nodes of the budget."""
@@ -131,20 +148,27 @@ class ProofEvaluator:
 
     def prove(self, state: State) -> Proof:
         """Return the proof of a state; its values are those to seat 0."""
-        if self.last is None or self.last[0] != state:
-            self.last = state, self.prover.proof(state, self.watch())
-        return self.last[1]
+        with self.lock:
+            if self.last is None or self.last[0] != state:
+                began, work = time.monotonic(), self.prover.work
+                watched = self.tell or self.seconds < math.inf
+                found = self.watch(state) if watched else self.prover.prove(state)
+                self.last = state, Proof(*found, int(work[NODES]), time.monotonic() - began)
+            return self.last[1]
 
-    def watch(self) -> Callable[[int], None] | None:
-        """Return what reports a proof that begins now, and raises Unproven when time is up."""
+    def watch(self, state: State) -> tuple[float, dict[int, float], tuple[int, ...]]:
+        """Return what a thread proves, unless the seconds run out or somebody interrupts it."""
         tell, ends = self.tell or silent, thinking_time() + self.seconds
-
-        def tick(nodes: int) -> None:
-            tell("proving", nodes, 0)
-            if thinking_time() > ends:
-                raise Unproven(f"no proof in {self.seconds:g} s")
-
-        return tick if self.tell or ends < math.inf else None
+        future = aside(self.prover.prove, state)
+        try:
+            while not wait([future], TICK).done:
+                tell("proving", int(self.prover.work[NODES]), 0)
+                if thinking_time() > ends:
+                    raise Unproven(f"no proof in {self.seconds:g} s")
+        finally:
+            if not future.done():
+                self.prover.work[STOP] = INTERRUPTED
+        return future.result()
 
 
 ExactEvaluator = SolutionEvaluator | ProofEvaluator

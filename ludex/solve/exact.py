@@ -1,7 +1,7 @@
 """The perfect player: it plays from a solution, or proves every position."""
 
 import functools
-import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,17 +10,17 @@ from ludex.core.choice import Choice, drawn, evenly
 from ludex.core.rules import Rules, State, initial, position, seats
 from ludex.solve.evaluator import (
     Budget,
+    ExactEvaluator,
     ProofEvaluator,
     SolutionEvaluator,
     is_small,
     known_solution,
 )
-from ludex.solve.proof.mtdf import Proof, has_margin, name_of, provable
+from ludex.solve.proof.mtdf import has_margin, name_of, provable
 from ludex.solve.solution import Solution, load
 from ludex.solve.solving import solved
 
 elsewhere: list[tuple[Rules, Solution]] = []  # the last two that begin at another position
-proving = threading.Lock()  # held while the shared prover is at work
 
 
 @dataclass
@@ -48,33 +48,34 @@ class Exact:
             )
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
-        solution = known_solution(rules)
-        if solution is None or not solution.listed(rules, state):
-            if provable(rules):
-                with proving:
-                    proof = prover_for(rules).prove(state)
-                return proof_choice(rules, proof, seat, rng)
-            solution = solution_elsewhere(rules, state)
-        found = SolutionEvaluator(rules, solution).evaluate(state, seat)
-        action = drawn(found.policy, rng)
-        return Choice(action, found.value, 0, 0, (action,), found.values, found.policy)
+        """Return what the seat, which is to act, should do; the value is an outcome, no margin."""
+        evaluator = evaluator_at(rules, state)
+        found = evaluator.evaluate(state, seat)
+        line: tuple[int, ...] = ()
+        outcome: Callable[[float], float] = float
+        if isinstance(evaluator, ProofEvaluator):
+            line = evaluator.prove(state).line
+            outcome = np.sign if has_margin(rules) else float
+        policy = found.policy or evenly(found.values)
+        action = drawn(policy, rng)
+        return Choice(
+            action,
+            float(outcome(found.value)),
+            depth=len(line),
+            line=line if line[:1] == (action,) else (action,),
+            values={one: float(outcome(value)) for one, value in found.values.items()},
+            mixture=policy,
+        )
 
 
-def proof_choice(rules: Rules, proof: Proof, seat: int, rng: np.random.Generator) -> Choice:
-    """Return the choice that a proof leads to; its values are outcomes, not margins."""
-    outcome = np.sign if has_margin(rules) else float
-    sign = 1 if seat == 0 else -1
-    policy = evenly({action: sign * value for action, value in proof.values.items()})
-    action = drawn(policy, rng)
-    return Choice(
-        action,
-        float(outcome(sign * proof.value)),
-        depth=len(proof.line),
-        line=proof.line if proof.line[0] == action else (action,),
-        values={one: float(outcome(sign * value)) for one, value in proof.values.items()},
-        mixture=policy,
-    )
+def evaluator_at(rules: Rules, state: State) -> ExactEvaluator:
+    """Return what evaluates a state: the game's solution, a proof, or another solution."""
+    solution = known_solution(rules)
+    if solution is None or not solution.listed(rules, state):
+        if provable(rules):
+            return prover_for(rules)
+        solution = solution_elsewhere(rules, state)
+    return SolutionEvaluator(rules, solution)
 
 
 @functools.lru_cache(maxsize=1, typed=True)  # rules of two games may be equal as tuples

@@ -126,7 +126,7 @@ def test_a_search_that_sees_the_end_finds_the_same_luck_of_a_mixture() -> None:
     state = replay(rules, *PENNIES[:2])
     move = parse(rules, state, PENNIES[2])
     solved, searched = evaluator_for(rules, initial(rules)), SearchEvaluator(rules, 3)
-    found = [decisions.decisions_at(rules, state, one, 3, move)[1] for one in (solved, searched)]
+    found = [decisions.decisions_at(one, state, 3, move)[1] for one in (solved, searched)]
     assert found == pytest.approx([-0.5, -0.5])
 
 

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from ludex import external
-from ludex.agents.registry import Random, frugal
+from ludex.agents.registry import Random
 from ludex.cli import cli
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offence
@@ -26,6 +26,7 @@ from ludex.external.cpu_time import Meter
 from ludex.external.launch import SMALLER
 from ludex.external.log import Log
 from ludex.match.runner import play_match
+from ludex.match.warm_up import frugal
 from tests.lines import variant
 from tests.players import PLAYER, agent_of, choosing, play, written
 

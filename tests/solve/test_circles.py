@@ -6,14 +6,14 @@ from numba.core import config
 
 from ludex.core.rules import Rules, initial, turn
 from ludex.solve import action_values as verdict_module
-from ludex.solve.action_values import judgements, verdict
+from ludex.solve.action_values import judgements
 from ludex.solve.best_response import value_against
 from ludex.solve.policy import Answers
 from ludex.solve.solution import Solution
 from ludex.solve.states.state_space import list_states
 from ludex.solve.states.successors import LUCK, NOTHING
 from ludex.solve.values import induction as induction_module
-from tests.solved import LATE, made, outside, solution, solved_states
+from tests.solved import LATE, made, outside, solution, solved_states, verdict
 
 # One seat may stay where it is for ever, or dare: then it wins at once, or has to lose. Both are
 # worth 0; but while it is not yet known that it has to lose there, daring looks better.

@@ -9,7 +9,7 @@ import pytest
 from ludex.core.rules import initial
 from ludex.solve import evaluator, solving
 from ludex.solve.proof import mtdf
-from ludex.solve.proof.mtdf import Proof, Prover
+from ludex.solve.proof.mtdf import Prover
 from ludex.solve.solving import solve, with_offers
 from ludex.solve.states import memory as memory_module
 from ludex.solve.states.memory import limits, memory
@@ -67,7 +67,7 @@ def test_a_proof_takes_the_memory_that_it_is_given(
         return mtdf.make_prover(rules, state, objective, 0)
 
     monkeypatch.setattr(evaluator, "make_prover", make)
-    monkeypatch.setattr(Prover, "proof", lambda *given: Proof(1.0, {}, (), 1, 0.0))
+    monkeypatch.setattr(Prover, "prove", lambda *given: (1.0, {}, ()))
     for words in ([], ["--memory", "0.0625"]):
         arguments = ["solve", "arena", "--objective", objective, *words]
         result = run(*arguments)

@@ -23,7 +23,6 @@ from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve import exact
-from ludex.solve.action_values import verdict
 from ludex.solve.exact import Exact
 from ludex.solve.states.state_space import best_folding
 from ludex.solve.states.successors import DECISIONS
@@ -35,6 +34,7 @@ from tests.solved import (
     outside,
     solution,
     solved_states,
+    verdict,
 )
 
 

@@ -24,9 +24,9 @@ from ludex.core.rules import (
 )
 from ludex.games import find, rules_class
 from ludex.kernel.bits import members
+from ludex.solve import evaluator
 from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.exact import Exact, prover_for
-from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover
 from ludex.solve.proof.null_window import NODES, make_table, remember, row_of
 from tests.lines import random_states, variant
@@ -254,7 +254,7 @@ def test_a_proof_that_is_interrupted_stops(monkeypatch: pytest.MonkeyPatch) -> N
         if nodes:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(mtdf, "TICK", 0.01)
+    monkeypatch.setattr(evaluator, "TICK", 0.01)
     before = set(threading.enumerate())
     rules = variant("arena")
     with pytest.raises(KeyboardInterrupt):

@@ -9,14 +9,14 @@ import uvicorn
 from click.testing import CliRunner
 from nicegui.testing.general import nicegui_reset_globals
 
-from ludex.analysis.evaluator import quick_evaluation
+from ludex.analysis.evaluator import evaluations, quick_evaluation
 from ludex.cli import cli
 from ludex.core.play import read
 from ludex.core.rules import initial
 from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
 from ludex.solve.proof.mtdf import Unproven
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.evaluation import evaluations, known_value, outcome_words
+from ludex.web.state.evaluation import budget_of, known_value, outcome_words
 from ludex.web.state.tasks import Asked, thinks, tree_of
 
 pytestmark = pytest.mark.plain
@@ -31,7 +31,7 @@ def catalogue() -> Catalogue:
 
 def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
     rules = catalogue.rules("nuts", {"nuts": "11"})
-    (found,) = evaluations(rules, initial(rules), 1.0)
+    (found,) = evaluations(rules, initial(rules), budget_of(1.0))
     assert found.exact and found.how.startswith("solved")
     assert found.values == {0: -1.0, 1: 1.0, 2: -1.0}
     assert [found.loss(action) for action in range(3)] == [2.0, 0.0, 2.0]
@@ -40,7 +40,7 @@ def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
 
 def test_a_position_is_proven(catalogue: Catalogue) -> None:
     rules = catalogue.rules("arena")
-    (found,) = evaluations(rules, read(rules, LATE), 60.0)
+    (found,) = evaluations(rules, read(rules, LATE), budget_of(60.0))
     assert found.exact and found.how.startswith("proven")
     assert set(found.values) == {8}
 

@@ -6,9 +6,6 @@ step above a lower bound is not one but the smallest possible.
 """
 
 import math
-import time
-from collections.abc import Callable
-from concurrent.futures import wait
 from typing import NamedTuple
 
 import numpy as np
@@ -29,13 +26,11 @@ from ludex.core.rules import (
 )
 from ludex.kernel.bits import members
 from ludex.kernel.jit import short_name
-from ludex.kernel.threads import aside
 from ludex.solve.proof.null_window import (
     ENDLESS,
     GOING,
     INTERRUPTED,
     MOST,
-    NODES,
     OBJECTIVES,
     PLIES,
     SPENT,
@@ -48,7 +43,6 @@ from ludex.solve.proof.null_window import (
 from ludex.solve.states.state_space import Unsolvable
 
 UNLIMITED = np.iinfo(np.int64).max
-TICK = 0.25  # seconds between two calls of `tell`
 
 
 class Proof(NamedTuple):
@@ -142,26 +136,6 @@ class Prover(NamedTuple):
             values[action] = guess = self.value(apply(self.rules, state, action), guess)
         value = max(values.values()) if mover == 0 else min(values.values())
         return value, values, self.line(state, value)
-
-    def proof(self, state: State, tell: Callable[[int], None] | None = None) -> Proof:
-        """Return the proof of a state, with how many nodes this prover has visited in all.
-
-        `tell` is called a few times a second with the nodes so far. Ctrl-C, and whatever `tell`
-        raises, stops the proof, and the prover for good; without `tell` nothing does.
-        """
-        began = time.monotonic()
-        if tell is None:
-            found = self.prove(state)
-        else:
-            future = aside(self.prove, state)
-            try:
-                while not wait([future], TICK).done:
-                    tell(int(self.work[NODES]))
-            finally:
-                if not future.done():
-                    self.work[STOP] = INTERRUPTED
-            found = future.result()
-        return Proof(*found, int(self.work[NODES]), time.monotonic() - began)
 
 
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:

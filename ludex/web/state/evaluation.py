@@ -4,10 +4,9 @@ import functools
 import logging
 from typing import Any
 
-from ludex.analysis import evaluator
 from ludex.core.choice import CLOSE
-from ludex.core.rules import Rules, State, initial, seat_name
-from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.core.rules import Rules, initial, seat_name
+from ludex.solve.evaluator import Budget, SolutionEvaluator, exact_evaluator
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
 
@@ -24,11 +23,6 @@ def warn(words: str) -> None:
 def budget_of(seconds: float) -> Budget:
     """Return the budget of an evaluation that may take so many seconds to be exact."""
     return Budget(table=TABLE, seconds=seconds, depth=limits.DEPTH)
-
-
-def evaluations(rules: Rules, state: State, seconds: float) -> list[Evaluation]:
-    """Return an evaluation for each seat that is to choose; none where nobody is."""
-    return evaluator.evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
 def known_value(rules: Rules, seconds: float) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.agents.registry import Agent, make_agent
+from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import Choice
 from ludex.core.play import choosers
 from ludex.core.rules import OVER, game_of, initial, label, position, turn
@@ -19,7 +20,7 @@ from ludex.search.explicit_tree import GROWN, grow, size
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, state_from
-from ludex.web.state.evaluation import evaluations, known_value
+from ludex.web.state.evaluation import budget_of, known_value, warn
 
 PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
@@ -90,7 +91,8 @@ def timed(
 def evaluate(asked: Asked, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return what every action is worth at a position, for each seat that chooses."""
     rules = rules_from(asked.source, asked.texts)
-    return evaluations(rules, state_from(rules, asked.numbers), seconds)
+    state = state_from(rules, asked.numbers)
+    return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
 def hint(asked: Asked) -> list[Evaluation]:
