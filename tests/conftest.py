@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from ludex.external import sandbox
-from ludex.solve import evaluator, exact
+from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from tests.classes import NUTS
@@ -56,9 +56,8 @@ def solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let solutions be kept in a folder of their own, and return it."""
     there = tmp_path / "solutions"
     monkeypatch.setenv("LUDEX_SOLUTIONS", str(there))
-    evaluator.load_or_solve.cache_clear()
-    evaluator.too_big.clear()
-    exact.elsewhere.clear()
+    known_solutions.recent.clear()
+    known_solutions.too_big.clear()
     return there
 
 

@@ -31,9 +31,9 @@ from ludex.solve.evaluator import (
     Evaluation,
     ExactEvaluator,
     ProofEvaluator,
-    Warn,
     exact_evaluator,
 )
+from ludex.solve.known_solutions import Warn
 from ludex.solve.proof.mtdf import UNLIMITED
 from ludex.solve.solving import Tell
 from ludex.solve.states.size import interpreted

@@ -3,22 +3,20 @@
 Where neither is to be had, `analysis/evaluator.py` searches.
 """
 
-import functools
 import math
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import wait
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from ludex.core.rules import Rules, State, initial, moves, position
-from ludex.io.array_file import Unusable
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import aside
 from ludex.solve.action_values import judgements
+from ludex.solve.known_solutions import Warn, known_solution
 from ludex.solve.proof.mtdf import (
     UNLIMITED,
     Proof,
@@ -29,18 +27,11 @@ from ludex.solve.proof.mtdf import (
     refuse,
 )
 from ludex.solve.proof.null_window import INTERRUPTED, NODES, STOP
-from ludex.solve.solution import Solution, load, path_of
+from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, refuse_seats, silent, solved, with_offers
-from ludex.solve.states.size import estimated_states, interpreted
 from ludex.solve.states.state_space import TooBig
 
 TICK = 0.25  # seconds between two looks at a proof
-
-Warn = Callable[[str], None]
-"""Called with a remark for whoever runs the program."""
-
-too_big: set[tuple[type, Rules]] = set()
-"""Rules of games that are not solved in a moment: finding that out takes nearly a second."""
 
 
 class Budget(NamedTuple):
@@ -208,12 +199,12 @@ def find_solution(
     """
     refuse_seats(rules)
     reason = TooBig(f"no solution of {name_of(rules)} has {position(rules, state)!r}")
-    first = initial(rules)
     if not budget.list_all:
-        known = known_solution(rules, warn)
-        if known is None or not known.listed(rules, state):
+        known = known_solution(rules, state, warn=warn)
+        if known is None:
             raise reason
         return known
+    first = initial(rules)
     for start in (first,) if state == first else (first, state):
         try:
             found = solved(rules, start, budget.memory, tell)
@@ -224,46 +215,3 @@ def find_solution(
         except TooBig as error:
             reason = error
     raise reason if provable(rules) else with_offers(reason, rules, budget.memory)
-
-
-def known_solution(rules: Rules, warn: Warn | None = None) -> Solution | None:
-    """Return the solution of a game that is kept, or made in a moment; None if there is neither.
-
-    Of a file that is unusable `warn` is told; without it Unusable is raised.
-    """
-    key = type(rules), rules  # rules of two games may be equal as tuples
-    if key in too_big and not path_of(rules, initial(rules)).exists():
-        return None
-    try:
-        return load_or_solve(rules)
-    except LookupError:
-        too_big.add(key)
-    except Unusable as error:
-        if warn is None:
-            raise
-        warn(str(error))
-    return None
-
-
-@functools.lru_cache(maxsize=2, typed=True)  # rules of two games may be equal as tuples
-def load_or_solve(rules: Rules) -> Solution:
-    """Return the same, or raise a LookupError or Unusable, neither of which is remembered."""
-    first = initial(rules)
-    trouble: Exception = LookupError("no solution")
-    try:
-        found = load(rules, first)
-        if found is not None:
-            return found
-    except Unusable as error:
-        trouble = Unusable(f"{error}; run ludex solve to make it again")
-    if not is_small(rules, first):
-        raise trouble
-    return solved(rules, first)
-
-
-def is_small(rules: Rules, first: State) -> bool:
-    """Return whether a game from a state on is solved in a moment."""
-    try:
-        return not interpreted(rules) and estimated_states(rules, first)[1]
-    except TooBig:
-        return False

@@ -13,14 +13,9 @@ from ludex.solve.evaluator import (
     ExactEvaluator,
     ProofEvaluator,
     SolutionEvaluator,
-    is_small,
-    known_solution,
 )
+from ludex.solve.known_solutions import known_solution
 from ludex.solve.proof.mtdf import has_margin, name_of, provable
-from ludex.solve.solution import Solution, load
-from ludex.solve.solving import solved
-
-elsewhere: list[tuple[Rules, Solution]] = []  # the last two that begin at another position
 
 
 @dataclass
@@ -41,7 +36,7 @@ class Exact:
 
     def prepare(self, rules: Rules) -> None:
         """Raise a ValueError that says what to do first, if there is nothing to play from."""
-        if known_solution(rules) is None and not provable(rules):
+        if known_solution(rules, initial(rules)) is None and not provable(rules):
             raise ValueError(
                 "exact plays this game from its solution, and there is none by these rules yet:"
                 " run ludex solve first"
@@ -69,12 +64,20 @@ class Exact:
 
 
 def evaluator_at(rules: Rules, state: State) -> ExactEvaluator:
-    """Return what evaluates a state: the game's solution, a proof, or another solution."""
-    solution = known_solution(rules)
-    if solution is None or not solution.listed(rules, state):
-        if provable(rules):
-            return prover_for(rules)
-        solution = solution_elsewhere(rules, state)
+    """Return what evaluates a state: the game's solution, a proof, or another solution.
+
+    A ValueError says what to do first if there is none of them.
+    """
+    solution = known_solution(rules, state)
+    if solution is None and provable(rules):
+        return prover_for(rules)
+    solution = solution or known_solution(rules, state, anywhere=True)
+    if solution is None:
+        place = position(rules, state)
+        raise ValueError(
+            f"the solution has no {place!r}, to which the first position does not lead:"
+            f' run ludex solve {name_of(rules)} --position "{place}" first'
+        )
     return SolutionEvaluator(rules, solution)
 
 
@@ -83,23 +86,3 @@ def prover_for(rules: Rules) -> ProofEvaluator:
     """Return the evaluator that all matches by these rules share: what it proves stays true."""
     objective = "margin" if has_margin(rules) else "outcome"
     return ProofEvaluator(rules, initial(rules), Budget(), objective)
-
-
-def solution_elsewhere(rules: Rules, state: State) -> Solution:
-    """Return a solution that has a state to which the first position does not lead.
-
-    It may begin at an earlier state, be kept, or be made at once if it is small; a ValueError says
-    what to do first if there is none.
-    """
-    for one, found in elsewhere:
-        if type(one) is type(rules) and one == rules and found.listed(rules, state):
-            return found
-    found_here = load(rules, state) or (solved(rules, state) if is_small(rules, state) else None)
-    if found_here is None:
-        place = position(rules, state)
-        raise ValueError(
-            f"the solution has no {place!r}, to which the first position does not lead:"
-            f' run ludex solve {name_of(rules)} --position "{place}" first'
-        )
-    elsewhere[:] = [*elsewhere[-1:], (rules, found_here)]
-    return found_here

@@ -156,7 +156,7 @@ def test_a_proof_that_takes_too_much_leaves_it_to_a_search(
     effort: int, foreign: bool, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = variant("nuts", nuts=12)
-    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
     monkeypatch.setattr(evaluator, "SMALL_EFFORT" if foreign else "EFFORT", effort)
     monkeypatch.setattr(game_of(rules), "INTERPRETED", foreign, raising=False)
     evaluator.evaluator_for.cache_clear()
@@ -171,7 +171,7 @@ def test_a_game_without_end_is_left_to_a_search(monkeypatch: pytest.MonkeyPatch)
         raise Unsolvable("lines without end")
 
     rules = variant("nuts", nuts=12)
-    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
     monkeypatch.setattr(Prover, "value", endless)
     evaluator.evaluator_for.cache_clear()
     assert not evaluator_for(rules, initial(rules)).exact
@@ -181,7 +181,7 @@ def test_a_game_without_end_is_left_to_a_search(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_game_that_is_not_solved_is_judged_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
     evaluator.evaluator_for.cache_clear()
     plan = Plan("trap", (("size", "3"),), ("random",) * 2, 2, SERIES, 1, 0, 5, Clocks(plies=3))
     (played,) = play_job(Job(plan, tuple(pairings(plan, {}))))
@@ -224,7 +224,7 @@ def test_a_second_look_is_one_decision_deeper() -> None:
 
 
 def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given: None)
+    monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
     evaluator.evaluator_for.cache_clear()
     two, three = variant("aeroplane"), variant("aeroplane", seats=3)
     assert evaluator_for(two, initial(two)).words == "a search of 4 decisions"

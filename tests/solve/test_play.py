@@ -22,7 +22,7 @@ from ludex.core.rules import (
 from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve import exact
+from ludex.solve import known_solutions
 from ludex.solve.exact import Exact
 from ludex.solve.states.state_space import best_folding
 from ludex.solve.states.successors import DECISIONS
@@ -63,7 +63,7 @@ def test_exact_solves_anew_from_a_handicap() -> None:
     for state in (start, apply(rules, start, lawful(rules, start)[0])):
         choice = Exact().consider(rules, state, 0, luck())
         assert choice.value == pytest.approx(found.value(rules, state), abs=1e-9)
-    assert len(exact.elsewhere) == 1  # the second state is in the first one's solution
+    assert len(known_solutions.recent) == 2  # the second state is in the first one's solution
 
 
 @pytest.mark.plain
@@ -71,7 +71,7 @@ def test_exact_solves_anew_from_a_handicap() -> None:
 def test_exact_says_what_to_solve_first(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
     Exact().consider(rules, initial(rules), 0, luck())
-    monkeypatch.setattr(exact, "is_small", lambda rules, state: False)
+    monkeypatch.setattr(known_solutions, "is_small", lambda rules, state: False)
     with pytest.raises(ValueError, match=r"ludex solve droids --position \"0,0 1,1 0,1 0,0 3\""):
         Exact().consider(rules, read(rules, "0,0 1,1 0,1 0,0 3"), 0, luck())
 

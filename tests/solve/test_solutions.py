@@ -13,8 +13,8 @@ import pytest
 
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable
-from ludex.solve import evaluator, solving
-from ludex.solve.solution import Solution, load, path_of, save
+from ludex.solve import evaluator, known_solutions, solving
+from ludex.solve.solution import load, path_of, save
 from ludex.solve.solving import solve, solved
 from tests.commands import run
 from tests.lines import variant
@@ -136,7 +136,7 @@ def test_exact_makes_a_damaged_file_again_or_says_who_does(monkeypatch: pytest.M
     path = path_of(rules, initial(rules))
     truncated(path)
     with monkeypatch.context() as big:
-        big.setattr(evaluator, "estimated_states", lambda *known: (10**9, False))
+        big.setattr(known_solutions, "estimated_states", lambda *known: (10**9, False))
         refused = run("best", "nuts", "--agent", "exact")
     assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
     assert str(path) in refused.stderr
@@ -153,7 +153,7 @@ def test_who_can_be_warned_goes_on_without_a_damaged_file(
     rules = variant("nuts")
     start(rules)
     truncated(path_of(rules, initial(rules)))
-    monkeypatch.setattr(evaluator, "estimated_states", lambda *known: (10**9, False))
+    monkeypatch.setattr(known_solutions, "estimated_states", lambda *known: (10**9, False))
     warned: list[str] = []
     found = evaluator.exact_evaluator(rules, initial(rules), evaluator.Budget(), warn=warned.append)
     assert isinstance(found, evaluator.ProofEvaluator)
@@ -165,17 +165,13 @@ def test_whether_a_game_is_solved_in_a_moment_is_found_out_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Rules] = []
-
-    def load_or_solve(rules: Rules) -> Solution:
-        asked.append(rules)
-        raise LookupError
-
-    monkeypatch.setattr(evaluator, "load_or_solve", load_or_solve)
+    monkeypatch.setattr(known_solutions, "is_small", lambda rules, first: asked.append(rules))
     rules = variant("trap", size=6)
-    assert [evaluator.known_solution(rules) for _ in range(3)] == [None] * 3
+    first = initial(rules)
+    assert [known_solutions.known_solution(rules, first) for _ in range(3)] == [None] * 3
     assert asked == [rules]
-    monkeypatch.setattr(evaluator, "path_of", lambda rules, state: Path(__file__))
-    evaluator.known_solution(rules)
+    monkeypatch.setattr(known_solutions, "path_of", lambda rules, state: Path(__file__))
+    known_solutions.known_solution(rules, first)
     assert asked == [rules, rules], "somebody has solved it since"
 
 
