@@ -8,7 +8,7 @@ from typing import Any
 
 from ludex.core.rules import LARGEST, Grid, Rule, Rules, game_of
 from ludex.io.parsing import nearest, read_int, read_ints, read_word
-from ludex.io.toml import table_in
+from ludex.io.schema import errors_at, fits, load_toml
 
 Value = int | tuple[int, ...]
 
@@ -137,16 +137,18 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
 def read_toml(path: Path) -> dict[str, str]:
     """Return keys and values from a TOML file of rules."""
     place = f"rules file {str(path)!r}"
-    return rule_texts(table_in(path, place), f"{place}: ")
+    table = load_toml(path, place)
+    with errors_at(place):
+        return rule_texts(table)
 
 
-def rule_texts(table: Mapping[str, Any], place: str) -> dict[str, str]:
-    """Return keys and values of a TOML table; a ValueError puts the place before the key."""
+def rule_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """Return keys and values of a TOML table; a ValueError puts the prefix before the key."""
     texts = {}
     for key, value in table.items():
-        if type(value) not in (int, str, list):
+        if not fits(value, int | str | list):
             wanted = "expected a whole number, a word or a list"
-            raise ValueError(f"{place}{key} is {value!r}: {wanted}")
+            raise ValueError(f"{prefix}{key} is {value!r}: {wanted}")
         texts[key] = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return texts
 

@@ -3,14 +3,14 @@
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
 from ludex.external.paths import placed
 from ludex.io.parsing import nearest
-from ludex.io.toml import WORDS, table_in
+from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
 from ludex.tournaments.plan import Plan
 
 HERE = Path(__file__).parent / "assignments"
@@ -25,65 +25,54 @@ SITTING = (BOTH, FIRST, SECOND)
 SHOWN = ("visible", "hidden", "after_due_date", "after_published")
 ANYTHING, INTEGERS = "anything", "integers"
 TYPED = (ANYTHING, INTEGERS)
-# What numbers must not fall below.
-LEAST = {
-    "points": 0,
-    "matches": 1,
-    "train_matches": 0,
-    "train_seconds": 0,
-    "seconds": 0,
-    "at_least": 0,
-    "give_up": 0,
-    "full": 0,
-    "rounds": 0,
-    "cases": 1,
-    "part": 1,
-}
 PARTS = 3  # of the nuts document
+Amount = Annotated[float, Key(low=0)]
+Number = Annotated[int, Key(low=0)]
+Share = Annotated[float, Key(low=0, high=1)]
 
 
 class Test(NamedTuple):
     """Something that points are given for."""
 
     name: str
-    points: float
-    kind: str = MATCHES
+    points: Amount
+    kind: Annotated[str, Key(words=KINDS)] = MATCHES
     agent: str = ""
     """Which agent of the file; the usual one if it is empty."""
     opponent: str = "random"
     """As text; a path is that of a file beside the assignment."""
     called: str = ""
     """What students read of the opponent; its text if it is empty."""
-    seats: str = BOTH
+    seats: Annotated[str, Key(words=SITTING)] = BOTH
     """Where the agent sits: by turns at both, or always at the first or the second."""
-    matches: int = 10
-    win: float = 1.0
+    matches: Annotated[int, Key(low=1)] = 10
+    win: Share = 1.0
     """The share of the points that a match brings which is won, drawn or lost."""
-    draw: float = 0.5
-    loss: float = 0.0
-    full: float = 0.0
+    draw: Share = 0.5
+    loss: Share = 0.0
+    full: Amount = 0.0
     """The sum of these shares that earns full marks, fewer than `matches`; 0 if all must be won."""
-    give_up: int = 0
+    give_up: Number = 0
     """After so many crashes or late moves in a row the rest counts as lost; 0 for never."""
-    train_matches: int = 0
+    train_matches: Number = 0
     """Of a session: how long the agent may learn before, against the same opponent."""
-    train_seconds: float = 0.0
-    seconds: float = 0.0
+    train_seconds: Amount = 0.0
+    seconds: Amount = 0.0
     """Of a session: after how long no further match begins; 0 for never."""
-    at_least: int = 0
+    at_least: Number = 0
     """Of a session: how many matches must be played, or nothing is given."""
     examples: str = ""
     """Lines as in a document, of kind examples or rules."""
     compare: str = ""
     """Of kind rules: the methods that must agree with our rules, with spaces between."""
-    cases: int = 2000
+    cases: Annotated[int, Key(low=1)] = 2000
     """In how many situations each of them is asked."""
-    rounds: int = 0
+    rounds: Number = 0
     """Of a tournament by the Swiss system; 0 lets all meet all."""
-    visibility: str = "visible"
-    part: int = 1
+    visibility: Annotated[str, Key(words=SHOWN)] = "visible"
+    part: Annotated[int, Key(low=1, high=PARTS)] = 1
     """Of a transcript: the part of the document that is tried."""
-    typed: str = ANYTHING
+    typed: Annotated[str, Key(words=TYPED)] = ANYTHING
     """Of a transcript: whether answers that are no whole numbers are tried, too."""
 
     @property
@@ -135,6 +124,14 @@ class Assignment(NamedTuple):
         return Plan(game, rules, agents, SEATS, how, matches, rounds, seed, clocks)
 
 
+TEST_KEYS = keys_of(Test)
+KEYS = keys_of(Assignment) | {
+    "rules": Key(Table, {}),
+    "tests": Key(list[Table], text="[[tests]]", low=1),
+    "packages": Key(list[str], [], 'such as ["termcolor"]'),
+}
+
+
 def ours() -> list[str]:
     """Return the courses whose assignments we have."""
     return sorted(file.stem for file in HERE.glob("*.toml"))
@@ -155,35 +152,26 @@ def find(text: str) -> Path:
 def read(path: Path) -> Assignment:
     """Return the assignment in a file; a ValueError names the place that is wrong."""
     place = f"assignment {str(path)!r}"
-    given = table_in(path, place)
-    tests = given.pop("tests", [])
-    rules = given.pop("rules", {})
-    if not isinstance(tests, list) or not tests:
-        raise ValueError(f"{place}: expected some [[tests]]")
-    if not isinstance(rules, dict):
-        raise ValueError(f"{place}: rules is {rules!r}: expected a table")
+    given = load_toml(path, place)
     folder = Path(os.path.abspath(path)).parent
-    made = [test_of(f"{place}: test {number}", one) for number, one in enumerate(tests, 1)]
-    made = [test._replace(opponent=placed(test.opponent, folder)) for test in made]
-    names = [test.name for test in made]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(f"{place}: two tests have one name, {twice!r}")
-    packages = given.pop("packages", [])
-    if not isinstance(packages, list) or not all(isinstance(one, str) for one in packages):
-        raise ValueError(f'{place}: packages is {packages!r}: expected texts such as ["termcolor"]')
-    found = Assignment(
-        **checked(place, given, Assignment),
-        rules=tuple(rule_texts(rules, f"{place}: rules.").items()),
-        tests=tuple(made),
-    )
-    try:
+    with errors_at(place):
+        values = read_table(given, KEYS)
+        tests = []
+        for number, table in enumerate(values["tests"], start=1):
+            with errors_at(f"test {number}"):
+                tests.append(read_test(table, folder))
+        names = [test.name for test in tests]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two tests have one name, {twice!r}")
+        values["tests"] = tuple(tests)
+        values["rules"] = tuple(rule_texts(values["rules"], "rules.").items())
+        values["packages"] = read_requirements(values["packages"])
+        found = Assignment(**values)
         if found.clock:
             read_clocks(found.clock)
         check_folder(found)
-        return found._replace(packages=read_requirements(packages))
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from error
+    return found
 
 
 def check_folder(given: Assignment) -> None:
@@ -201,50 +189,11 @@ def check_folder(given: Assignment) -> None:
         )
 
 
-def test_of(place: str, given: Any) -> Test:
-    """Return a test from its table."""
-    if not isinstance(given, dict):
-        raise ValueError(f"{place}: expected a table")
-    test = Test(**checked(place, given, Test))
-    worded = {"kind": KINDS, "seats": SITTING, "visibility": SHOWN, "typed": TYPED}
-    for name, words in worded.items():
-        if getattr(test, name) not in words:
-            said = f"{name} is {getattr(test, name)!r}"
-            raise ValueError(f"{place}: {said}: expected one of {', '.join(words)}")
-    for name, least in LEAST.items():
-        if getattr(test, name) < least:
-            said = f"{name} is {getattr(test, name):g}"
-            raise ValueError(f"{place}: {said}: expected at least {least}")
-    if test.part > PARTS:
-        raise ValueError(f"{place}: part is {test.part}: expected at most {PARTS}")
-    for name in ("win", "draw", "loss"):
-        if not 0.0 <= getattr(test, name) <= 1.0:
-            said = f"{name} is {getattr(test, name):g}"
-            raise ValueError(f"{place}: {said}: expected a share from 0 to 1")
+def read_test(given: Table, folder: Path) -> Test:
+    """Return a test from its table; its opponent's path is one from the folder."""
+    test = Test(**read_table(given, TEST_KEYS))
     if test.full > test.matches:
-        said = f"full is {test.full:g}"
-        raise ValueError(f"{place}: {said}: expected at most matches, which is {test.matches}")
-    return test
-
-
-def checked(place: str, given: dict[str, Any], shape: type[Any]) -> dict[str, Any]:
-    """Return values whose names and types are those of the fields of a class."""
-    wanted = {
-        name: kind
-        for name, kind in shape.__annotations__.items()
-        if kind in (str, int, float, bool)
-    }
-    values: dict[str, Any] = {}
-    for name, value in given.items():
-        if name not in wanted:
-            known = ", ".join(wanted)
-            raise ValueError(f"{place}: no key {name!r}{nearest(name, wanted)} ({known})")
-        if wanted[name] is float and type(value) is int:
-            value = float(value)
-        if type(value) is not wanted[name]:
-            raise ValueError(f"{place}: {name} is {value!r}: expected {WORDS[wanted[name]]}")
-        values[name] = value
-    lacking = [name for name in wanted if name not in {*values, *shape._field_defaults}]
-    if lacking:
-        raise ValueError(f"{place}: {lacking[0]} is missing")
-    return values
+        raise ValueError(
+            f"full is {test.full:g}: expected at most matches, which is {test.matches}"
+        )
+    return test._replace(opponent=placed(test.opponent, folder))

@@ -1,25 +1,12 @@
 """A tournament described by a TOML file."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from ludex.core.variants import rule_texts
 from ludex.external.paths import beside
-from ludex.io.parsing import nearest
-from ludex.io.toml import WORDS, table_in
-from ludex.tournaments.plan import FORMATS, ROUND_ROBIN
-
-KEYS: dict[str, type[Any]] = {
-    "game": str,
-    "agents": list,
-    "format": str,
-    "matches": int,
-    "rounds": int,
-    "seed": int,
-    "clock": str,
-    "rules": dict,
-}
-LEAST = {"matches": 1, "rounds": 1, "seed": 0}
+from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
+from ludex.tournaments.plan import FORMATS
 
 
 class Order(NamedTuple):
@@ -27,12 +14,18 @@ class Order(NamedTuple):
 
     game: str | None = None
     agents: tuple[str, ...] = ()
-    format: str | None = None
-    matches: int | None = None
-    rounds: int | None = None
-    seed: int | None = None
+    format: Annotated[str | None, Key(words=tuple(FORMATS))] = None
+    matches: Annotated[int | None, Key(low=1)] = None
+    rounds: Annotated[int | None, Key(low=1)] = None
+    seed: Annotated[int | None, Key(low=0)] = None
     clock: str | None = None
     rules: tuple[tuple[str, str], ...] = ()
+
+
+KEYS = keys_of(Order) | {
+    "agents": Key(list[str], [], 'such as ["random", "greedy"]'),
+    "rules": Key(Table, {}),
+}
 
 
 def read_order(path: Path) -> Order:
@@ -41,23 +34,11 @@ def read_order(path: Path) -> Order:
     An agent's path that lies beside the file is taken before one from here.
     """
     place = f"tournament file {str(path)!r}"
-    given = table_in(path, place)
-    for name, value in given.items():
-        if name not in KEYS:
-            known = ", ".join(KEYS)
-            raise ValueError(f"{place}: {name}: no such key{nearest(name, KEYS)} ({known})")
-        if type(value) is not KEYS[name]:
-            raise ValueError(f"{place}: {name} is {value!r}: expected {WORDS[KEYS[name]]}")
-        if name in LEAST and value < LEAST[name]:
-            raise ValueError(f"{place}: {name} is {value}: expected at least {LEAST[name]}")
-    if given.get("format", ROUND_ROBIN) not in FORMATS:
-        said = f"format is {given['format']!r}"
-        raise ValueError(f"{place}: {said}: expected {', '.join(FORMATS)}")
-    agents = tuple(given.pop("agents", ()))
-    for number, text in enumerate(agents, start=1):
-        if not isinstance(text, str):
-            raise ValueError(f"{place}: agent {number} is {text!r}: expected {WORDS[str]}")
-    rules = rule_texts(given.pop("rules", {}), f"{place}: rules.")
+    given = load_toml(path, place)
+    with errors_at(place):
+        order = Order(**read_table(given, KEYS))
+        rules = rule_texts(dict(order.rules), "rules.")
+    agents = order.agents
     if path.parent != Path():
         agents = tuple(beside(text, path.parent) for text in agents)
-    return Order(agents=agents, rules=tuple(rules.items()), **given)
+    return order._replace(agents=tuple(agents), rules=tuple(rules.items()))

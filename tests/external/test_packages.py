@@ -141,8 +141,8 @@ def test_what_cannot_be_installed_is_refused_before_anybody_is_graded(
         ('["--index-url=x"]', "packages has '--index-url=x': expected"),
         ('["a @ https://x.org/a.whl"]', "expected the name of a package"),
         ('["a; b"]', "expected the name of a package"),
-        ('"termcolor"', "packages is 'termcolor': expected texts such as"),
-        ("[1]", "expected texts such as"),
+        ('"termcolor"', "packages is 'termcolor': expected a list of texts"),
+        ("[1]", "packages has 1: expected a list of texts"),
     ],
 )
 def test_only_names_of_packages_are_taken(text: str, wanted: str, tmp_path: Path) -> None:

@@ -192,7 +192,10 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("course = 'nuts'\ntitle = 'x'\n", "expected some [[tests]]"),
+        (
+            "course = 'nuts'\ntitle = 'x'\n",
+            "tests is missing: expected tables in double brackets ([[tests]])",
+        ),
         ("x = ", "is not TOML"),
         (
             NUTS.replace("points = 10", "points = 'ten'"),
@@ -209,7 +212,7 @@ def test_what_cannot_be_taken_in_is_said(tmp_path: Path, monkeypatch: pytest.Mon
         (NUTS.replace("points = 10", "points = -1"), "points is -1: expected at least 0"),
         (
             NUTS.replace("points = 10", "points = 10\nwin = 2.0"),
-            "win is 2: expected a share from 0 to 1",
+            "win is 2.0: expected a number from 0 to 1",
         ),
         (
             NUTS.replace("points = 10", "points = 10\nfull = 5"),

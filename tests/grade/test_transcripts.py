@@ -416,7 +416,7 @@ def test_transcripts_are_for_nuts_only(tmp_path: Path) -> None:
     shown = run(file, tmp_path, "--out", tmp_path / "out")
     assert shown.exit_code == 2 and "expected it with course = 'nuts' only" in shown.stderr
     file.write_text(file.read_text().replace("'trap'", "'nuts'") + "part=4\n")
-    with pytest.raises(ValueError, match="part is 4: expected at most 3"):
+    with pytest.raises(ValueError, match="part is 4: expected a whole number from 1 to 3"):
         assignment.read(file)
     order = grading.Grading(file, tmp_path / "out")
     with pytest.raises(ValueError, match="part is 4"):

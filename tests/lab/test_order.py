@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ludex.io.schema import REQUIRED
 from ludex.lab.kinds import KINDS
 from ludex.lab.reader import differences, family, make_experiment, read_experiment, shipped
 from ludex.lab.spec.game_file import copy_beside, fingerprint, short_name
@@ -60,6 +61,13 @@ def test_another_scale_or_seed_is_another_report() -> None:
     assert [differences(one) for one in (plain, *others)] == ["", "matches 8", "seed 3"]
 
 
+@pytest.mark.parametrize("kind", ORDERS)
+def test_an_order_of_ones_own_is_told_apart_by_what_it_must_say(kind: str) -> None:
+    experiment = make_experiment("trial", ORDERS[kind])
+    said = differences(experiment)
+    assert all(key in said for key, one in KINDS[kind].KEYS.items() if one.default is REQUIRED)
+
+
 def test_a_file_with_the_name_of_a_shipped_order_has_a_name_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "arena-balance.toml"
     file.write_text('kind = "balance"\ngame = "nuts"\n', encoding="utf-8")
@@ -96,18 +104,18 @@ def test_scale_changes_numbers_of_matches_alone() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kind": "depth"}, "kind is 'depth'; did you mean 'depths'? (there are depths, agents"),
+        ({"kind": "depth"}, "kind is 'depth': expected one of depths, agents, "),
         ({"agents": ["minmax"]}, "agents: no agent 'minmax'; did you mean 'minimax'?"),
         ({"agents": []}, "agents is []: expected a list of texts"),
         ({"agents": 3}, "agents is 3: expected a list of texts"),
         ({"depths": [0]}, "depths has 0: expected numbers above 0"),
-        ({"depth": 3}, "depth: no such key; did you mean 'depths'? (kind, title"),
+        ({"depth": 3}, "no key 'depth'; did you mean 'depths'? (there are kind, title"),
         ({"position": "7"}, "expected 2 parts"),
         ({"rules": {"nut": 10}}, "no rule 'nut'; did you mean 'nuts'?"),
         ({"game": "nut"}, "no game 'nut'; did you mean 'nuts'?"),
-        ({"seed": -1}, "seed is -1: expected a whole number, at least 0"),
+        ({"seed": -1}, "seed is -1: expected a whole number from 0 to 9223372036854775807"),
         ({"title": 1}, "title is 1: expected a text"),
-        ({"rules": 7}, "rules is 7: expected a table"),
+        ({"rules": 7}, "rules is 7: expected a table, such as [rules]"),
         ({"agents": ["minimax", "minimax"]}, "agents: 'minimax' is there twice"),
         ({"depths": [1, 3, 1]}, "depths: 1 is there twice"),
     ],
@@ -122,9 +130,12 @@ def test_what_is_wrong_with_an_order_is_said(change: dict[str, Any], words: str)
     ("told", "words"),
     [
         (AGENTS | {"agents": [{"learner": "hat", "matches": 1}]}, "agents: no learner 'hat'"),
-        (AGENTS | {"agents": [{"learner": "hats"}]}, "expected learner = TEXT and matches"),
+        (
+            AGENTS | {"agents": [{"learner": "hats"}]},
+            "agents: matches is missing: expected a whole number",
+        ),
         (AGENTS | {"agents": [{"learner": 7}]}, "learner is 7: expected a text in quotes"),
-        (AGENTS | {"agents": [{"lerner": "hats"}]}, "no such key 'lerner'; did you mean"),
+        (AGENTS | {"agents": [{"lerner": "hats"}]}, "no key 'lerner'; did you mean 'learner'?"),
         (AGENTS | {"agents": [{"learner": "td", "matches": 9}]}, "agents: learner is 'td', which"),
         (
             AGENTS | {"game": "droids", "rules": {}, "agents": ["qtable:file=nothere"]},
@@ -137,11 +148,11 @@ def test_what_is_wrong_with_an_order_is_said(change: dict[str, Any], words: str)
         (LEARNING | {"learners": ["hats:x=1"]}, "learners: hats has no option 'x'"),
         (LEARNING | {"judge": "nobody"}, "judge: no agent 'nobody'"),
         (LEARNING | {"against": "random"}, "learners: hats learns from itself"),
-        (STRENGTH | {"option": "size"}, "option is 'size': expected depth or sims or seconds"),
+        (STRENGTH | {"option": "size"}, "option is 'size': expected one of depth, sims, seconds"),
         (STRENGTH | {"agents": ["random"]}, "agents: random has no option 'depth'"),
         (ABLATION | {"agents": ["alphabeta"]}, "agents: expected two at least"),
         (ABLATION | {"agents": ["alphabeta", "random"]}, "agents: 'random' searches nothing"),
-        ({"game": "nuts"}, "kind: which one? (there are depths, agents"),
+        ({"game": "nuts"}, "kind is missing: expected one of depths, agents"),
     ],
 )
 def test_what_is_wrong_with_any_kind_is_said(told: dict[str, Any], words: str) -> None:

@@ -219,13 +219,13 @@ def test_agents_are_looked_for_beside_a_tournament_file_first(
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("gaem = 'trap'", "gaem: no such key; did you mean 'game'"),
+        ("gaem = 'trap'", "no key 'gaem'; did you mean 'game'? (there are game, format"),
         ("matches = 'many'", "matches is 'many': expected a whole number"),
         ("matches = 0", "matches is 0: expected at least 1"),
         ("seed = -1", "seed is -1: expected at least 0"),
-        ("agents = [1, 2]", "agent 1 is 1: expected a text"),
-        ("format = 'knockout'", "format is 'knockout': expected round-robin"),
-        ("rules = 5", "rules is 5: expected a part of its own"),
+        ("agents = [1, 2]", "agents has 1: expected a list of texts"),
+        ("format = 'knockout'", "format is 'knockout': expected one of round-robin"),
+        ("rules = 5", "rules is 5: expected a table, such as [rules]"),
         ("rules.size = 1.5", "rules.size is 1.5: expected a whole number"),
         ("agents = [", "is not TOML"),
     ],

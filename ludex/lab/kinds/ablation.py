@@ -11,17 +11,18 @@ from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, initial, moves, position, turn
 from ludex.core.sampling import playout
+from ludex.io.schema import errors_at
 from ludex.kernel.bits import members
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.plots import FAINT, INK, drawn, marks
-from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats.student import reach
 
 KEYS = {
-    "agents": Key("texts", None, "the whole search first, then with something left out"),
-    "positions": Key("number", 20, "at which they decide", scaled=True, low=2),
-    "plies": Key("number", 10, "random moves at most that lead to a position"),
+    "agents": Key(list[str], text="the whole search first, then with something left out"),
+    "positions": Key(int, 20, "at which they decide", scaled=True, low=2),
+    "plies": Key(int, 10, "random moves at most that lead to a position"),
 }
 TIMED = True
 BUDGETS = ("depth", "sims")  # of those who search
@@ -33,7 +34,7 @@ def check(experiment: Experiment) -> None:
     if len(experiment.given["agents"]) < 2:
         raise ValueError("agents: expected two at least")
     for text in experiment.given["agents"]:
-        with under("agents"):
+        with errors_at("agents"):
             agent = make_agent(text, experiment.variant())
             if not any(hasattr(agent, budget) for budget in BUDGETS):
                 raise ValueError(f"{text!r} searches nothing, so nothing can be left out")

@@ -11,10 +11,10 @@ from ludex.lab.spec.openings import opening_of
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key("contenders", None, "who is measured"),
-    "opponents": Key("contenders", None, "against whom"),
-    "matches": Key("number", 100, "of each agent against each opponent", scaled=True, low=2),
-    "seats": Key("text", "both", "where the agents sit", words=("both", "first")),
+    "agents": Key(list[Contender], text="who is measured"),
+    "opponents": Key(list[Contender], text="against whom"),
+    "matches": Key(int, 100, "of each agent against each opponent", scaled=True, low=2),
+    "seats": Key(str, "both", "where the agents sit", words=("both", "first")),
     "opening": OPENING,
 }
 TIMED = True

@@ -7,6 +7,7 @@ import math
 
 from ludex.core.rules import Rules, seats
 from ludex.io.plural import many
+from ludex.io.schema import errors_at
 from ludex.lab.balance.fairness import fairness, figures, judgement, level_words
 from ludex.lab.balance.levels import JOINT, level_plot, level_table
 from ludex.lab.balance.parts import (
@@ -25,26 +26,27 @@ from ludex.lab.balance.sweep_blocks import across, along, flip_blocks
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.run.truth import provable
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words, under
+from ludex.lab.spec.entrant import Contender
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.spec.openings import AUTOMATIC
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "levels": Key(
-        "contenders",
+        list[Contender],
         [],
         "players from the weakest to the strongest; the game's own",
         usual=usual_levels,
     ),
     "matches": Key(
-        "number",
+        int,
         AUTOMATIC,
         "in each cell of a win table; -1 as is usual",
         scaled=True,
         low=-1,
         usual=usual_matches,
     ),
-    "sweep": Key("values", {}, 'one or two rules, as gamma = "60:140:4"'),
+    "sweep": Key(dict[str, str], {}, 'one or two rules, as gamma = "60:140:4"'),
     "opening": OPENING,
 }
 TIMED = False
@@ -63,7 +65,7 @@ def check(experiment: Experiment) -> None:
     if math.prod(len(one.values) for one in axes) > MOST:
         raise ValueError(f"sweep: more than {MOST:,} sets of rules: take larger steps")
     for values, rules in variants(experiment):
-        with under(f"sweep: {', '.join(values)}"):
+        with errors_at(f"sweep: {', '.join(values)}"):
             number = seats(experiment._replace(rules=rules).variant())
         if number != 2:
             raise ValueError(f"balance is for games of 2 seats, not {number}")

@@ -3,15 +3,16 @@
 from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
 from ludex.core.play import read
+from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.plots import Line, two_logs
-from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
 
 KEYS = {
-    "agents": Key("texts", None, "algorithms that look ahead, without their depth"),
-    "depths": Key("numbers", None, "how many decisions they look ahead"),
-    "position": Key("text", "", "where; the first position"),
+    "agents": Key(list[str], text="algorithms that look ahead, without their depth"),
+    "depths": Key(list[float], text="how many decisions they look ahead"),
+    "position": Key(str, "", "where; the first position"),
 }
 TIMED = True
 
@@ -26,7 +27,7 @@ def check(experiment: Experiment) -> None:
     rules, given = experiment.variant(), experiment.given
     for agent in given["agents"]:
         for depth in given["depths"]:
-            with under("agents"):
+            with errors_at("agents"):
                 make_agent(text_of(agent, "depth", depth), rules)
     if given["position"]:
         read(rules, given["position"])

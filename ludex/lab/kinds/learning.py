@@ -4,21 +4,22 @@ from statistics import fmean
 
 from ludex.agents.registry import make_agent
 from ludex.io.plural import many
+from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
 from ludex.lab.report.plots import Line, curves
 from ludex.lab.run.series import hundredths
 from ludex.lab.spec.entrant import training_of
-from ludex.lab.spec.experiment import Experiment, Key, under
+from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import ANYBODY, THEMSELVES
 
 KEYS = {
-    "learners": Key("texts", None, "who learns, with options"),
-    "against": Key("text", "", "from whom; itself", usual=lambda rules, given: THEMSELVES),
-    "judge": Key("text", ANYBODY, "against whom it is measured"),
-    "matches": Key("number", None, "from which it learns", scaled=True),
-    "seeds": Key("number", 5, "how often it learns from nothing"),
+    "learners": Key(list[str], text="who learns, with options"),
+    "against": Key(str, "", "from whom; itself", usual=lambda rules, given: THEMSELVES),
+    "judge": Key(str, ANYBODY, "against whom it is measured"),
+    "matches": Key(int, text="from which it learns", scaled=True),
+    "seeds": Key(int, 5, "how often it learns from nothing"),
 }
 TIMED = False
 
@@ -27,10 +28,10 @@ def check(experiment: Experiment) -> None:
     """Raise a ValueError if somebody cannot learn, or judge."""
     rules, given = experiment.variant(), experiment.given
     for learner in given["learners"]:
-        with under("learners"):
+        with errors_at("learners"):
             training_of(rules, learner, given["against"] or None, 0)
     if given["judge"] != ANYBODY:
-        with under("judge"):
+        with errors_at("judge"):
             make_agent(given["judge"], rules)
 
 

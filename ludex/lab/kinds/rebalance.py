@@ -45,22 +45,23 @@ from ludex.lab.kinds.balance import check as check_balance
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.run.series import percent
+from ludex.lab.spec.entrant import Contender
 from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.spec.openings import opening_of
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "vary": Key("values", None, 'rules that may change, as gamma = "60:140:5"'),
-    "trials": Key("number", 60, "sets of rules that are tried", scaled=True, low=6),
+    "vary": Key(dict[str, str], text='rules that may change, as gamma = "60:140:5"'),
+    "trials": Key(int, 60, "sets of rules that are tried", scaled=True, low=6),
     "levels": Key(
-        "contenders",
+        list[Contender],
         [],
         "players from the weakest to the strongest; the game's own",
         usual=lambda rules, given: default_levels(rules),
     ),
-    "matches": Key("number", 6, "in each cell of a win table while searching", scaled=True, low=2),
-    "proposals": Key("number", 5, "that are confirmed"),
-    "confirm": Key("number", 40, "matches in each cell that confirm", scaled=True, low=4),
+    "matches": Key(int, 6, "in each cell of a win table while searching", scaled=True, low=2),
+    "proposals": Key(int, 5, "that are confirmed"),
+    "confirm": Key(int, 40, "matches in each cell that confirm", scaled=True, low=4),
     "opening": OPENING,
 }
 TIMED = False

@@ -3,21 +3,22 @@
 import itertools
 
 from ludex.agents.registry import make_agent
+from ludex.io.schema import errors_at
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import text_of
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.plots import against_time, shares
 from ludex.lab.run.series import count_facts, percent
-from ludex.lab.spec.entrant import name_of
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, under
+from ludex.lab.spec.entrant import Contender, name_of
+from ludex.lab.spec.experiment import OPENING, Experiment, Key
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key("texts", None, "without their budgets"),
-    "option": Key("text", None, "the budget", words=("depth", "sims", "seconds")),
-    "values": Key("numbers", None, "how large it is"),
-    "opponents": Key("contenders", None, "against whom"),
-    "matches": Key("number", 100, "of each agent and budget", scaled=True, low=2),
+    "agents": Key(list[str], text="without their budgets"),
+    "option": Key(str, text="the budget", words=("depth", "sims", "seconds")),
+    "values": Key(list[float], text="how large it is"),
+    "opponents": Key(list[Contender], text="against whom"),
+    "matches": Key(int, 100, "of each agent and budget", scaled=True, low=2),
     "opening": OPENING,
 }
 TIMED = True
@@ -28,7 +29,7 @@ def check(experiment: Experiment) -> None:
     """Raise a ValueError if an agent does not have the budget."""
     table.check(as_table(experiment))
     for text in as_table(experiment).given["agents"]:
-        with under("agents"):
+        with errors_at("agents"):
             make_agent(text, experiment.variant())
 
 

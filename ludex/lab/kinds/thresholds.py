@@ -34,7 +34,7 @@ from ludex.lab.run.truth import provable
 from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, facts_of
 
-KEYS = {"sweeps": Key("values", None, 'rules with their values, as gamma = "60:140:4"')}
+KEYS = {"sweeps": Key(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
 TIMED = False
 
 

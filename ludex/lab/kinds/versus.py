@@ -11,14 +11,15 @@ from ludex.lab.kinds import agents as table
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.run.series import Count, count_facts, percent, plus
+from ludex.lab.spec.entrant import Contender
 from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.spec.openings import opening_of
 from ludex.lab.spec.task import Known, Task
 from ludex.stats.ratings import PRIOR, Rating, rate
 
 KEYS = {
-    "agents": Key("contenders", None, "who meet"),
-    "matches": Key("number", 20, "of each agent at the first seat with each", scaled=True),
+    "agents": Key(list[Contender], text="who meet"),
+    "matches": Key(int, 20, "of each agent at the first seat with each", scaled=True),
     "opening": OPENING,
 }
 TIMED = False

@@ -15,13 +15,17 @@ from typing import Any
 from ludex.agents import training as trainings
 from ludex.agents.registry import AGENTS, Agent, make_agent
 from ludex.core.rules import Rules
-from ludex.io.parsing import nearest
-from ludex.io.toml import WORDS
+from ludex.io.schema import Key, read_table
 from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
 from ludex.learn.training import LEARNERS, Training
 
 Contender = str | dict[str, Any]
-TRAINED: dict[str, type[Any]] = {"learner": str, "matches": int, "against": str, "name": str}
+TRAINED = {
+    "learner": Key(text="who learns"),
+    "matches": Key(int, text="from which it learns", low=1),
+    "against": Key(default=""),
+    "name": Key(default=""),
+}
 
 
 def name_of(contender: Contender) -> str:
@@ -36,13 +40,7 @@ def check(contender: Contender, rules: Rules) -> None:
     if isinstance(contender, str):
         make_agent(contender, rules)
         return
-    for key, value in contender.items():
-        if key not in TRAINED:
-            raise ValueError(f"no such key {key!r}{nearest(key, TRAINED)} ({', '.join(TRAINED)})")
-        if type(value) is not TRAINED[key]:
-            raise ValueError(f"{key} is {value!r}: expected {WORDS[TRAINED[key]]}")
-    if "learner" not in contender or contender.get("matches", 0) < 1:
-        raise ValueError(f"{contender}: expected learner = TEXT and matches = at least 1")
+    read_table(contender, TRAINED)
     name, _ = trainings.read_learner(contender["learner"])
     if name not in AGENTS:
         able = ", ".join(one for one in LEARNERS if one in AGENTS)

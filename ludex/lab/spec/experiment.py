@@ -2,36 +2,32 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules
 from ludex.core.variants import version_of
 from ludex.games import find, game_rules
+from ludex.io import schema
 from ludex.io.plural import many
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_of
 
 
-class Key(NamedTuple):
-    """What a kind of experiment may be told, under one name."""
+@dataclass(frozen=True)
+class Key(schema.Key):
+    """What a kind of experiment may be told, under one name; a list is never empty."""
 
-    kind: str
-    """One of `KINDS_OF_VALUES`."""
-    default: Any = None
-    """None if it must be said."""
-    text: str = ""
+    low: float = 1
     scaled: bool = False
     """Whether it grows and shrinks with --scale."""
-    low: int = 1
-    words: tuple[str, ...] = ()
     usual: Callable[[Rules, dict[str, Any]], Any] | None = None
     """Returns what stands for `AUTOMATIC` or nothing, given the rules and what else is told."""
 
 
 OPENING = Key(
-    "number",
+    int,
     AUTOMATIC,
     "random moves before a match; -1 as needed",
     low=-1,
@@ -86,35 +82,6 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(toml_value, value))}]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def is_list(value: Any, *kinds: type[Any]) -> bool:
-    """Return whether a value is a list of at least one of these and nothing else."""
-    return isinstance(value, list) and bool(value) and all(type(one) in kinds for one in value)
-
-
-KINDS_OF_VALUES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "number": ("a whole number", lambda value: type(value) is int),
-    "text": ("a text", lambda value: type(value) is str),
-    "texts": ("a list of texts", lambda value: is_list(value, str)),
-    "numbers": ("a list of numbers", lambda value: is_list(value, int, float)),
-    "contenders": ("a list of agents", lambda value: is_list(value, str, dict)),
-    "values": (
-        "a table of texts",
-        lambda value: isinstance(value, dict) and all(type(one) is str for one in value.values()),
-    ),
-}
-
-
-@contextmanager
-def under(key: str) -> Iterator[None]:
-    """Let a ValueError, or a file that is not there, say which key, or what else, it is about."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from error
-    except OSError as error:
-        raise ValueError(f"{key}: {error.filename}: {error.strerror}") from error
 
 
 def opening_words(experiment: Experiment) -> str:

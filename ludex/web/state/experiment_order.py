@@ -1,10 +1,10 @@
 """The experiments on offer, the order to run one, and its progress."""
 
 import functools
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.io.schema import load_toml
 from ludex.lab.reader import shipped
 
 
@@ -32,7 +32,7 @@ def labels() -> tuple[Order, ...]:
     """Return the experiments that come with Ludex as their files call them, and no more."""
     found = []
     for name, path in shipped().items():
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = load_toml(path, str(path))
         words = (told[key] for key in ("game", "kind", "title", "about"))
         found.append(Order(name, name, *words))
     return tuple(found)

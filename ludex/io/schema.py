@@ -1,0 +1,169 @@
+"""Read tables of TOML files against a schema: which keys there are, and what each may be.
+
+A schema is a dictionary of `Key`s, or a NamedTuple whose fields are the keys:
+
+    class Order(NamedTuple):
+        game: str
+        matches: Annotated[int, Key(low=1)] = 10
+
+Every ValueError is one line that names the key, what came and what was expected.
+"""
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from ludex.io.parsing import nearest
+
+Table = dict[str, Any]
+REQUIRED: Any = object()
+"""The default of a key that must be given."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a table may hold under one name."""
+
+    kind: Any = str
+    """One of `WORDS`."""
+    default: Any = REQUIRED
+    text: str = ""
+    """What it is for, in a few words."""
+    low: float = -math.inf
+    """The least number, or how many entries a list has at least."""
+    high: float = math.inf
+    words: tuple[str, ...] = ()
+    """The only values, if there are any here."""
+
+
+WORDS: dict[Any, str] = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    Table: "a table, such as [rules]",
+    dict[str, str]: "a table of texts",
+    list[str]: "a list of texts",
+    list[float]: "a list of numbers",
+    list[str | Table]: "a list of texts or tables",
+    list[Table]: "tables in double brackets",
+}
+"""What a kind of value is called in a message to whoever writes a file."""
+
+
+def load_toml(path: Path, place: str) -> dict[str, Any]:
+    """Return what a TOML file holds; a ValueError begins with the place."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{place}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place} is not TOML: {error}") from error
+
+
+@contextmanager
+def errors_at(place: str) -> Iterator[None]:
+    """Put the place before the message of a ValueError, or of a file that is not there."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    except OSError as error:
+        raise ValueError(f"{place}: {error.filename}: {error.strerror}") from error
+
+
+def keys_of(shape: type[Any]) -> dict[str, Key]:
+    """Return the keys that the fields of a NamedTuple declare by annotation and default.
+
+    Fields that are no plain values are left out: the caller adds keys for them.
+    """
+    keys = {}
+    for name, hint in get_type_hints(shape, include_extras=True).items():
+        annotated = get_origin(hint) is Annotated
+        plain, key = get_args(hint)[:2] if annotated else (hint, Key())
+        kinds = [one for one in get_args(plain) or (plain,) if one is not NoneType]
+        if len(kinds) == 1 and kinds[0] in (str, int, float, bool):
+            default = shape._field_defaults.get(name, REQUIRED)
+            keys[name] = replace(key, kind=kinds[0], default=default)
+    return keys
+
+
+def read_table(given: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
+    """Return the value of every key, from the table or else its default.
+
+    Unknown keys are refused first, then wrong types, missing keys, and values out of range.
+    """
+    if not isinstance(given, dict):
+        raise ValueError(f"{given!r}: expected {WORDS[Table]}")
+    for name in given:
+        if name not in keys:
+            raise ValueError(f"no key {name!r}{nearest(name, keys)} (there are {', '.join(keys)})")
+    for name, value in given.items():
+        key = keys[name]
+        if not fits(value, key.kind):
+            raise ValueError(f"{name} {misfit(value, key.kind)}: expected {expectation(key)}")
+    for name, key in keys.items():
+        if name not in given and key.default is REQUIRED:
+            raise ValueError(f"{name} is missing: expected {expectation(key)}")
+    for name, value in given.items():
+        if not in_range(value, keys[name]):
+            raise ValueError(f"{name} is {value!r}: expected {range_words(value, keys[name])}")
+    return {
+        name: float(value) if key.kind is float else value
+        for name, key in keys.items()
+        for value in [given.get(name, key.default)]
+    }
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Return whether a value is of a type; a whole number is also a float, a bool is no number."""
+    inner = get_args(kind)
+    if kind is Any:
+        return True
+    if isinstance(kind, UnionType):
+        return any(fits(value, one) for one in inner)
+    if get_origin(kind) is not None:
+        entries = value.values() if isinstance(value, dict) else value
+        return isinstance(value, get_origin(kind)) and all(fits(one, inner[-1]) for one in entries)
+    if type(value) is bool:
+        return kind is bool
+    return isinstance(value, kind) or (kind is float and type(value) is int)
+
+
+def misfit(value: Any, kind: Any) -> str:
+    """Return what is wrong with a value that does not fit: all of it, or an entry of a list."""
+    if isinstance(value, list) and get_origin(kind) is list:
+        wrong = next(one for one in value if not fits(one, *get_args(kind)))
+        return f"has {wrong!r}"
+    return f"is {value!r}"
+
+
+def expectation(key: Key) -> str:
+    """Return in words what a key is to hold."""
+    if key.words:
+        return " or ".join(key.words) if len(key.words) < 3 else f"one of {', '.join(key.words)}"
+    return WORDS[key.kind] + (f" ({key.text})" if key.text else "")
+
+
+def in_range(value: Any, key: Key) -> bool:
+    """Return whether a value of the right kind is one of the words, or within the bounds."""
+    if key.words:
+        return value in key.words
+    size = len(value) if isinstance(value, list) else value
+    return not isinstance(size, int | float) or key.low <= size <= key.high
+
+
+def range_words(value: Any, key: Key) -> str:
+    """Return in words what a value should be that is out of range."""
+    if key.words:
+        return expectation(key) + nearest(value, key.words)
+    if isinstance(value, list):
+        return expectation(key)
+    if math.isinf(key.high):
+        return f"at least {key.low}"
+    return f"{WORDS[key.kind]} from {key.low} to {key.high}"
