@@ -4,9 +4,9 @@ from pathlib import Path
 
 from ludex.agents.registry import make_agent
 from ludex.core.play import parse, read
-from ludex.core.rules import apply, scene
+from ludex.core.rules import apply, scene, title
 from ludex.core.scene import Scene, Shape, panel
-from ludex.games import find, game_rules, title
+from ludex.games import find, game_rules
 from ludex.render.svg import svg
 from ludex.render.tree import picture
 from ludex.search.explicit_tree import grow

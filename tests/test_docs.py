@@ -20,11 +20,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ludex.agents.registry import default_agent, levels_of, make_agent
+from ludex.agents.registry import default_agent, make_agent
 from ludex.check import check
 from ludex.cli import COMMANDS, cli
-from ludex.core.rules import game_of, initial
-from ludex.games import GAMES, find, rules_class, title
+from ludex.core.rules import DECLARED, game_of, initial, levels_of, title
+from ludex.games import GAMES, find, rules_class
 
 pytestmark = pytest.mark.plain
 
@@ -236,9 +236,7 @@ def test_the_words_for_agents_work_in_the_whole_game(tmp_path: Path) -> None:
     assert len(levels_of(game_of(rules))) == 3 and default_agent(rules) == "medium"
 
 
-@pytest.mark.parametrize(
-    "name", "TITLE KIND VERSION ACTIONS OUTCOMES AT_ONCE RULES GRIDS LEVELS STYLES".split()
-)
+@pytest.mark.parametrize("name", [name for name in DECLARED if name.isupper()])
 def test_every_name_that_a_game_may_set_is_explained(name: str) -> None:
     prose = re.sub(r"^[|].*$", "", BLOCK.sub("", text_of("docs/add-a-game.md")), flags=re.M)
     assert re.search(rf"`{name}\b", prose)

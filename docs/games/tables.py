@@ -7,22 +7,26 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import ludex.core.rules
-from ludex.agents.registry import AGENTS, LEVELS, levels_of
+from ludex.agents.registry import AGENTS, LEVELS
 from ludex.core.options import options_of
 from ludex.core.options import range_text as range_text_of
-from ludex.core.rules import actions, clock, initial, outcomes, position
-from ludex.core.time_control import clock_words, read_clocks
-from ludex.core.variants import (
+from ludex.core.rules import (
+    DECLARED,
+    actions,
+    clock,
     grids_of,
-    keys_of,
-    range_text,
-    rule_table,
+    initial,
+    kind_of,
+    levels_of,
+    outcomes,
+    position,
     rule_values,
-    single_rules,
-    write_value,
+    styles_of,
+    title,
 )
-from ludex.games import GAMES, find, game_rules, title
+from ludex.core.time_control import clock_words, read_clocks
+from ludex.core.variants import keys_of, range_text, rule_table, single_rules, write_value
+from ludex.games import GAMES, find, game_rules
 
 ROOT = Path(__file__).parents[2]
 PERFT = ROOT / "tests" / "perft.toml"
@@ -38,7 +42,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def games(folder: str) -> str:
     """Return the games with links to their pages, which lie in a folder."""
     rows = [
-        (f"[{title(find(name))}]({folder}/{name}.md)", f"`{name}`", find(name).KIND)
+        (f"[{title(find(name))}]({folder}/{name}.md)", f"`{name}`", kind_of(find(name)))
         for name in GAMES
     ]
     return table(("game", "name", "kind"), rows)
@@ -91,18 +95,16 @@ def time(name: str) -> str:
     return f"{who} have {had} of CPU time and sleep; `--clock none` turns the limit off."
 
 
-def questions() -> str:
-    """Return the interface of `ludex/core/rules.py`, in its order, with contracts and defaults."""
+def contract() -> str:
+    """Return everything that `ludex/core/rules/` declares, in its order, with defaults."""
     rows = []
-    for name, ask in vars(ludex.core.rules).items():
-        default = getattr(ask, "__wrapped__", None)
-        if default is not None and default.__module__ == ludex.core.rules.__name__:
-            source = inspect.getsource(default)
-            shown = f"{name}({', '.join(inspect.signature(default).parameters)})"
-            if source.startswith("@constant"):
-                shown = name.upper()
-            contract = " ".join((default.__doc__ or "").split())
-            rows.append((f"`{shown}`", contract, default_text(source)))
+    for name, ask in DECLARED.items():
+        default = inspect.unwrap(ask)
+        # The standard rules are those of the game itself.
+        words = [word for word in inspect.signature(default).parameters if word != "standard"]
+        shown = name if name.isupper() else f"{name}({', '.join(words)})"
+        text = " ".join((default.__doc__ or "").split())
+        rows.append((f"`{shown}`", text, default_text(inspect.getsource(default))))
     return table(("name", "contract", "default"), rows)
 
 
@@ -115,6 +117,11 @@ IN_WORDS = {
     "position": "the ints of the state, separated by spaces",
     "read_position": "reads one int for each field of the state",
     "scene": "the position as one line of text",
+    "rule_values": "the fields of the rules",
+    "make_rules": "replaces fields of the standard rules",
+    "name_of": "the name of the file or folder",
+    "title": "the short name",
+    "view": "the fields of the state",
 }
 
 
@@ -161,6 +168,6 @@ def styles() -> str:
     rows = [
         (name, f"`{option}`", ", ".join(f"`{word}`" for word in words))
         for name in GAMES
-        for option, words in getattr(find(name), "STYLES", {}).items()
+        for option, words in styles_of(find(name)).items()
     ]
     return table(("game", "option", "values, the default first"), rows)

@@ -18,9 +18,9 @@ from ludex.adapters.match import (
     rules_of,
     whole_action,
 )
-from ludex.adapters.view import bounds, mask_of, seen, view_shape
+from ludex.adapters.view import bounds, mask_of, seen
 from ludex.agents.registry import make_agent
-from ludex.core.rules import Rules, actions
+from ludex.core.rules import Rules, actions, view_shape
 from ludex.core.termination import BY_RULES, ILLEGAL, TRUNCATED, Offence
 from ludex.core.time_control import PLIES
 from ludex.match.runner import UNLIMITED, Sitting

@@ -24,16 +24,19 @@ from ludex.core.rules import (
     chance,
     initial,
     label,
+    name_of,
     outcomes,
     pair,
     possible,
     returns,
+    rule_values,
     seats,
+    title,
     turn,
 )
 from ludex.core.time_control import PLIES
-from ludex.core.variants import read_rules, rule_table, rule_values, write_value
-from ludex.games import GAMES, find, game_rules, name_of, title
+from ludex.core.variants import read_rules, rule_table, write_value
+from ludex.games import GAMES, find, game_rules
 from ludex.kernel.bits import members
 
 pyspiel = needed("pyspiel", "openspiel")

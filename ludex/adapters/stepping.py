@@ -1,6 +1,6 @@
 """Step a batch of matches in one call of compiled code, including the replies of opponents."""
 
-from ludex.adapters.view import choosable, view
+from ludex.adapters.view import choosable
 from ludex.core.choice import CLOSE
 from ludex.core.leaf_value import guess
 from ludex.core.rules import (
@@ -18,6 +18,7 @@ from ludex.core.rules import (
     reward,
     seats,
     turn,
+    view,
 )
 from ludex.core.sampling import pick, pick_outcome
 from ludex.kernel.bits import lowest

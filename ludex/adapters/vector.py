@@ -14,9 +14,9 @@ from ludex.adapters import needed
 from ludex.adapters.gym import checked_opponents, checked_seat, seen_space
 from ludex.adapters.match import checked_number, rules_of
 from ludex.adapters.stepping import ILLEGAL, step_all
-from ludex.adapters.view import bounds, view_shape
+from ludex.adapters.view import bounds
 from ludex.agents.registry import Agent, Casual, Random, make_agent
-from ludex.core.rules import actions, initial, seats
+from ludex.core.rules import actions, initial, seats, view_shape
 from ludex.core.time_control import PLIES
 from ludex.search.minimax import Greedy
 

@@ -12,31 +12,19 @@ from ludex.core.rules import (
     Rules,
     State,
     actions,
+    answers,
     game_of,
-    initial,
     moves,
-    question,
     turn,
+    view,
+    view_shape,
 )
 from ludex.kernel.jit import compiled, shared
 
 
-@question
-def view_shape(rules: Rules) -> tuple[int, int, int]:
-    """Return how many planes a view has, and their rows and columns."""
-    return 1, 1, len(initial(rules))
-
-
-@question
-def view(rules: Rules, state: State, seat: int, planes: np.ndarray) -> None:
-    """Write what the seat sees of a state into planes that are all 0."""
-    for field in range(len(state)):
-        planes[0, 0, field] = state[field]
-
-
 def designed(rules: Rules) -> bool:
     """Return whether the game says itself what is seen."""
-    return hasattr(game_of(rules), "view")
+    return answers(game_of(rules), "view")
 
 
 def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:

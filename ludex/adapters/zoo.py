@@ -11,10 +11,10 @@ import numpy as np
 
 from ludex.adapters import needed
 from ludex.adapters.match import RENDER_MODES, Table, checked_mode, rules_of, whole_action
-from ludex.adapters.view import bounds, mask_of, seen, view_shape
-from ludex.core.rules import Rules, State, actions, at_once
+from ludex.adapters.view import bounds, mask_of, seen
+from ludex.core.rules import Rules, State, actions, at_once, name_of, version_of, view_shape
 from ludex.core.time_control import PLIES
-from ludex.games import find, name_of
+from ludex.games import find
 
 pettingzoo = needed("pettingzoo", "pettingzoo")
 spaces = needed("gymnasium.spaces", "pettingzoo")
@@ -40,7 +40,7 @@ class Room:
         self.table = Table(rules_of(game, rules), plies)
         self.render_mode = checked_mode(render_mode)
         self.metadata = {
-            "name": f"{name_of(find(game))}_v{getattr(find(game), 'VERSION', 1)}",
+            "name": f"{name_of(find(game))}_v{version_of(find(game))}",
             "render_modes": list(RENDER_MODES),
             "render_fps": 1,
             "is_parallelizable": bool(at_once(self.table.rules)),

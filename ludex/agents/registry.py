@@ -1,14 +1,13 @@
 """The registry of agents, created from texts such as `alphabeta:depth=6`."""
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
 from ludex.core.choice import Choice, drawn, evenly
 from ludex.core.options import options_of, read_option, read_options, unknown
-from ludex.core.rules import Rules, State, candidates, game_of
+from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, Style
 from ludex.external import make_foreign, names_file
 from ludex.io.parsing import nearest, read_word
@@ -110,7 +109,7 @@ def make_agent(text: str, rules: Rules) -> Agent:
         return ADOPTED[text]
     if names_file(text):
         return make_foreign(text, rules)
-    levels = levels_of(game_of(rules))
+    levels = levels_of(rules)
     level = text.partition(":")[0]
     if level in levels and level != text:
         raise ValueError(f"the level {level!r} has no options; it is {levels[level]!r}")
@@ -136,9 +135,8 @@ def make_agent(text: str, rules: Rules) -> Agent:
 def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
     """Return an agent of a class with its options read from their texts."""
     known = options_of(kind)
-    words: dict[str, tuple[str, ...]] = getattr(game_of(rules), "STYLES", {})
     searches = "style" in getattr(kind, "__dataclass_fields__", {})
-    styles = words_with_learned(rules, words) if searches else {}
+    styles = words_with_learned(rules, styles_of(rules)) if searches else {}
     values: dict[str, Any] = {}
     style = 0
     learned = ""
@@ -170,12 +168,6 @@ def refuses(kind: type[Any], rules: Rules) -> str:
     return str(reason(rules)) if reason else ""
 
 
-def levels_of(game: ModuleType) -> dict[str, str]:
-    """Return the agents that a game calls easy, medium, hard and best."""
-    levels: dict[str, str] = getattr(game, "LEVELS", {})
-    return levels
-
-
 def default_agent(rules: Rules) -> str:
     """Return the agent that sits where nobody else is named."""
-    return "medium" if "medium" in levels_of(game_of(rules)) else "random"
+    return "medium" if "medium" in levels_of(rules) else "random"

@@ -16,6 +16,7 @@ from ludex.core.rules import (
     apply,
     at_once,
     chance,
+    interpreted,
     moves,
     returns,
     seats,
@@ -36,7 +37,6 @@ from ludex.solve.evaluator import (
 from ludex.solve.known_solutions import Warn
 from ludex.solve.proof.mtdf import UNLIMITED
 from ludex.solve.solving import Tell
-from ludex.solve.states.size import interpreted
 from ludex.solve.states.state_space import Unsolvable
 
 DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats

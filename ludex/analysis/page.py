@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from ludex.analysis.decisions import Analysis, Decision
 from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read
-from ludex.core.rules import Rules, State, game_of, scene, seat_name, seats
-from ludex.games import title
+from ludex.core.rules import Rules, State, game_of, scene, seat_name, seats, title
 from ludex.io.template import filled
 from ludex.match.record import end_text, replayed
 from ludex.render.svg import svg

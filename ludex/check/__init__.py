@@ -18,6 +18,7 @@ from ludex.check.contract import (
     examine_rules,
     require,
 )
+from ludex.check.facts import examine_facts
 from ludex.check.learning import Seen, examine_learning
 from ludex.core.play import lawful, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
@@ -55,6 +56,7 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
     Random lines are as many as asked for and stop after so many plies.
     """
     try:
+        examine_facts(rules)
         first = examine_rules(rules)
     except Broken as broken:
         return Report(0, 0, 0, str(broken))

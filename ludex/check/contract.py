@@ -1,8 +1,9 @@
-"""The contract of games, as `ludex/core/rules.py` states it, tested on one state."""
+"""The contract of games, as `ludex/core/rules/` states it, tested on one state."""
 
 import math
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 from rich.errors import MarkupError
 from rich.text import Text
@@ -20,7 +21,6 @@ from ludex.core.rules import (
     at_once,
     canonical,
     chance,
-    clock,
     estimate,
     events,
     game_of,
@@ -39,7 +39,6 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.time_control import read_clocks
 from ludex.kernel.bits import members
 from ludex.render.svg import svg
 
@@ -74,10 +73,6 @@ def examine_rules(rules: Rules) -> State:
     require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
     require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
     require(2 <= asked(seats, rules) <= SEATS, f"seats is {seats(rules)}; it must be 2 to {SEATS}")
-    try:
-        read_clocks(clock(rules))
-    except ValueError as error:
-        raise Broken(f"CLOCK is {clock(rules)!r}: {error}") from error
     first = asked(initial, rules)
     examine_fields(rules, first, "initial")
     return first
@@ -248,4 +243,7 @@ def examine_drawing(rules: Rules, state: State) -> None:
         Text.from_markup(drawn)
     except MarkupError as error:
         raise Broken(f"render is not rich's markup: {error}") from error
-    asked(svg, asked(scene, rules, state))
+    try:
+        ElementTree.fromstring(asked(svg, asked(scene, rules, state)))
+    except ElementTree.ParseError as error:
+        raise Broken(f"scene makes no SVG file: {error}") from error

@@ -6,7 +6,7 @@ import click
 import numpy as np
 from rich.markup import escape
 
-from ludex.agents.registry import default_agent, levels_of, make_agent
+from ludex.agents.registry import default_agent, make_agent
 from ludex.cli.options import (
     as_json,
     chosen_seed,
@@ -24,8 +24,8 @@ from ludex.core.rules import (
     Rules,
     State,
     apply,
-    game_of,
     label,
+    levels_of,
     position,
     seat_name,
     seats,
@@ -148,7 +148,7 @@ def show(
         value = f"worth {sign * choice.value + 0.0:+.4f} to {seat_name(rules, viewer)}"
     console = screen()
     console.print(f"{escape(seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
-    level = levels_of(game_of(rules)).get(told["agent"])
+    level = levels_of(rules).get(told["agent"])
     console.print(f"agent: {told['agent']}{f' ({level})' if level else ''}", markup=False)
     console.print(f"line: {', '.join(told['line'])}", markup=False)
 

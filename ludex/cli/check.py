@@ -6,8 +6,7 @@ import click
 
 from ludex.check import check as examined
 from ludex.cli.options import as_json, print_json, with_rules
-from ludex.core.rules import Rules, game_of
-from ludex.games import name_of
+from ludex.core.rules import Rules, game_of, name_of
 
 
 @click.command()

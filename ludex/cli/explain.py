@@ -25,10 +25,9 @@ from ludex.cli.options import (
 from ludex.cli.progress import telling
 from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
-from ludex.core.rules import BOTH, Rules, State, label, position, seat_name, turn
+from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
 from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
-from ludex.solve.states.size import interpreted
 from ludex.solve.states.state_space import Unsolvable
 
 

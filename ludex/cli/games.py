@@ -14,20 +14,24 @@ from ludex.cli.options import (
     rule_options,
     screen,
 )
-from ludex.core.rules import LARGEST, Rule, Rules, clock, game_of, seats
-from ludex.core.time_control import clock_words, read_clocks
-from ludex.core.variants import (
+from ludex.core.rules import (
+    LARGEST,
+    Rule,
+    Rules,
     Value,
+    clock,
+    game_of,
     grids_of,
-    keys_of,
-    range_text,
-    rule_table,
+    kind_of,
+    name_of,
     rule_values,
-    single_rules,
+    seats,
+    title,
     version_of,
-    write_value,
 )
-from ludex.games import all_names, find, name_of, summary, title
+from ludex.core.time_control import clock_words, read_clocks
+from ludex.core.variants import keys_of, range_text, rule_table, single_rules, write_value
+from ludex.games import all_names, find, summary
 
 
 @click.command()
@@ -63,7 +67,7 @@ def described(name: str) -> tuple[str, str]:
         game = find(name)
     except ValueError as error:
         return escape(str(error)), ""
-    return title(game), str(getattr(game, "KIND", ""))
+    return title(game), kind_of(game)
 
 
 def facts_or_fault(name: str) -> dict[str, Any]:
@@ -80,7 +84,7 @@ def facts(rules: Rules) -> dict[str, Any]:
     return {
         "game": name_of(game),
         "title": title(game),
-        "kind": getattr(game, "KIND", ""),
+        "kind": kind_of(game),
         "version": version_of(game),
         "seats": seats(rules),
         "summary": summary(game),

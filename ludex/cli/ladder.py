@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ludex.agents.registry import levels_of, make_agent
+from ludex.agents.registry import make_agent
 from ludex.cli.options import (
     as_json,
     chosen_rules,
@@ -19,7 +19,7 @@ from ludex.cli.options import (
 from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
 from ludex.cli.scores import elo_text, fault_facts, fault_lines
 from ludex.cli.tournament import follow
-from ludex.core.rules import Rules, game_of, seats
+from ludex.core.rules import Rules, game_of, levels_of, seats
 from ludex.store import now
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.source import source

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from ludex.core.play import read
-from ludex.core.rules import Rules, State, game_of, initial, seats
+from ludex.core.rules import Rules, State, initial, note_of, seats
 from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.games import game_rules
 from ludex.io.files import check_writable
@@ -123,7 +123,7 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
         key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
     }
     rules = game_rules(game, texts | single)
-    if note := getattr(game_of(rules), "NOTE", ""):
+    if note := note_of(rules):
         click.echo(f"ludex: {note}", err=True)
     return rules
 

@@ -17,8 +17,8 @@ from ludex.cli.options import (
     seats_offer,
     start,
 )
-from ludex.core.rules import Rules, State, game_of, initial, position, seat_name, seats
-from ludex.games import all_names, title
+from ludex.core.rules import Rules, State, game_of, initial, position, seat_name, seats, title
+from ludex.games import all_names
 
 
 @click.command()

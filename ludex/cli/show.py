@@ -21,9 +21,9 @@ from ludex.core.rules import (
     returns,
     scene,
     seats,
+    title,
     turn,
 )
-from ludex.games import title
 from ludex.io.files import write_text
 from ludex.render.svg import svg
 

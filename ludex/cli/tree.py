@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.agents.registry import AGENTS, Agent, levels_of, make_agent, refuses
+from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
 from ludex.cli.options import (
     NewFile,
     as_json,
@@ -17,8 +17,7 @@ from ludex.cli.options import (
 )
 from ludex.core.options import read_options
 from ludex.core.play import describe
-from ludex.core.rules import OVER, Rules, game_of, position, turn
-from ludex.games import title
+from ludex.core.rules import OVER, Rules, game_of, levels_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.render.tree import picture
 from ludex.render.tree.folding import Shown, shown

@@ -8,7 +8,9 @@ class Shape(NamedTuple):
 
     The place is the centre of the shape, except for a `line` or `dots`, which go from (x, y) to
     (x + width, y + height). `angle` turns the shape clockwise, in degrees. Kinds and colours are
-    those of `ludex/render/svg.py`.
+    those of `ludex/render/svg.py`; a kind that begins with `<` is an icon of the game's own, which
+    is SVG in a box from -50 to 50, with colours in braces: {main} is that of the shape, {dark} and
+    {light} are its tints.
     """
 
     id: str

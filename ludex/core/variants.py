@@ -3,32 +3,27 @@
 import fnmatch
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from ludex.core.rules import LARGEST, Grid, Rule, Rules, game_of
+from ludex.core.rules import (
+    LARGEST,
+    Grid,
+    Rule,
+    Rules,
+    Value,
+    grids_of,
+    make_rules,
+    rule_values,
+    rules_of,
+)
 from ludex.io.parsing import nearest, read_int, read_ints, read_word
 from ludex.io.schema import errors_at, fits, load_toml
-
-Value = int | tuple[int, ...]
 
 
 def rule_table(rules: Rules) -> dict[str, Rule]:
     """Return every rule of a game; one that the game does not describe may be any int."""
-    described: dict[str, Rule] = getattr(game_of(rules), "RULES", {})
+    described = rules_of(rules)
     return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
-
-
-def version_of(game: ModuleType) -> int:
-    """Return the version of a game's rules: what was made by another one does not fit them."""
-    version: int = getattr(game, "VERSION", 1)
-    return version
-
-
-def grids_of(rules: Rules) -> tuple[Grid, ...]:
-    """Return the grids in which a game shows some of its rules."""
-    grids: tuple[Grid, ...] = getattr(game_of(rules), "GRIDS", ())
-    return grids
 
 
 def keys_of(grid: Grid) -> dict[str, list[str]]:
@@ -40,19 +35,6 @@ def single_rules(rules: Rules) -> dict[str, Rule]:
     """Return the rules that stand in no grid."""
     in_grids = {key for grid in grids_of(rules) for keys in keys_of(grid).values() for key in keys}
     return {key: rule for key, rule in rule_table(rules).items() if key not in in_grids}
-
-
-def rule_values(rules: Rules) -> dict[str, Value]:
-    """Return the value of every rule: the fields, unless the game names its rules otherwise."""
-    own = getattr(game_of(rules), "rule_values", None)
-    values: dict[str, Value] = own(rules) if own else rules._asdict()
-    return values
-
-
-def make_rules(standard: Rules, given: Mapping[str, Value]) -> Rules:
-    """Return rules with the given values; what is not given is as in the standard rules."""
-    own = getattr(game_of(standard), "make_rules", None)
-    return own(dict(given)) if own else standard._replace(**given)
 
 
 def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:

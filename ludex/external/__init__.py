@@ -8,15 +8,25 @@ import numpy as np
 
 from ludex.core.choice import Choice
 from ludex.core.play import choices
-from ludex.core.rules import Rules, State, clock, game_of, label, position, seats, why_illegal
+from ludex.core.rules import (
+    Rules,
+    State,
+    clock,
+    game_of,
+    label,
+    name_of,
+    position,
+    rule_values,
+    seats,
+    why_illegal,
+)
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, PLACE, Offence, shortened, shown
 from ludex.core.time_control import DAY, WALL, Clocks, read_clocks
-from ludex.core.variants import rule_table, rule_values
+from ludex.core.variants import rule_table
 from ludex.external import packages, sandbox
 from ludex.external.interface import Submission, find_submission
 from ludex.external.launch import memory, started
 from ludex.external.process import Process
-from ludex.games import name_of
 
 PROTOCOL = 1
 START = 30.0  # seconds until it must be ready

@@ -12,18 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import ludex.core.rules
-from ludex.core.variants import read_rules, rule_table, rule_values, write_value
+from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_values, title
+from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.io.parsing import nearest
-from ludex.kernel.jit import short_name
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
 # What the name of a game of OpenSpiel begins with.
 OPENSPIEL = "openspiel:"
-
-# What a game must answer; everything else has a default.
-REQUIRED = ("initial", "turn", "apply", "returns")
 
 
 # Modules of the user's own, by the text that stands for each.
@@ -167,12 +163,6 @@ def missing(game: ModuleType) -> list[str]:
     return lacks
 
 
-def answers(game: ModuleType, question: str) -> bool:
-    """Return whether a game answers a question itself; one that is imported is no answer."""
-    found = getattr(game, question, None)
-    return callable(found) and found is not getattr(ludex.core.rules, question)
-
-
 def tuples(game: ModuleType) -> dict[str, type[Any]]:
     """Return the NamedTuples that a module defines."""
     return {
@@ -190,7 +180,7 @@ def rules_class(game: ModuleType) -> type[Any]:
     return next(kind for name, kind in tuples(game).items() if name.endswith("Rules"))
 
 
-def game_rules(name: str, texts: Mapping[str, str] | None = None) -> ludex.core.rules.Rules:
+def game_rules(name: str, texts: Mapping[str, str] | None = None) -> Rules:
     """Return the rules of a game by its name or path, changed by values given as text."""
     return read_rules(rules_class(find(name))(), texts or {})
 
@@ -200,29 +190,19 @@ def state_class(game: ModuleType) -> type[Any]:
     return tuples(game)[rules_class(game).__qualname__.removesuffix("Rules")]
 
 
-def name_of(game: ModuleType) -> str:
-    """Return the short name of a game: that of its file or folder."""
-    return short_name(game.__name__)
-
-
-def title(game: ModuleType) -> str:
-    """Return the name of a game as people say it."""
-    return str(getattr(game, "TITLE", name_of(game)))
-
-
 def summary(game: ModuleType) -> str:
     """Return the first line of what a game says about itself, without its title."""
     first = (game.__doc__ or "").strip().partition("\n")[0]
     return first.removeprefix(f"{title(game)}: ")
 
 
-def how_to_play(rules: ludex.core.rules.Rules) -> list[str]:
+def how_to_play(rules: Rules) -> list[str]:
     """Return how a game is played, sentence by sentence, with the values of the rules.
 
     It is the text file that lies beside the game's own and has its name, or else the summary; a
     rule in braces stands for its value.
     """
-    game = ludex.core.rules.game_of(rules)
+    game = game_of(rules)
     file = Path(game.__file__ or "").with_name(f"{name_of(game)}.txt")
     if not file.is_file():
         said = summary(game)

@@ -12,12 +12,21 @@ KIND = "turns, no chance, 2 seats"
 VERSION = 1
 ACTIONS = 9  # action 0 takes one nut
 MOST = 100  # nuts that a position may have
+LEARNER = "hats"
 LEVELS = {
     "easy": "random",
     "medium": "minimax:depth=2",
     "hard": "minimax:depth=5",
     "best": "alphabeta:depth=100",  # as many decisions as there are nuts at most
 }
+NUT = """
+<path d="M-35-14C-40 14-24 33 0 47 24 33 40 14 35-14Z" fill="{main}"/>
+<path d="M12 36C28 24 36 8 35-14H20C24 8 20 24 12 36Z" fill="{dark}" opacity=".45"/>
+<path d="M-24-4C-25 8-20 18-13 24" fill="none" stroke="{light}" stroke-width="6"
+ stroke-linecap="round"/>
+<path d="M-41-12C-44-32-22-42-4-42L-6-49H6L5-42C24-42 44-32 41-12 24-4-24-4-41-12Z"
+ fill="{dark}"/>
+<path d="M-27-18 0-34 27-18M-27-30 0-14 27-30" fill="none" stroke="{main}" stroke-width="3"/>"""
 
 
 class NutsRules(NamedTuple):
@@ -129,7 +138,7 @@ def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
         x = 320 + (column - (columns - 1) / 2) * pitch
         y = 132 + (row + 0.5) * pitch
         size, tilt = 0.78 * pitch, nut * 47 % 37 - 18.0
-        here = Shape(f"nut{nut}", "nut", x, y, size, size, "nut", angle=tilt)
+        here = Shape(f"nut{nut}", NUT, x, y, size, size, "nut", angle=tilt)
         take = state.left - nut
         if take <= 0:
             here = here._replace(opacity=0.22)

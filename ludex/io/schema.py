@@ -127,9 +127,10 @@ def fits(value: Any, kind: Any) -> bool:
         return True
     if isinstance(kind, UnionType):
         return any(fits(value, one) for one in inner)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(fits(one, inner[1]) for one in value.values())
     if get_origin(kind) is not None:
-        entries = value.values() if isinstance(value, dict) else value
-        return isinstance(value, get_origin(kind)) and all(fits(one, inner[-1]) for one in entries)
+        return isinstance(value, get_origin(kind)) and all(fits(one, inner[0]) for one in value)
     if type(value) is bool:
         return kind is bool
     return isinstance(value, kind) or (kind is float and type(value) is int)

@@ -29,7 +29,7 @@ COMPILED = (
     "kernel",
     "core/leaf_value.py",
     "core/perft.py",
-    "core/rules.py",
+    "core/rules",
     "core/sampling.py",
     "core/search_profile.py",
     "search",

@@ -6,7 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ludex.core.variants import changed, version_of
+from ludex.core.rules import version_of
+from ludex.core.variants import changed
 from ludex.games import find
 from ludex.io.files import write_text
 from ludex.io.template import filled

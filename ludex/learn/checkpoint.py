@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn
+from ludex.core.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn, version_of
 from ludex.core.sampling import pick_move
-from ludex.core.variants import changed, version_of
+from ludex.core.variants import changed
 from ludex.io import array_file
 from ludex.io.array_file import Unusable
 from ludex.kernel.hashing import mixed

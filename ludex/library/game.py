@@ -6,12 +6,22 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
-from ludex.agents.registry import levels_of
 from ludex.check import Report
 from ludex.core.perft import counts
 from ludex.core.play import read
-from ludex.core.rules import Rules, game_of, initial, position, scene, seats
-from ludex.core.variants import range_text, rule_table, rule_values, rules_from, write_value
+from ludex.core.rules import (
+    Rules,
+    game_of,
+    initial,
+    levels_of,
+    name_of,
+    position,
+    rule_values,
+    scene,
+    seats,
+    title,
+)
+from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.library.player import Player, make_player
 from ludex.library.progress import shown
 from ludex.library.table import Table
@@ -34,7 +44,7 @@ class Game:
     @property
     def name(self) -> str:
         """Its short name, such as trap."""
-        return games.name_of(self.module)
+        return name_of(self.rules)
 
     @property
     def source(self) -> str:
@@ -44,7 +54,7 @@ class Game:
     @property
     def title(self) -> str:
         """What people call it."""
-        return games.title(self.module)
+        return title(self.rules)
 
     @property
     def seats(self) -> int:
@@ -54,7 +64,7 @@ class Game:
     @property
     def levels(self) -> dict[str, str]:
         """The agents that the game calls easy, medium, hard and best."""
-        return dict(levels_of(self.module))
+        return dict(levels_of(self.rules))
 
     @property
     def rule_table(self) -> Table:

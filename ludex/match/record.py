@@ -15,9 +15,10 @@ from ludex.core.rules import (
     seat_name,
     seats,
     turn,
+    version_of,
 )
 from ludex.core.termination import BY_RULES, ENDINGS
-from ludex.core.variants import changed, read_rules, version_of
+from ludex.core.variants import changed, read_rules
 from ludex.games import find, rules_class
 
 FORMAT = 1

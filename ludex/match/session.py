@@ -23,6 +23,7 @@ from ludex.core.rules import (
     game_of,
     initial,
     label,
+    name_of,
     pair,
     part,
     position,
@@ -31,12 +32,12 @@ from ludex.core.rules import (
     scene,
     seat_name,
     seats,
+    title,
     turn,
 )
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
-from ludex.games import name_of, title
 from ludex.match.record import Record, facts_of
 from ludex.render.svg import svg
 

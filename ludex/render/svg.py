@@ -57,10 +57,6 @@ def group(shape: Shape) -> str:
     What clicking chooses stands in `data-action` and, where both choose at once, `data-seat`. What
     has neither an action nor words lets the mouse through to the shapes behind it.
     """
-    if shape.kind not in KINDS:
-        raise ValueError(
-            f"shape {shape.id!r}: no kind {shape.kind!r} (there are {', '.join(KINDS)})"
-        )
     transform = f"translate({number(shape.x)} {number(shape.y)})"
     if shape.angle:
         transform += f" rotate({number(shape.angle)})"
@@ -70,12 +66,22 @@ def group(shape: Shape) -> str:
     if shape.action >= 0:
         attributes += f' data-action="{shape.action}" cursor="pointer"'
         attributes += f' data-seat="{shape.seat}"' if shape.seat >= 0 else ""
-    inside = KINDS[shape.kind](shape)
+    inside = drawing(shape)
     if shape.text and shape.kind not in SPEAKING:
         inside = f"<title>{written(shape.text)}</title>{inside}"
     elif shape.action < 0:
         attributes += ' pointer-events="none"'
     return f"<g {attributes}>{inside}</g>"
+
+
+def drawing(shape: Shape) -> str:
+    """Return what a shape looks like around the origin, before it is moved and turned."""
+    if shape.kind in KINDS:
+        return KINDS[shape.kind](shape)
+    if shape.kind.lstrip().startswith("<"):
+        return icon(shape.kind)(shape)
+    known = f"there are {', '.join(KINDS)}, or a drawing of your own that begins with '<'"
+    raise ValueError(f"shape {shape.id!r}: no kind {shape.kind!r} ({known})")
 
 
 # Writing. ---------------------------------------------------------------------------------------
@@ -205,7 +211,7 @@ def draw_die(shape: Shape) -> str:
     return stretched(shape, f'{body}<g fill="{paint(shape)}">{pips}</g>')
 
 
-# Icons, in a box from -50 to 50 with the top up. ------------------------------------------------
+# Icons, in a box from -50 to 50 with the top up; games bring others in their shapes. -----------
 
 
 def stretched(shape: Shape, drawing: str) -> str:
@@ -224,50 +230,6 @@ def star(points: int, outer: float, inner: float) -> str:
 
 
 ICONS = {
-    "nut": """
-<path d="M-35-14C-40 14-24 33 0 47 24 33 40 14 35-14Z" fill="{main}"/>
-<path d="M12 36C28 24 36 8 35-14H20C24 8 20 24 12 36Z" fill="{dark}" opacity=".45"/>
-<path d="M-24-4C-25 8-20 18-13 24" fill="none" stroke="{light}" stroke-width="6"
- stroke-linecap="round"/>
-<path d="M-41-12C-44-32-22-42-4-42L-6-49H6L5-42C24-42 44-32 41-12 24-4-24-4-41-12Z"
- fill="{dark}"/>
-<path d="M-27-18 0-34 27-18M-27-30 0-14 27-30" fill="none" stroke="{main}" stroke-width="3"/>""",
-    "plane": """
-<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31
--9 12-46 22C-47 20-48 13-45 10L-9-13V-25C-9-36-7-47 0-47Z" fill="{main}" stroke="{white}"
- stroke-width="11" stroke-linejoin="round" paint-order="stroke"/>
-<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42Z" fill="{dark}"
- opacity=".35"/>
-<path d="M-5-30C-4-38 4-38 5-30L4-25H-4Z" fill="{light}"/>""",
-    "droid": """
-<path d="M-45 2C-45-6-29-6-29 2V30H-45ZM29 2C29-6 45-6 45 2V30H29Z" fill="{silver}"/>
-<path d="M-47 30H-26V42C-26 46-47 46-47 42ZM26 30H47V42C47 46 26 46 26 42Z" fill="{dark}"/>
-<path d="M-27-12H27V34C27 42-27 42-27 34Z" fill="{white}"/>
-<path d="M8-12H27V34C27 38 18 40 8 40Z" fill="{silver}" opacity=".6"/>
-<path d="M-17-4H17V4H-17ZM-17 10H-3V30H-17ZM3 10H17V17H3ZM3 23H17V30H3Z" fill="{main}"/>
-<path d="M-27-14C-27-56 27-56 27-14Z" fill="{main}"/>
-<path d="M27-14C27-30 19-42 8-45 14-36 15-26 14-14Z" fill="{dark}" opacity=".45"/>
-<circle cx="-4" cy="-27" r="9" fill="{ink}"/>
-<circle cx="-7" cy="-30" r="3" fill="{white}"/>
-<circle cx="15" cy="-23" r="4" fill="{yellow}"/>""",
-    "robot": """
-<path d="M-22 24H-3V45H-27C-29 36-26 30-22 24ZM22 24H3V45H27C29 36 26 30 22 24Z" fill="{dark}"/>
-<path d="M-18 2H18L22 28H-22Z" fill="{light}"/>
-<path d="M-18 4C-34 4-40 16-38 26L-26 27C-27 20-24 16-17 15Z" fill="{main}"/>
-<path d="M18 4C30 4 36 10 37 16H43C49 16 49 34 43 34H29C23 34 23 24 26 20 24 17 21 15 17 15Z"
- fill="{main}"/>
-<circle cx="-33" cy="29" r="8" fill="{light}"/>
-<path d="M-31-18C-31-58 31-58 31-18 31-4 22 6 0 6S-31-4-31-18Z" fill="{main}"/>
-<path d="M-21-16C-21-28 21-28 21-16 21-4 14 1 0 1S-21-4-21-16Z" fill="{face}"/>
-<path d="M-6-46H6L4-26H-4Z" fill="{light}"/>
-<path d="M-36-24H-27V-6H-36ZM27-24H36V-6H27Z" fill="{dark}"/>
-<ellipse cx="-9" cy="-13" rx="4" ry="6" fill="{ink}"/><ellipse cx="9" cy="-13" rx="4" ry="6"
- fill="{ink}"/>""",
-    "trap": f"""
-<circle r="46" fill="{{dark}}"/><circle r="42" fill="{{main}}"/>
-<path d="{star(12, 37, 24)}" fill="{{ink}}"/>
-<circle r="10" fill="{{dark}}"/><circle r="6" fill="{{light}}"/>
-<path d="M-49-7H-40V7H-49ZM40-7H49V7H40Z" fill="{{dark}}"/>""",
     "person": """
 <path d="M-34 46C-34 8-22-6 0-6S34 8 34 46C12 50-12 50-34 46Z" fill="{main}"/>
 <path d="M8-5C24-2 34 12 34 46 28 47 22 48 16 48 20 24 18 8 8-5Z" fill="{dark}" opacity=".4"/>
@@ -296,7 +258,11 @@ def icon(drawing: str) -> Callable[[Shape], str]:
             "light": mixed(main, PALETTE["white"], 0.62),
             "face": "#F7D9B8",
         }
-        return stretched(shape, flat.format_map(PALETTE | tints))
+        try:
+            return stretched(shape, flat.format_map(tints | PALETTE))
+        except KeyError as error:
+            known = f"there are {', '.join(tints | PALETTE)}"
+            raise ValueError(f"shape {shape.id!r}: no colour {error} ({known})") from error
 
     return draw
 

@@ -11,21 +11,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from ludex.core.rules import Rules, State, initial, moves, position
+from ludex.core.rules import Rules, State, initial, moves, name_of, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import aside
 from ludex.solve.action_values import judgements
 from ludex.solve.known_solutions import Warn, known_solution
-from ludex.solve.proof.mtdf import (
-    UNLIMITED,
-    Proof,
-    Unproven,
-    make_prover,
-    name_of,
-    provable,
-    refuse,
-)
+from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover, provable, refuse
 from ludex.solve.proof.null_window import INTERRUPTED, NODES, STOP
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, refuse_seats, silent, solved, with_offers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludex.core.choice import Choice, drawn, evenly
-from ludex.core.rules import Rules, State, initial, position, seats
+from ludex.core.rules import Rules, State, initial, name_of, position, seats
 from ludex.solve.evaluator import (
     Budget,
     ExactEvaluator,
@@ -15,7 +15,7 @@ from ludex.solve.evaluator import (
     SolutionEvaluator,
 )
 from ludex.solve.known_solutions import known_solution
-from ludex.solve.proof.mtdf import has_margin, name_of, provable
+from ludex.solve.proof.mtdf import has_margin, provable
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from ludex.core.rules import Rules, State, initial
+from ludex.core.rules import Rules, State, initial, interpreted
 from ludex.io.array_file import Unusable
 from ludex.solve.solution import Solution, load, path_of
 from ludex.solve.solving import solved
-from ludex.solve.states.size import estimated_states, interpreted
+from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import TooBig
 
 RECENT = 3  # solutions that stay in memory, some of them large

@@ -32,8 +32,8 @@ from ludex.core.rules import (
     position,
     returns,
     turn,
+    version_of,
 )
-from ludex.core.variants import version_of
 from ludex.io.array_file import read, write
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import files_of, short_name

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ludex.adapters.match import Table, rules_of
-from ludex.adapters.view import bounds, look, mask_of, seen, view_shape
+from ludex.adapters.view import bounds, look, mask_of, seen
 from ludex.core.play import choices, choosers, read
-from ludex.core.rules import OVER, apply, initial, seats, turn
+from ludex.core.rules import OVER, apply, initial, seats, turn, view_shape
 from ludex.core.scene import Scene, Shape
 from ludex.games import GAMES, game_rules
 from ludex.render.pixels import pixels

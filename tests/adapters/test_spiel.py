@@ -23,6 +23,7 @@ from ludex.core.rules import (
     estimate,
     initial,
     label,
+    name_of,
     pair,
     position,
     possible,
@@ -31,7 +32,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.termination import BY_RULES
-from ludex.games import find, game_rules, name_of
+from ludex.games import find, game_rules
 from ludex.match.runner import play_match
 from tests.games.test_outside import GAME
 from tests.lines import random_states

@@ -127,6 +127,17 @@ EXTRAS = [
         "svg raised ValueError",
         0,
     ),
+    (
+        "def scene(rules, state, last=NO_MOVE):\n"
+        "    return Scene(9, 9, (Shape('a', '<path>', 1, 1),))\n",
+        "scene makes no SVG file: mismatched tag",
+        0,
+    ),
+    ("TITLE = 3\n", "TITLE is 3; it must be str", 0),
+    ("LEVELS = {'easy': 1}\n", "LEVELS is {'easy': 1}; it must be dict[str, str]", 0),
+    ("RULES = {'goal': (1, 9)}\n", "RULES is {'goal': (1, 9)}; it must be dict[str, ", 0),
+    ("LEARNER = 'hat'\n", "LEARNER is 'hat'; it must be one of hats, ", 0),
+    ("STYLES = {'a': tuple('bcdefghij')}\n", "STYLES has 9 words for a; it must be 1 to 8", 0),
     ("def seats(rules):\n    return 5\n", "seats is 5; it must be 2 to 4", 0),
     (canonical("(first, second, seat, rolling)"), "canonical returned (0, 0, 0, 0)", 0),
     (canonical("Race(first + 1, second, seat, rolling)"), "; it must be the same", 0),

@@ -10,7 +10,7 @@ import pytest
 
 from ludex.cli import COMMANDS
 from ludex.cli.options import chosen_rules
-from ludex.core.variants import rule_values
+from ludex.core.rules import rule_values
 from ludex.games import GAMES
 from tests.commands import facts, refused, run
 

@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 
+from ludex.core.rules import grids_of, rule_values
 from ludex.core.variants import (
     changed,
-    grids_of,
     keys_of,
     range_text,
     read_pairs,
     read_rules,
     read_toml,
     rule_table,
-    rule_values,
     single_rules,
     write_toml,
     write_value,

@@ -7,8 +7,8 @@ import pytest
 
 from ludex.cli.games import described
 from ludex.core.perft import lines
-from ludex.core.rules import initial, seat_name, seats, turn
-from ludex.games import GAMES, find, missing, name_of, rules_class, summary, title
+from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
+from ludex.games import GAMES, find, missing, rules_class, summary
 
 GAME = """
 '''A little game: first come, first served.'''

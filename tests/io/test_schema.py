@@ -41,8 +41,8 @@ def test_a_whole_number_is_read_as_a_float_where_one_is_wanted() -> None:
         ({"game": "x", "matches": 0}, "matches is 0: expected at least 1"),
         ({"game": "x", "share": 1.5}, "share is 1.5: expected a number from 0 to 1"),
         (
-            {"game": "x", "seats": "frist"},
-            "seats is 'frist': expected one of both, first, second; did you mean 'first'?",
+            {"game": "x", "seats": "fist"},
+            "seats is 'fist': expected one of both, first, second; did you mean 'first'?",
         ),
         ({"game": "x", "agents": ["a", 2]}, "agents has 2: expected a list of texts (who plays)"),
         ({"game": "x", "agents": []}, "agents is []: expected a list of texts"),
@@ -67,6 +67,8 @@ def test_a_wrong_table_is_refused_in_one_line(given: Any, words: str) -> None:
         (["a", {"b": 1}], list[str | Table], True),
         (["a", 1], list[str | Table], False),
         ("ab", list[str], False),
+        (("a", "b"), tuple[str, ...], True),
+        (("a", 1), tuple[str, ...], False),
     ],
 )
 def test_a_value_fits_a_type_or_does_not(value: Any, kind: Any, wanted: bool) -> None:

@@ -226,6 +226,16 @@ def test_an_unknown_kind_is_refused_with_the_names() -> None:
         group(Shape("a", "blob", 0, 0))
 
 
+def test_a_game_brings_an_icon_as_the_kind_of_a_shape() -> None:
+    text = group(Shape("a", '\n<path d="M0 0" fill="{main}"/>', 0, 0, 50, 100, "red"))
+    assert f'<g transform="scale(0.5 1)"><path d="M0 0" fill="{PALETTE["red"]}"/></g>' in text
+
+
+def test_an_icon_with_an_unknown_colour_is_refused_with_the_names() -> None:
+    with pytest.raises(ValueError, match=r"shape 'a': no colour 'maim' \(there are main, dark, .*"):
+        group(Shape("a", '<path fill="{maim}"/>', 0, 0))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_unknown_colour_is_refused_with_the_names(kind: str) -> None:
     with pytest.raises(ValueError, match=r"shape 'a': no colour 'mauve' \(there are ink, .*"):

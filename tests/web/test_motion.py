@@ -170,7 +170,7 @@ def test_where_a_match_was_broken_off_it_is_nobodys_turn(rules: Rules) -> None:
 
 def test_a_board_is_told_the_way_before_the_end(tmp_path: Path) -> None:
     def at(x: float) -> Scene:
-        return Scene(900, 900, (Shape("plane", "plane", x, 5, 9, 9, action=0),))
+        return Scene(900, 900, (Shape("plane", "person", x, 5, 9, 9, action=0),))
 
     async def story(user: User, hall: Hall) -> None:
         told: list[dict[str, Any]] = []

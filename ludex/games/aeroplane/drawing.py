@@ -28,6 +28,13 @@ from ludex.games.aeroplane.places import (
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
 
+PLANE = """
+<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42-19 47V40L-6 31
+-9 12-46 22C-47 20-48 13-45 10L-9-13V-25C-9-36-7-47 0-47Z" fill="{main}" stroke="{white}"
+ stroke-width="11" stroke-linejoin="round" paint-order="stroke"/>
+<path d="M0-47C7-47 9-36 9-25V-13L45 10C48 13 47 20 46 22L9 12 6 31 19 40V47L0 42Z" fill="{dark}"
+ opacity=".35"/>
+<path d="M-5-30C-4-38 4-38 5-30L4-25H-4Z" fill="{light}"/>"""
 COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
 WIDTH = 103
 
@@ -295,9 +302,7 @@ def plane_shapes(
     if action != NO_MOVE:
         shapes.append(Shape(f"halo-{number}", "ring", x, y, 40, 40, "ink", stroke=3, shows=OFFER))
     place = x + shift, y - shift
-    shapes.append(
-        Shape(f"plane-{number}", "plane", *place, size, size, paint, words, angle, action)
-    )
+    shapes.append(Shape(f"plane-{number}", PLANE, *place, size, size, paint, words, angle, action))
     carried = [plane] if alone else stack
     if plane == carried[-1] and rules.planes > 1:
         place = (x, y + 1) if alone else (x + 3, y + 12)

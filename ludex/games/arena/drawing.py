@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate
-from ludex.games.arena.emblems import EMBLEMS
+from ludex.games.arena.emblems import EMBLEMS, ROBOT
 from ludex.games.arena.robots import (
     LAST,
     LIFE_BITS,
@@ -108,7 +108,7 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
         # Who strikes leans forward, who is struck leans back.
         lean = 0 if struck < 0 else -8 if side == struck else 14
         x, seen = 450 + (2 * side - 1) * (58 - lean), 1.0 if life else 0.35
-        robot_shape = Shape(f"champion-{name}", "robot", x, foot - 54, 120, 120, colour)
+        robot_shape = Shape(f"champion-{name}", ROBOT, x, foot - 54, 120, 120, colour)
         shapes.append(robot_shape._replace(text=full_name(name), opacity=seen))
         shapes += badge(name, x, foot - 37, 22, colour, seen)
         y, full = foot - 132, 450 + (2 * side - 1) * 58
@@ -215,7 +215,7 @@ def standing(state: Arena, side: int, robot: int) -> list[Shape]:
     foot = BOTTOM - 104
     return [
         Shape("shadow", "disc", 450, foot, 120, 26, "night", opacity=0.6),
-        Shape(f"champion-{name}", "robot", 450, foot - 92, 204, 204, colour, full_name(name)),
+        Shape(f"champion-{name}", ROBOT, 450, foot - 92, 204, 204, colour, full_name(name)),
         *badge(name, 450, foot - 62, 36, colour, 1.0),
         Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 19, "white", full_name(name)),
         Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {life}"),

@@ -1,4 +1,18 @@
-"""The emblems of the robots: their weapons as outlines from -50 to 50."""
+"""The icon of a robot, and the emblems of all: their weapons as outlines from -50 to 50."""
+
+ROBOT = """
+<path d="M-22 24H-3V45H-27C-29 36-26 30-22 24ZM22 24H3V45H27C29 36 26 30 22 24Z" fill="{dark}"/>
+<path d="M-18 2H18L22 28H-22Z" fill="{light}"/>
+<path d="M-18 4C-34 4-40 16-38 26L-26 27C-27 20-24 16-17 15Z" fill="{main}"/>
+<path d="M18 4C30 4 36 10 37 16H43C49 16 49 34 43 34H29C23 34 23 24 26 20 24 17 21 15 17 15Z"
+ fill="{main}"/>
+<circle cx="-33" cy="29" r="8" fill="{light}"/>
+<path d="M-31-18C-31-58 31-58 31-18 31-4 22 6 0 6S-31-4-31-18Z" fill="{main}"/>
+<path d="M-21-16C-21-28 21-28 21-16 21-4 14 1 0 1S-21-4-21-16Z" fill="{face}"/>
+<path d="M-6-46H6L4-26H-4Z" fill="{light}"/>
+<path d="M-36-24H-27V-6H-36ZM27-24H36V-6H27Z" fill="{dark}"/>
+<ellipse cx="-9" cy="-13" rx="4" ry="6" fill="{ink}"/><ellipse cx="9" cy="-13" rx="4" ry="6"
+ fill="{ink}"/>"""
 
 EMBLEMS = {
     "spark": "M8-48-30 8H-5L-11 48 30-11H5Z",

@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from ludex.games.droids import Droids, DroidsRules
 
 COLOURS = ("cyan", "red")
+DROID = """
+<path d="M-45 2C-45-6-29-6-29 2V30H-45ZM29 2C29-6 45-6 45 2V30H29Z" fill="{silver}"/>
+<path d="M-47 30H-26V42C-26 46-47 46-47 42ZM26 30H47V42C47 46 26 46 26 42Z" fill="{dark}"/>
+<path d="M-27-12H27V34C27 42-27 42-27 34Z" fill="{white}"/>
+<path d="M8-12H27V34C27 38 18 40 8 40Z" fill="{silver}" opacity=".6"/>
+<path d="M-17-4H17V4H-17ZM-17 10H-3V30H-17ZM3 10H17V17H3ZM3 23H17V30H3Z" fill="{main}"/>
+<path d="M-27-14C-27-56 27-56 27-14Z" fill="{main}"/>
+<path d="M27-14C27-30 19-42 8-45 14-36 15-26 14-14Z" fill="{dark}" opacity=".45"/>
+<circle cx="-4" cy="-27" r="9" fill="{ink}"/>
+<circle cx="-7" cy="-30" r="3" fill="{white}"/>
+<circle cx="15" cy="-23" r="4" fill="{yellow}"/>"""
 
 
 def shooters(last: int) -> list[int]:
@@ -85,7 +96,7 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
         action = SHOOT if legal_now[seat] >> SHOOT & 1 else NO_MOVE
         name, colour, size = seat_name(rules, seat), COLOURS[seat], 0.74 * pitch
         shapes.append(
-            Shape(f"droid-{seat + 1}", "droid", x, y, size, size, colour, name, 0, action, seat)
+            Shape(f"droid-{seat + 1}", DROID, x, y, size, size, colour, name, 0, action, seat)
         )
         if shooters(last) == [1 - seat] and in_line(rules, state.cell1, state.cell2):
             x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
@@ -105,7 +116,7 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
     there = state._replace(cell1=after.cell1, cell2=after.cell2)
     # Both stand where they shoot from, and the lasers are still short.
     fired = without_offers(scene(rules, there, move))
-    droids = {shape.id[-1]: shape for shape in fired.shapes if shape.kind == "droid"}
+    droids = {shape.id[-1]: shape for shape in fired.shapes if shape.kind == DROID}
     shapes = []
     for shape in fired.shapes:
         if shape.id == "hit":
@@ -175,7 +186,7 @@ def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
     for seat, x in enumerate((158, 442)):
         points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
         name, colour = seat_name(rules, seat), COLOURS[seat]
-        shapes += plate(seat, x, 56, 268, name, "", colour, lit, "droid")
+        shapes += plate(seat, x, 56, 268, name, "", colour, lit, DROID)
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
         places = max(rules.shots, state.shots1, state.shots2)
         step = min(14.0, 148 / max(places, 1))

@@ -12,6 +12,15 @@ from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules
 
+TRAP = """
+<circle r="46" fill="{dark}"/><circle r="42" fill="{main}"/>
+<path d="M0 -37 L6.21 -23.18 L18.5 -32.04 L16.97 -16.97 L32.04 -18.5 L23.18 -6.21 L37 0 L23.18
+ 6.21 L32.04 18.5 L16.97 16.97 L18.5 32.04 L6.21 23.18 L0 37 L-6.21 23.18 L-18.5 32.04
+ L-16.97 16.97 L-32.04 18.5 L-23.18 6.21 L-37 0 L-23.18 -6.21 L-32.04 -18.5 L-16.97
+ -16.97 L-18.5 -32.04 L-6.21 -23.18Z" fill="{ink}"/>
+<circle r="10" fill="{dark}"/><circle r="6" fill="{light}"/>
+<path d="M-49-7H-40V7H-49ZM40-7H49V7H40Z" fill="{dark}"/>"""
+
 
 def render(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> str:
     colours = {"1": "bold cyan", "2": "bold red", "x": "yellow", ".": "dim"}
@@ -55,9 +64,7 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
         shapes.append(here)
         if state.traps >> cell & 1:
             size = 0.72 * pitch
-            shapes.append(
-                Shape(f"trap-{name}", "trap", x, y, size, size, "yellow", text, 0, action)
-            )
+            shapes.append(Shape(f"trap-{name}", TRAP, x, y, size, size, "yellow", text, 0, action))
         elif action == cell:
             dot = here._replace(id=f"offer-{name}", kind="disc", width=14, height=14)
             shapes.append(dot._replace(colour=seats[mover][0], opacity=0.5, shows=OFFER))
@@ -86,7 +93,7 @@ def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
     key = "flying" if state.traps >> move & 1 else f"trap-{cell_text(rules, move)}"
     size = 0.72 * pitch
     return tuple(
-        here._replace(shapes=(*here.shapes, Shape(key, "trap", *place, size, size, "yellow")))
+        here._replace(shapes=(*here.shapes, Shape(key, TRAP, *place, size, size, "yellow")))
         for place in (
             grid_place(rules, pitch, cell) for cell in (state[1 + state.seat], state.target)
         )

@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ludex.agents.registry import levels_of
-from ludex.core.rules import Rules, game_of, seat_name
+from ludex.core.rules import Rules, game_of, levels_of, seat_name
 from ludex.lab.balance.levels import (
     Level,
     Levels,

@@ -5,15 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ludex.core.choice import CLOSE
-from ludex.core.rules import Rules, seat_name
-from ludex.core.variants import (
-    Value,
-    read_rules,
-    rule_table,
-    rule_values,
-    single_rules,
-    write_value,
-)
+from ludex.core.rules import Rules, Value, rule_values, seat_name
+from ludex.core.variants import read_rules, rule_table, single_rules, write_value
 from ludex.io.parsing import nearest, read_int
 from ludex.lab.run.truth import MOST_NODES, STOPPED
 from ludex.lab.spec.task import Known, Task, make_task

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules
-from ludex.core.variants import version_of
+from ludex.core.rules import Rules, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
 from ludex.io.plural import many

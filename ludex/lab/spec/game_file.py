@@ -3,7 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from ludex.games import GAMES, OPENSPIEL, find, name_of
+from ludex.core.rules import name_of
+from ludex.games import GAMES, OPENSPIEL, find
 from ludex.io.files import whole_file
 
 

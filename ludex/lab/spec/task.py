@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ludex import __version__
-from ludex.core.variants import version_of
+from ludex.core.rules import version_of
 from ludex.games import find
 
 FORM = 1  # to be raised when a work answers otherwise than before

@@ -14,18 +14,18 @@ from ludex.core.rules import (
     OVER,
     Rules,
     State,
+    answers,
     apply,
     at_once,
     canonical,
     game_of,
-    margin,
     moves,
+    name_of,
     outcomes,
     seats,
     turn,
 )
 from ludex.kernel.bits import members
-from ludex.kernel.jit import short_name
 from ludex.solve.proof.null_window import (
     ENDLESS,
     GOING,
@@ -176,9 +176,4 @@ def provable(rules: Rules) -> bool:
 
 def has_margin(rules: Rules) -> bool:
     """Return whether the game has a finer outcome than who wins."""
-    return getattr(game_of(rules), "margin", margin) is not margin
-
-
-def name_of(rules: Rules) -> str:
-    """Return the short name of the game of some rules."""
-    return short_name(type(rules).__module__)
+    return answers(game_of(rules), "margin")

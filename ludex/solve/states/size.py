@@ -2,9 +2,19 @@
 
 import numpy as np
 
-from ludex.core.rules import CHANCE, LARGEST, Rules, State, canonical, game_of, initial, turn
+from ludex.core.rules import (
+    CHANCE,
+    LARGEST,
+    Rules,
+    State,
+    canonical,
+    initial,
+    make_rules,
+    rule_values,
+    turn,
+)
 from ludex.core.sampling import playout
-from ludex.core.variants import make_rules, rule_values, single_rules, write_value
+from ludex.core.variants import single_rules, write_value
 from ludex.solve.states.state_space import best_folding, explored
 from ludex.solve.states.successors import DECISIONS, LUCK
 
@@ -20,11 +30,6 @@ BYTES = 400
 def room_in(gibibytes: float) -> int:
     """Return how many states fit into so much memory."""
     return int(gibibytes * 2**30 / BYTES)
-
-
-def interpreted(rules: Rules) -> bool:
-    """Return whether another program steps this game, hundreds of times as slowly as ours."""
-    return bool(getattr(game_of(rules), "INTERPRETED", False))
 
 
 def estimated_states(rules: Rules, first: State, folding: int | None = None) -> tuple[int, bool]:

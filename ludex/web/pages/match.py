@@ -17,10 +17,10 @@ from ludex.core.rules import (
     position,
     scene,
     seat_name,
+    title,
     turn,
 )
 from ludex.core.scene import Scene, at_rest
-from ludex.games import title
 from ludex.web.pages.setup import GUEST, YOU
 from ludex.web.parts.board import Board, Offer, of_two
 from ludex.web.parts.hats_panel import HatStand

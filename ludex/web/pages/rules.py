@@ -8,19 +8,27 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents.registry import default_agent
-from ludex.core.rules import Grid, Rules, game_of, initial, scene, seat_name, seats
-from ludex.core.variants import (
+from ludex.core.rules import (
+    Grid,
+    Rules,
+    game_of,
     grids_of,
+    initial,
+    rule_values,
+    scene,
+    seat_name,
+    seats,
+    title,
+)
+from ludex.core.variants import (
     keys_of,
     range_text,
     read_toml,
     rule_table,
-    rule_values,
     single_rules,
     write_toml,
     write_value,
 )
-from ludex.games import title
 from ludex.io.plural import many
 from ludex.stats import wilson
 from ludex.tournaments.job import Job, play_job

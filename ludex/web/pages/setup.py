@@ -6,10 +6,20 @@ from nicegui import ui
 from nicegui.element import Element
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core.rules import OVER, Rules, game_of, initial, scene, seat_name, seats, turn
+from ludex.core.rules import (
+    OVER,
+    Rules,
+    game_of,
+    initial,
+    rule_values,
+    scene,
+    seat_name,
+    seats,
+    title,
+    turn,
+)
 from ludex.core.scene import Scene, without_offers
-from ludex.core.variants import range_text, rule_values, single_rules, write_value
-from ludex.games import title
+from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.game import Query, game_page
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board

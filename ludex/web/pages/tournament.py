@@ -5,8 +5,7 @@ import html
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.core.rules import Rules, game_of, seats
-from ludex.games import title
+from ludex.core.rules import Rules, game_of, seats, title
 from ludex.io.plural import many
 from ludex.stats import Cell, Rating
 from ludex.web.pages.game import Query, game_page, game_picker

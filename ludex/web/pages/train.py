@@ -3,8 +3,7 @@
 from nicegui import ui
 
 from ludex.agents.training import OPPONENTS
-from ludex.core.rules import Rules, game_of
-from ludex.games import title
+from ludex.core.rules import Rules, game_of, learner_of, title
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.layout import (
@@ -97,9 +96,8 @@ class School:
         """Ask what is to be learned."""
         with ui.element("div").classes("lx-form"):
             game_picker(self.hall, self.game, "/train")
-            usual = "hats" if self.game == "nuts" else "qtable"
             learners = able(self.rules)
-            usual = usual if usual in learners else learners[0]
+            usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
             hint = "such as qtable:explore=0.3..0.05"
             self.learner = AgentField(learners, usual, "learner", hint)
             offered = [*OPPONENTS, *agents_for(self.rules)]

@@ -23,11 +23,11 @@ from ludex.core.rules import (
     scene,
     seat_name,
     seats,
+    title,
     turn,
 )
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
-from ludex.games import title
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight

@@ -6,9 +6,8 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from ludex.core.rules import between, game_of, scene, seat_name, seats
+from ludex.core.rules import between, game_of, scene, seat_name, seats, title
 from ludex.core.scene import Scene, at_rest
-from ludex.games import title
 from ludex.match.record import write
 from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight

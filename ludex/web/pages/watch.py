@@ -6,8 +6,7 @@ from fastapi import Response
 from nicegui import ui
 
 from ludex.agents.registry import default_agent
-from ludex.core.rules import Rules, game_of, seat_name, seats
-from ludex.games import title
+from ludex.core.rules import Rules, game_of, seat_name, seats, title
 from ludex.io.plural import many
 from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker

@@ -1,7 +1,7 @@
 // A board: named shapes that move from their old place to the new one. It is told scenes, one after
 // another, and says what was chosen; it knows no game.
 const SVG = "http://www.w3.org/2000/svg";
-const ICONS = new Set(["nut", "plane", "droid", "robot", "trap", "person", "burst", "crown", "die"]);
+const ICONS = new Set(["icon", "person", "burst", "crown", "die"]);
 const SIGNS = {
   " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Enter: "⏎",
 };

@@ -9,7 +9,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from ludex.core.scene import Scene, Shape
-from ludex.render.svg import KINDS, SPEAKING
+from ludex.render.svg import KINDS, SPEAKING, drawing
 from ludex.web.parts.keyboard import HALVES, KEYS
 
 SHORTEST, LONGEST = 170, 700  # milliseconds of a step on the way
@@ -36,8 +36,8 @@ def wired(shape: Shape) -> list[Any]:
     """Return a shape as the browser gets it: the drawing, where it is and what it means."""
     title = shape.text if shape.kind not in SPEAKING else ""
     place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
-    drawing = KINDS[shape.kind](shape)
-    return [shape.id, shape.kind, *place, drawing, title, shape.action, shape.seat]
+    kind = shape.kind if shape.kind in KINDS else "icon"
+    return [shape.id, kind, *place, drawing(shape), title, shape.action, shape.seat]
 
 
 def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], dict[str, list[Any]]]:

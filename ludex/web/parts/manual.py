@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from nicegui import ui
 
-from ludex.core.rules import Rules
-from ludex.core.variants import grids_of, keys_of, rule_table, rule_values, write_value
+from ludex.core.rules import Rules, grids_of, rule_values
+from ludex.core.variants import keys_of, rule_table, write_value
 from ludex.games import how_to_play
 from ludex.web.parts.layout import heading, sheet
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from ludex.agents.registry import default_agent, levels_of
+from ludex.agents.registry import default_agent
 from ludex.core.play import choices, choosers
 from ludex.core.rules import (
     BOTH,
@@ -15,17 +15,18 @@ from ludex.core.rules import (
     Rules,
     State,
     clock,
-    game_of,
     initial,
     label,
+    levels_of,
     position,
     returns,
+    rule_values,
     scene,
     seat_name,
     seats,
     turn,
 )
-from ludex.core.variants import range_text, rule_table, rule_values, write_value
+from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
@@ -90,7 +91,7 @@ class Positions:
                 }
                 for key, rule in rule_table(rules).items()
             },
-            "levels": levels_of(game_of(rules)),
+            "levels": levels_of(rules),
             "clock": clock(rules),
         }
 

@@ -5,18 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.agents.registry import AGENTS, LEVELS, levels_of, refuses
-from ludex.core.rules import Rules, State, game_of
+from ludex.agents.registry import AGENTS, LEVELS, refuses
+from ludex.core.rules import Rules, State, game_of, kind_of, levels_of, name_of, title
 from ludex.core.variants import changed, read_pairs
-from ludex.games import (
-    all_names,
-    find,
-    game_rules,
-    name_of,
-    state_class,
-    summary,
-    title,
-)
+from ludex.games import all_names, find, game_rules, state_class, summary
 from ludex.io.parsing import nearest
 from ludex.web.state import limits
 
@@ -48,7 +40,7 @@ class Catalogue:
             game = find(source)
             name = name_of(game)
             about = summary(game)
-            kind = str(getattr(game, "KIND", "a game from outside"))
+            kind = kind_of(game) or "a game from outside"
             path = "/" in source or source.endswith(".py")
             place = str(Path(source).resolve()) if path else source
             self.games.setdefault(name, Game(name, place, title(game), about, kind))

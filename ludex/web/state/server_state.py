@@ -6,10 +6,10 @@ import re
 import time
 from pathlib import Path
 
-from ludex.agents.registry import AGENTS, HUMAN, default_agent, levels_of
+from ludex.agents.registry import AGENTS, HUMAN, default_agent
 from ludex.core.options import read_options
 from ludex.core.play import read
-from ludex.core.rules import Rules, State, game_of, initial, seats
+from ludex.core.rules import Rules, State, initial, levels_of, seats
 from ludex.core.termination import shortened
 from ludex.io.parsing import nearest
 from ludex.learn.checkpoint import LEARNED, REFERENCE
@@ -44,7 +44,7 @@ def allow(text: str, rules: Rules) -> None:
 
     A path would be somebody's program: nothing from outside is run for a visitor.
     """
-    levels = levels_of(game_of(rules))
+    levels = levels_of(rules)
     if text in levels:
         return
     name, _, options = text.partition(":")

@@ -1,0 +1,96 @@
+"""Dispatch of the contract: which function of which game answers a question.
+
+The module in which a rules class is defined is the game of these rules: `turn(rules, state)` calls
+that module's `turn`. The interpreter dispatches on the type of the rules, compiled code does so at
+compile time. If the module does not define a function, the body of the declaration is the default.
+There is no registration of games and no inheritance.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, TypeVar, cast
+
+from numba.extending import overload
+
+from ludex.kernel.jit import INLINED
+
+Rules = Any
+"""A NamedTuple of ints and tuples of ints: all that stays fixed in a match."""
+State = Any
+"""A NamedTuple of ints: all that changes."""
+Question = TypeVar("Question", bound=Callable[..., Any])
+
+DECLARED: dict[str, Callable[..., Any]] = {}
+"""All that a game may say, by its name in the module of the game, in the order of declaration."""
+
+
+def declare(name: str, ask: Any) -> Any:
+    """Add a declaration to the contract and return it."""
+    return DECLARED.setdefault(name, ask)
+
+
+def game_of(rules: Rules) -> ModuleType:
+    """Return the module of some rules or, while compiling, of their Numba type."""
+    return sys.modules[getattr(rules, "instance_class", type(rules)).__module__]
+
+
+def answers(game: ModuleType, name: str) -> bool:
+    """Return whether a game says something itself; a question that it imports is no answer."""
+    found = getattr(game, name, DECLARED[name])
+    return found is not DECLARED[name] and (name.isupper() or callable(found))
+
+
+def question(default: Question) -> Question:
+    """Ask the rules' own game; the decorated body answers for games that do not."""
+
+    @functools.wraps(default)
+    def ask(rules: Rules, *rest: Any) -> Any:
+        return answer(rules.__class__)(rules, *rest)
+
+    @functools.cache
+    def answer(kind: type) -> Any:
+        found = getattr(sys.modules[kind.__module__], default.__name__, ask)
+        # A game that has merely imported the question does not answer it.
+        return default if found is ask else found
+
+    @overload(ask, strict=False, jit_options=INLINED)
+    def ask_compiled(rules: Any, *rest: Any) -> Any:
+        return answer(rules.instance_class)
+
+    return cast(Question, declare(default.__name__, ask))
+
+
+def constant(default: Question) -> Question:
+    """Answer with a number that stands in the rules' own game in capitals."""
+    name = default.__name__.upper()
+
+    @functools.wraps(default)
+    def ask(rules: Rules) -> int:
+        return answer(rules)
+
+    def answer(rules: Rules) -> int:
+        return int(getattr(game_of(rules), name, default(rules)))
+
+    @overload(ask, strict=False, jit_options=INLINED)
+    def ask_compiled(rules: Any) -> Any:
+        number = answer(rules)
+        return lambda rules: number
+
+    return cast(Question, declare(name, ask))
+
+
+def fact(default: Question) -> Question:
+    """Answer with what stands in a game in capitals, given its rules or its module.
+
+    It is never compiled. The name in capitals is that of the function, without `_of`.
+    """
+    name = default.__name__.removesuffix("_of").upper()
+
+    @functools.wraps(default)
+    def tell(game: Rules | ModuleType) -> Any:
+        module = game if isinstance(game, ModuleType) else game_of(game)
+        return getattr(module, name) if hasattr(module, name) else default(module)
+
+    return cast(Question, declare(name, tell))

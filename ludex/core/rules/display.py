@@ -1,0 +1,90 @@
+"""Names, texts and pictures for people; these functions are never compiled."""
+
+from ludex.core.rules.dispatch import Rules, State, question
+from ludex.core.rules.play import LARGEST, NO_MOVE, initial
+from ludex.core.scene import Scene, Shape
+from ludex.io.parsing import read_int, read_parts
+
+
+@question
+def seat_name(rules: Rules, seat: int) -> str:
+    """Return the display name of the seat."""
+    return f"Player {seat + 1}"
+
+
+@question
+def label(rules: Rules, state: State, move: int) -> str:
+    """Return the name of one seat's action or, at a CHANCE state, of an outcome.
+
+    Labels of the same state are distinct.
+    """
+    return str(move + 1)
+
+
+@question
+def position(rules: Rules, state: State) -> str:
+    """Return the state as one line of text."""
+    return " ".join(str(number) for number in state)
+
+
+@question
+def read_position(rules: Rules, text: str) -> State:
+    """Return the state that a line of text describes; a ValueError says what is wrong."""
+    first = initial(rules)
+    parts = read_parts(text, " ".join(first._fields))
+    return first._make(
+        read_int(part, name, -LARGEST, LARGEST)
+        for part, name in zip(parts, first._fields, strict=True)
+    )
+
+
+@question
+def why_illegal(rules: Rules, state: State, seat: int, text: str) -> str:
+    """Return why a label is not a legal action of the seat, as in "threw at your own cell 3,3".
+
+    The text is the answer of a program and may not be a label at all; empty if unknown.
+    """
+    return ""
+
+
+@question
+def features_text(rules: Rules, key: int) -> str:
+    """Return a description of a `features` int; empty if there is none."""
+    return ""
+
+
+@question
+def patterns_text(rules: Rules, place: int) -> str:
+    """Return a description of the weight at an index of `patterns`; empty if there is none."""
+    return ""
+
+
+@question
+def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
+    """Return the state drawn as text with rich's markup; `last` is the move that led to it."""
+    return position(rules, state)
+
+
+@question
+def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
+    """Return the state drawn as shapes; `last` is the move that led to it."""
+    return Scene(100.0, 20.0, (Shape("text", "text", 50.0, 10.0, text=position(rules, state)),))
+
+
+@question
+def between(rules: Rules, state: State, move: int) -> tuple[Scene, ...]:
+    """Return the scenes of an animation between a state and its successor, if any.
+
+    Nothing can be chosen in them.
+    """
+    return ()
+
+
+@question
+def events(rules: Rules, state: State, move: int) -> list[str]:
+    """Return the effects of a legal move beyond its label, as short sentences in order.
+
+    For example hits, healing, jumps and captures. Each starts with a capital and ends with a full
+    stop.
+    """
+    return []
