@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from ludex.agents.registry import default_agent, make_agent
 from ludex.check import check
 from ludex.cli import COMMANDS, cli
-from ludex.core.rules import DECLARED, game_of, initial, levels_of, title
+from ludex.core.rules import DECLARED, initial, levels_of, title
 from ludex.games import GAMES, find, rules_class
 
 pytestmark = pytest.mark.plain
@@ -230,10 +230,10 @@ def test_the_broken_game_breaks_the_contract_as_its_page_says(at_desk: Path) -> 
 def test_the_words_for_agents_work_in_the_whole_game(tmp_path: Path) -> None:
     [words] = [content for kind, content in blocks("docs/add-a-game.md") if kind == "py"]
     rules = rules_class(find(written(tmp_path, f"{game_steps()[-1]}\n\n{words}")))()
-    for text in (*levels_of(game_of(rules)), "minimax:depth=2,guess=odd"):
+    for text in (*levels_of(rules), "minimax:depth=2,guess=odd"):
         rng = np.random.default_rng(0)
         assert make_agent(text, rules).consider(rules, initial(rules), 0, rng).action >= 0
-    assert len(levels_of(game_of(rules))) == 3 and default_agent(rules) == "medium"
+    assert len(levels_of(rules)) == 3 and default_agent(rules) == "medium"
 
 
 @pytest.mark.parametrize("name", [name for name in DECLARED if name.isupper()])

@@ -143,8 +143,7 @@ def agents() -> str:
     rows = []
     for name, kind in AGENTS.items():
         known = [
-            f"`{key}` {one.text} ({range_text_of(one)})"
-            for key, (_, one) in options_of(kind).items()
+            f"`{key}` {one.text} ({range_text_of(one)})" for key, one in options_of(kind).items()
         ]
         rows.append((f"`{name}`", sentence(kind), "; ".join(known)))
     return table(("agent", "description", "options"), rows)

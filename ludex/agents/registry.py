@@ -142,7 +142,7 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
     learned = ""
     for key, value in texts.items():
         if key in known:
-            values[key] = read_option(key, known[key][1], value)
+            values[key] = read_option(key, known[key], value)
         elif key in styles:
             word = read_word(value.partition(":")[0], f"option {key}:", styles[key])
             if key == ESTIMATE and styles[key][word] == LEARNED:

@@ -29,7 +29,7 @@ def read_learner(text: str) -> tuple[str, dict[str, Any]]:
     for key, value in read_options(options).items():
         if key not in known:
             raise unknown(key, name, list(known))
-        values[key] = read_option(key, known[key][1], value)
+        values[key] = read_option(key, known[key], value)
     return name, values
 
 

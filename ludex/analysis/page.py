@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from ludex.analysis.decisions import Analysis, Decision
 from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read
-from ludex.core.rules import Rules, State, game_of, scene, seat_name, seats, title
+from ludex.core.rules import Rules, State, scene, seat_name, seats, title
 from ludex.io.template import filled
 from ludex.match.record import end_text, replayed
 from ludex.render.svg import svg
@@ -34,7 +34,7 @@ def page(analysis: Analysis) -> str:
         TEMPLATE,
         analysis=analysis,
         record=record,
-        title=title(game_of(rules)),
+        title=title(rules),
         names=names,
         rules=", ".join(f"{key}={value}" for key, value in record.rules.items()),
         ending=end_text(rules, record),

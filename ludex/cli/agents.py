@@ -41,10 +41,6 @@ def options(name: str) -> dict[str, dict[str, str]]:
     """Return default, range and a sentence for every option of an agent."""
     known = options_of(AGENTS[name]) if name in AGENTS else {}
     return {
-        key: {
-            "default": default_text(default, one),
-            "range": range_text(one),
-            "text": one.text,
-        }
-        for key, (default, one) in known.items()
+        key: {"default": default_text(one), "range": range_text(one), "text": one.text}
+        for key, one in known.items()
     }

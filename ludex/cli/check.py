@@ -6,7 +6,7 @@ import click
 
 from ludex.check import check as examined
 from ludex.cli.options import as_json, print_json, with_rules
-from ludex.core.rules import Rules, game_of, name_of
+from ludex.core.rules import Rules, name_of
 
 
 @click.command()
@@ -25,7 +25,7 @@ def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     ludex check trap --rule size=4 --lines 20000
     """
     report = examined(rules, lines=lines, seed=seed)
-    game = name_of(game_of(rules))
+    game = name_of(rules)
     if as_json:
         print_json({"game": game, "ok": not report.fault} | report._asdict())
     elif report.fault:

@@ -19,7 +19,7 @@ from ludex.cli.options import (
 from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
 from ludex.cli.scores import elo_text, fault_facts, fault_lines
 from ludex.cli.tournament import follow
-from ludex.core.rules import Rules, game_of, levels_of, seats
+from ludex.core.rules import Rules, levels_of, seats
 from ludex.store import now
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.source import source
@@ -85,7 +85,7 @@ def ladder(
         told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": number or None}
         print_json(told)
     else:
-        show(rows, levels_of(game_of(rules)))
+        show(rows, levels_of(rules))
         for line in fault_lines(failed):
             click.echo(line)
         spent = effort(stands.matches, before, time.perf_counter() - began)
@@ -94,7 +94,7 @@ def ladder(
 
 def climbers(rules: Rules) -> list[str]:
     """Return random, the levels of a game, and the learners that come trained with it."""
-    return ["random", *levels_of(game_of(rules)), *trained(rules)]
+    return ["random", *levels_of(rules), *trained(rules)]
 
 
 def trained(rules: Rules) -> list[str]:

@@ -17,7 +17,7 @@ from ludex.cli.options import (
     seats_offer,
     start,
 )
-from ludex.core.rules import Rules, State, game_of, initial, position, seat_name, seats, title
+from ludex.core.rules import Rules, State, initial, position, seat_name, seats, title
 from ludex.games import all_names
 
 
@@ -62,7 +62,7 @@ def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | No
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
     table = Table(rules, state, filled, seed, screen())
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
-    click.echo(f"{title(game_of(rules))}: {sitting}; seed {seed}; type help at any time")
+    click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
     try:
         table.play()
     except Left:

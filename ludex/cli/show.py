@@ -14,7 +14,6 @@ from ludex.core.rules import (
     Rules,
     State,
     chance,
-    game_of,
     label,
     position,
     render,
@@ -47,7 +46,7 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
         raise ValueError("--picture draws one position, so it does not go with --position -")
     for state in starts(rules, given):
         if picture is not None:
-            write_text(picture, svg(scene(rules, state), title(game_of(rules))))
+            write_text(picture, svg(scene(rules, state), title(rules)))
             click.echo(f"wrote {picture}", err=True)
         if as_json or given == "-":
             print_json(facts(rules, state))

@@ -17,7 +17,7 @@ from ludex.cli.options import (
 )
 from ludex.core.options import read_options
 from ludex.core.play import describe
-from ludex.core.rules import OVER, Rules, game_of, levels_of, position, title, turn
+from ludex.core.rules import OVER, Rules, levels_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.render.tree import picture
 from ludex.render.tree.folding import Shown, shown
@@ -77,13 +77,13 @@ def tree(
         raise ValueError(f"--out {str(out)!r}: expected a name that ends in .svg")
     agent = make_agent(text, rules)
     refuse_without_tree(agent, text, rules)
-    depth = chosen_depth(agent, levels_of(game_of(rules)).get(text, text), depth)
+    depth = chosen_depth(agent, levels_of(rules).get(text, text), depth)
     state = start(rules, given)
     if turn(rules, state) == OVER:
         raise ValueError(f"there is nothing to search: {describe(rules, state)}")
     grown = grow(agent, rules, state, depth, nodes)
     what = shown(grown.root, most)
-    heading = f"{title(game_of(rules))}: {text}, {depth} decision{'' if depth == 1 else 's'} ahead"
+    heading = f"{title(rules)}: {text}, {depth} decision{'' if depth == 1 else 's'} ahead"
     out.parent.mkdir(parents=True, exist_ok=True)
     write_text(out, picture(grown, heading, what))
     told = {"position": position(rules, state), "depth": depth}

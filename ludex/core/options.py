@@ -1,19 +1,10 @@
 """Options of agents: their ranges, and parsing texts such as `depth=4,seconds=1`."""
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any
 
 from ludex.io.parsing import nearest, read_int, read_word
-
-
-class Option(NamedTuple):
-    """What an option may be, and one sentence about it. With `words` it is one of them."""
-
-    text: str
-    kind: type[Any]
-    low: float = 0
-    high: float = 0
-    words: tuple[str, ...] = ()
+from ludex.io.schema import Key
 
 
 def option(
@@ -28,14 +19,14 @@ def option(
 
     It is a number from low to high, or above low if it is a float.
     """
-    known = Option(text, kind or type(default), low, high, tuple(words.split()))
+    known = Key(kind or type(default), default, text, low, high, tuple(words.split()))
     return dataclasses.field(default=default, metadata={"option": known})
 
 
-def options_of(kind: type[Any]) -> dict[str, tuple[Any, Option]]:
-    """Return default and description of every option of an agent's class."""
+def options_of(kind: type[Any]) -> dict[str, Key]:
+    """Return what every option of an agent's class may be."""
     return {
-        field.name: (field.default, field.metadata["option"])
+        field.name: field.metadata["option"]
         for field in dataclasses.fields(kind)
         if "option" in field.metadata
     }
@@ -54,7 +45,7 @@ def read_options(text: str) -> dict[str, str]:
     return found
 
 
-def read_option(name: str, known: Option, text: str) -> Any:
+def read_option(name: str, known: Key, text: str) -> Any:
     """Return the value of one option from its text."""
     if known.words:
         read_word(text, f"option {name}:", known.words)
@@ -74,7 +65,7 @@ def read_option(name: str, known: Option, text: str) -> Any:
     return number
 
 
-def range_text(known: Option) -> str:
+def range_text(known: Key) -> str:
     """Return what an option may be."""
     if known.words:
         return " or ".join(known.words)
@@ -84,11 +75,11 @@ def range_text(known: Option) -> str:
     return f"{above}{known.low:,.10g} to {known.high:,.10g}"
 
 
-def default_text(default: Any, known: Option) -> str:
+def default_text(known: Key) -> str:
     """Return what an option is if nobody sets it; nothing if it then is not used."""
-    if default is None or (known.kind is float and not known.low < default <= known.high):
-        return ""
-    return str(default)
+    default = known.default
+    unused = default is None or (known.kind is float and not known.low < default <= known.high)
+    return "" if unused else str(default)
 
 
 def unknown(name: str, owner: str, names: list[str]) -> ValueError:

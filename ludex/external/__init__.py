@@ -12,7 +12,6 @@ from ludex.core.rules import (
     Rules,
     State,
     clock,
-    game_of,
     label,
     name_of,
     position,
@@ -41,7 +40,7 @@ def names_file(text: str) -> bool:
 
 def make_foreign(text: str, rules: Rules) -> "Foreign":
     """Return the agent in a file or folder; a ValueError says in one line why there is none."""
-    submission = find_submission(text, name_of(game_of(rules)))
+    submission = find_submission(text, name_of(rules))
     memory()  # what is wrong with it is no fault of the program
     packages.layer()
     confined = sandbox.wanted()
@@ -187,7 +186,7 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
     }
     return {
         "ludex": PROTOCOL,
-        "game": name_of(game_of(rules)),
+        "game": name_of(rules),
         "rules": named,
         "seat": seat,
         "seats": seats(rules),

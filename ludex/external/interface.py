@@ -12,7 +12,6 @@ from ludex.external.source import classes_with, defines, has_methods
 from ludex.io.parsing import nearest
 
 LARGEST = 1 << 20  # bytes of source that are read
-USUAL_AGENTS = ("MinimaxAgent", "QAgent")  # that the droids document names
 TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
 
 
@@ -29,10 +28,23 @@ class Interface(NamedTuple):
     """Returns in words what a file lacks to be written so: all of the shape, a part, or nothing."""
     methods: tuple[str, ...]
     """What a class has that is an agent."""
-    names: Callable[[ast.Module], list[str]]
-    """What may stand behind the path, as in `./r2d2_hw3.py:QAgent`; the first is the usual one."""
+    usual: dict[str, str]
+    """Words that may stand behind the path, the usual one first, with what each needs."""
     game: str = ""
     """The only game that it is for, if it is for one."""
+    bases: tuple[str, ...] = ()
+    """Classes with these methods that are no agents."""
+    known: tuple[str, ...] = ()
+    """Agents that are handed out, whose methods other classes may inherit."""
+    depths: tuple[str, ...] = ()
+    """What may stand behind the name of a class."""
+
+    def names(self, tree: ast.Module) -> list[str]:
+        """Return what may stand behind the path of a file, as in `./r2d2_hw3.py:QAgent`."""
+        usual = [word for word, needed in self.usual.items() if defines(tree, needed)]
+        classes = classes_with(tree, *self.methods, known=self.known)
+        others = [name for name in classes if name not in (*usual, *self.bases)]
+        return usual + others + [f"{name}:{depth}" for name in others for depth in self.depths]
 
 
 class Submission(NamedTuple):
@@ -47,113 +59,84 @@ class Submission(NamedTuple):
     """What stands behind the path: which agent of the file, or how it plays."""
 
 
-def choosers(tree: ast.Module) -> list[str]:
-    """Return the classes that choose; first an empty name, where the module itself does."""
-    return [""] * defines(tree, "choose") + classes_with(tree, "choose")
-
-
-def trap_players(tree: ast.Module) -> list[str]:
-    """Return the players of a trap file, the usual one first."""
-    others = [name for name in classes_with(tree, "getMove", "getTrap") if name != "PlayerAI"]
-    return ["PlayerAI"] * defines(tree, "PlayerAI") + others
-
-
-def droid_agents(tree: ast.Module) -> list[str]:
-    """Return the agents of a droids file that play without a keyboard."""
-    usual = [name for name in USUAL_AGENTS if defines(tree, name)]
-    others = [name for name in classes_with(tree, "get_best_move") if name not in usual]
-    return usual + [name for name in others if name not in ("Agent", "KeyboardAgent")]
-
-
 def lacking_agent(tree: ast.Module) -> str:
     """Return what a droids file lacks."""
-    if droid_agents(tree):
+    if DROIDS.names(tree):
         return ""
     found = lacking_classes(tree, "QAgent", "MinimaxAgent")
     return found if "did you mean" in found else "a class QAgent or MinimaxAgent"
 
 
-HANDED_OUT = ("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent")
-
-
-def aeroplane_agents(tree: ast.Module) -> list[str]:
-    """Return the agents of an aeroplane file, the last first; the base of all is no agent."""
-    names = classes_with(tree, "get_action", known=HANDED_OUT)
-    return [name for name in names if name != "AeroplaneChessAgent"]
-
-
-def arena_games(tree: ast.Module) -> list[str]:
-    """Return depth limits, the usual one first, the games of an arena file, and both together."""
-    depths = [DEPTH, *(depth for depth in DEPTHS if depth != DEPTH)]
-    games = classes_with(tree, "actions", "result")
-    both = [f"{game}:{depth}" for game in games for depth in depths]
-    return depths * defines(tree, "Game") + games + both
+def lacking_get_action(tree: ast.Module) -> str:
+    """Return what an aeroplane file lacks."""
+    return "" if AEROPLANE.names(tree) else AEROPLANE.shape
 
 
 PROGRAM = ""
 CONSOLE = "console"  # a Python file that talks to a person; it is run, with a seed as the word
-CHOOSE = "a function choose(position, moves, seconds)"
-GET_ACTION = "a class with get_action(state, die_v)"
-DEPTH, DEPTHS = "2", [str(depth) for depth in range(10)]
-INTERFACES = (
-    Interface(
-        "choose",
-        "agent.py",
-        CHOOSE,
-        lambda tree: "" if defines(tree, "choose") else CHOOSE,
-        ("choose",),
-        choosers,
-    ),
-    Interface(
-        "trap",
-        "PlayerAI.py",
-        "a class PlayerAI",
-        lacking_player,
-        ("getMove", "getTrap"),
-        trap_players,
-        "trap",
-    ),
-    Interface(
-        "droids",
-        "r2d2_hw3.py",
-        "a class QAgent or MinimaxAgent",
-        lacking_agent,
-        ("get_best_move",),
-        droid_agents,
-        "droids",
-    ),
-    Interface(
-        "arena",
-        "Megaman_Arena.py",
-        "the classes GameState and Game",
-        lambda tree: lacking_classes(tree, "GameState", "Game"),
-        ("actions", "result"),
-        arena_games,
-        "arena",
-    ),
-    *(
-        Interface(
-            "aeroplane",
-            file,
-            GET_ACTION,
-            lambda tree: "" if aeroplane_agents(tree) else GET_ACTION,
-            ("get_action",),
-            aeroplane_agents,
-            "aeroplane",
-        )
-        for file in ("MyAgent.py", "Agent.py")
-    ),
+DEPTH = "2"  # to which an arena file searches, unless another is named
+DEPTHS = (DEPTH, *(str(depth) for depth in range(10) if str(depth) != DEPTH))
+CHOOSE: Interface = Interface(
+    "choose",
+    "agent.py",
+    "a function choose(position, moves, seconds)",
+    lambda tree: "" if defines(tree, "choose") else CHOOSE.shape,
+    ("choose",),
+    {"": "choose"},
 )
+TRAP = Interface(
+    "trap",
+    "PlayerAI.py",
+    "a class PlayerAI",
+    lacking_player,
+    ("getMove", "getTrap"),
+    {"PlayerAI": "PlayerAI"},
+    "trap",
+)
+DROIDS = Interface(
+    "droids",
+    "r2d2_hw3.py",
+    "a class QAgent or MinimaxAgent",
+    lacking_agent,
+    ("get_best_move",),
+    {"MinimaxAgent": "MinimaxAgent", "QAgent": "QAgent"},
+    "droids",
+    bases=("Agent", "KeyboardAgent"),
+)
+ARENA = Interface(
+    "arena",
+    "Megaman_Arena.py",
+    "the classes GameState and Game",
+    lambda tree: lacking_classes(tree, "GameState", "Game"),
+    ("actions", "result"),
+    dict.fromkeys(DEPTHS, "Game"),
+    "arena",
+    depths=DEPTHS,
+)
+AEROPLANE = Interface(
+    "aeroplane",
+    "MyAgent.py",
+    "a class with get_action(state, die_v)",
+    lacking_get_action,
+    ("get_action",),
+    {},
+    "aeroplane",
+    bases=("AeroplaneChessAgent",),
+    known=("RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent"),
+)
+INTERFACES = (CHOOSE, TRAP, DROIDS, ARENA, AEROPLANE, AEROPLANE._replace(file="Agent.py"))
 
 
 def word_fault(game: str, word: str) -> str:
     """Return why a word can stand behind no path of a file for a game, or nothing."""
     name, colon, depth = word.partition(":")
-    if game != "arena":
-        return "" if word.isidentifier() else "expected the name of a class"
-    if word in DEPTHS or (name.isidentifier() and (depth in DEPTHS or not colon)):
+    depths = next((one.depths for one in INTERFACES if one.game == game), ())
+    if word in depths or (name.isidentifier() and (depth in depths or not colon)):
         return ""
-    return f"expected a depth from {DEPTHS[0]} to {DEPTHS[-1]}, the name of a class, or NAME:DEPTH"
+    if not depths:
+        return "expected the name of a class"
+    low, high = min(depths), max(depths)
+    return f"expected a depth from {low} to {high}, the name of a class, or NAME:DEPTH"
 
 
 def path_and_word(text: str) -> tuple[str, str]:
@@ -248,7 +231,7 @@ def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> 
 def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
     """Return whether a word names a class that may be an agent by what is defined elsewhere."""
     name, colon, depth = word.partition(":")
-    able = not colon or (interface.game == "arena" and depth in DEPTHS)
+    able = not colon or depth in interface.depths
     return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
 
 
@@ -258,7 +241,7 @@ def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
     if word and word not in names and not may_inherit(interface, tree, word):
         single = [name for name in names if name and ":" not in name]
         wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
-        near = nearly(word, names) if word in USUAL_AGENTS else ""
+        near = nearly(word, names) if word in interface.usual.values() else ""
         if near:  # the file has it, in other letters
             said = f"it has a class {near}; did you mean {word!r}?"
             raise ValueError(f"agent {text!r}: no class {word} ({said})")

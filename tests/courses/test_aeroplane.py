@@ -16,7 +16,7 @@ from ludex.core.rules import OVER, Rules, State, apply, initial, position, turn
 from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.courses import aeroplane as course
 from ludex.external.adapters import aeroplane
-from ludex.external.interface import aeroplane_agents
+from ludex.external.interface import AEROPLANE
 from ludex.match.runner import Match, play_match
 from tests.aeroplane_programs import EXPECTIMAX, MCTS, SQUARES, write_folder
 from tests.lines import variant
@@ -259,4 +259,4 @@ def test_a_class_that_inherits_its_moves_is_an_agent() -> None:
         "import Agent\nclass Base(Agent.ExpectimaxAgent):\n    pass\n"
         "class Node:\n    pass\nclass Better(Base):\n    pass\n"
     )
-    assert aeroplane_agents(ast.parse(source)) == ["Better", "Base"]
+    assert AEROPLANE.names(ast.parse(source)) == ["Better", "Base"]

@@ -63,22 +63,15 @@ def question(default: Question) -> Question:
 
 
 def constant(default: Question) -> Question:
-    """Answer with a number that stands in the rules' own game in capitals."""
-    name = default.__name__.upper()
+    """Answer with a number that stands in the rules' own game in capitals, also compiled."""
+    tell = fact(default)
 
-    @functools.wraps(default)
-    def ask(rules: Rules) -> int:
-        return answer(rules)
-
-    def answer(rules: Rules) -> int:
-        return int(getattr(game_of(rules), name, default(rules)))
-
-    @overload(ask, strict=False, jit_options=INLINED)
-    def ask_compiled(rules: Any) -> Any:
-        number = answer(rules)
+    @overload(tell, strict=False, jit_options=INLINED)
+    def tell_compiled(rules: Any) -> Any:
+        number = int(tell(rules))
         return lambda rules: number
 
-    return cast(Question, declare(name, ask))
+    return tell
 
 
 def fact(default: Question) -> Question:

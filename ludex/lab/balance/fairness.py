@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, game_of, levels_of, seat_name
+from ludex.core.rules import Rules, levels_of, seat_name
 from ludex.lab.balance.levels import (
     Level,
     Levels,
@@ -27,7 +27,7 @@ def default_levels(rules: Rules) -> list[Contender]:
 
     A game that has none that play alike every time is searched.
     """
-    named = [text for text in levels_of(game_of(rules)).values() if CLOCK not in text]
+    named = [text for text in levels_of(rules).values() if CLOCK not in text]
     if set(named) <= {WEAKEST}:
         named = [SEARCHER]
     return list(dict.fromkeys([WEAKEST, *named]))

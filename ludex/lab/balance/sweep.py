@@ -8,6 +8,7 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
 from ludex.io.parsing import nearest, read_int
+from ludex.io.schema import errors_at
 from ludex.lab.run.truth import MOST_NODES, STOPPED
 from ludex.lab.spec.task import Known, Task, make_task
 
@@ -64,10 +65,8 @@ def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Swee
         steps = (abs(int(b) - int(a)) for a, b in pairwise(values))
         sweep = sweep._replace(step=max(steps))
     for value in values:
-        try:
+        with errors_at(place):
             read_rules(rules, sweep.rules(value))
-        except ValueError as error:
-            raise ValueError(f"{place}: {error}") from error
     return sweep
 
 

@@ -12,7 +12,6 @@ from ludex.core.play import choices
 from ludex.core.rules import (
     CHANCE,
     between,
-    game_of,
     label,
     position,
     scene,
@@ -71,7 +70,7 @@ class View:
         self.shown, self.epoch = len(table.plies), table.epoch
         self.client, self.stale = ui.context.client, False
         self.doubted = -SURE  # when somebody was asked whether they really resign
-        name = title(game_of(table.rules))
+        name = title(table.rules)
         with frame(name):
             with ui.element("div").classes("lx-title"):
                 heading(name)

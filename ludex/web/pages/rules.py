@@ -11,7 +11,6 @@ from ludex.agents.registry import default_agent
 from ludex.core.rules import (
     Grid,
     Rules,
-    game_of,
     grids_of,
     initial,
     rule_values,
@@ -71,7 +70,7 @@ class Workshop:
         self.hall, self.game, self.rules = hall, game, rules
         self.usual = rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        with frame(f"Rules of {title(game_of(rules))}", "/rules"):
+        with frame(f"Rules of {title(rules)}", "/rules"):
             heading("Rules")
             lead("Every number of a game can be changed. What differs from the usual is marked.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
@@ -109,7 +108,7 @@ class Workshop:
 
     def singles(self) -> None:
         """Add the rules that stand in no table."""
-        heading(title(game_of(self.rules)), 2)
+        heading(title(self.rules), 2)
         values = rule_values(self.rules)
         with ui.element("div").classes("lx-form lx-numbers"):
             for key, rule in single_rules(self.rules).items():

@@ -9,7 +9,6 @@ from ludex.agents.registry import HUMAN, default_agent
 from ludex.core.rules import (
     OVER,
     Rules,
-    game_of,
     initial,
     rule_values,
     scene,
@@ -52,9 +51,9 @@ class Setup:
         self.state = hall.start_of(rules, position) or initial(rules)
         self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
-        with frame(f"Play {title(game_of(rules))}"):
+        with frame(f"Play {title(rules)}"):
             with ui.element("div").classes("lx-title"):
-                heading(title(game_of(rules)))
+                heading(title(rules))
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"):
                     self.board = Board(self.picture(), "The first position")

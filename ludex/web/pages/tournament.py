@@ -5,7 +5,7 @@ import html
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.core.rules import Rules, game_of, seats, title
+from ludex.core.rules import Rules, seats, title
 from ludex.io.plural import many
 from ludex.stats import Cell, Rating
 from ludex.web.pages.game import Query, game_page, game_picker
@@ -51,7 +51,7 @@ class Arena:
 
     def __init__(self, hall: Hall, game: str, rules: Rules, name: str, key: str) -> None:
         self.hall, self.game, self.rules = hall, game, rules
-        with frame(f"Tournament of {title(game_of(rules))}", "/tournament"):
+        with frame(f"Tournament of {title(rules)}", "/tournament"):
             heading("Tournament")
             lead("Every two agents meet from both sides, with the same luck.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):

@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from ludex.agents.training import OPPONENTS
-from ludex.core.rules import Rules, game_of, learner_of, title
+from ludex.core.rules import Rules, learner_of, title
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.layout import (
@@ -50,7 +50,7 @@ class School:
     ) -> None:
         """Show the form beside a training, or beside all of them; one that waits is shown later."""
         self.hall, self.game, self.rules = hall, game, rules
-        with frame(f"Train {title(game_of(rules))}", "/train"):
+        with frame(f"Train {title(rules)}", "/train"):
             heading("Train")
             lead("Let an agent learn from matches, and watch its share of the points grow.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):

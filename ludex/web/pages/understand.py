@@ -14,7 +14,6 @@ from ludex.core.rules import (
     apply,
     between,
     chance,
-    game_of,
     initial,
     label,
     pair,
@@ -57,7 +56,7 @@ class Explorer:
         state = hall.start_of(rules, start) or initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # what seat 0 chose where both choose at once
-        with frame(f"Understand {title(game_of(rules))}", "/understand"):
+        with frame(f"Understand {title(rules)}", "/understand"):
             heading("Understand")
             lead("Choose for everybody, luck included, and see what each move is worth.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
@@ -90,7 +89,7 @@ class Explorer:
                 with holder:
                     self.board = Board(
                         scene(rules, state),
-                        f"The board of {title(game_of(rules))}",
+                        f"The board of {title(rules)}",
                         self.offers(),
                         on_choose=self.choose,
                         on_key=self.pressed,

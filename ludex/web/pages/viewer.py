@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
-from ludex.core.rules import between, game_of, scene, seat_name, seats, title
+from ludex.core.rules import between, scene, seat_name, seats, title
 from ludex.core.scene import Scene, at_rest
 from ludex.match.record import write
 from ludex.web.parts.board import Board
@@ -43,7 +43,7 @@ class Viewer:
         self.client, self.stale, self.following = ui.context.client, False, False
         self.moving = 0.0  # until when the board shows the way to where it is
         rules = table.rules
-        name = title(game_of(rules))
+        name = title(rules)
         with frame(f"Watch {name}", "/watch"):
             with ui.element("div").classes("lx-title"):
                 heading(name)

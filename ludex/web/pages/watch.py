@@ -6,7 +6,7 @@ from fastapi import Response
 from nicegui import ui
 
 from ludex.agents.registry import default_agent
-from ludex.core.rules import Rules, game_of, seat_name, seats, title
+from ludex.core.rules import Rules, seat_name, seats, title
 from ludex.io.plural import many
 from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker
@@ -93,7 +93,7 @@ class Chooser:
 
     def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
         self.hall, self.game, self.rules = hall, game, rules
-        with frame(f"Watch {title(game_of(rules))}", "/watch"):
+        with frame(f"Watch {title(rules)}", "/watch"):
             heading("Watch")
             lead("Agents play one another; step through their match as it goes on.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):

@@ -87,7 +87,7 @@ def state_from(rules: Rules, numbers: tuple[int, ...]) -> State:
 
 def agents_for(rules: Rules) -> dict[str, str]:
     """Return the agents to choose from, with what people read: levels first."""
-    levels = levels_of(game_of(rules))
+    levels = levels_of(rules)
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
     # Those that play from a file are offered where the file is.
     needing_files = ("hats", "qtable", "exact")
