@@ -61,6 +61,7 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
             "hats",
             "qtable",
         ]
+        assert field(user, "learner", AgentField).value == "hats"  # which the game names
         field(user, "learner", AgentField).value = "td"
         user.find("Start learning").click()
         await user.should_see("this game says no `patterns`")
