@@ -3,9 +3,9 @@
 import time
 
 from ludex.store import Played
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan
-from ludex.workers.pool import cores
+from ludex.workers.pool import Pool, cores
 
 INSTANT, BRIEF = "random", "mcts:seconds=0.001"
 FLOOR = 0.10  # of the time may be spent outside agents that think for a millisecond
@@ -36,7 +36,7 @@ def measured(game: str, agent: str, matches: int, processes: int) -> tuple[float
     """Return matches a second, and the share of the time in which no agent has thought."""
     watch = Stopwatch()
     plan = Plan(game, (), (agent, agent), 2, SERIES, matches, 0, 1)
-    play(plan, Place(processes), watch.told)
+    play(plan, Pool(processes), watch.told)
     seconds = time.perf_counter() - watch.began
     return watch.matches / seconds, 1.0 - watch.thought / (processes * seconds)
 

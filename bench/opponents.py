@@ -18,8 +18,9 @@ from ludex.grade.assignment import BOTH, SEATS, Assignment, Test
 from ludex.grade.score import Result
 from ludex.grade.submission import result_of, rules_of
 from ludex.stats import wilson
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES
+from ludex.workers.pool import Pool
 
 SOLUTIONS = Path(__file__).parent.parent / "docs" / "solutions"
 MATCHES = 100
@@ -88,7 +89,7 @@ def in_series(given: Assignment, test: Test, agent: str) -> list[Result]:
     """Return what matches were to an agent, at the seats that the test gives it."""
     ways = 1 if test.seats == BOTH else SEATS
     plan = given.plan((agent, test.opponent), SERIES, ways * test.matches)
-    played = play(plan, Place(processes=1), lambda some: False)
+    played = play(plan, Pool(processes=1), lambda some: False)
     return [result_of(one) for one in played if one.agents.index(0) == test.seat(one.number)]
 
 

@@ -10,9 +10,10 @@ from ludex.games import game_rules
 from ludex.learn.duel import compare
 from ludex.learn.estimate import learned_style
 from ludex.stats import wilson
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan
 from ludex.tournaments.standing import score
+from ludex.workers.pool import Pool
 
 SEED = 1
 
@@ -74,7 +75,7 @@ def main() -> bool:
     fine = estimates()
     for game, first, second, matches, floor in ALL:
         plan = Plan(game, (), (first, second), 2, SERIES, matches, 0, SEED)
-        result = score(play(plan, Place(), lambda some: False), 0)
+        result = score(play(plan, Pool(), lambda some: False), 0)
         low, high = result.interval
         print(
             f"{game}: {first} against {second}: {result.share:.3f} ({low:.3f} to {high:.3f}),"

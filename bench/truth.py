@@ -15,8 +15,9 @@ from ludex.core.rules import initial
 from ludex.games import game_rules
 from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.solving import solved
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan
+from ludex.workers.pool import Pool
 
 SEED = 1
 USUAL, MOST = 1.96, 4.0  # standard errors: of the interval that is told, and that are bearable
@@ -68,7 +69,7 @@ def mean(case: Case, other: str, matches: int) -> tuple[float, float]:
     plan = Plan(case.game, case.rules, ("exact", other), 2, SERIES, matches, 0, SEED)
     worth = [
         match.returns[0 if other == "exact" else match.agents.index(0)]
-        for match in sorted(play(plan, Place(), lambda some: False), key=lambda one: one.number)
+        for match in sorted(play(plan, Pool(), lambda some: False), key=lambda one: one.number)
     ]
     pairs = [(one + two) / 2 for one, two in zip(worth[::2], worth[1::2], strict=True)]
     return statistics.fmean(pairs), statistics.stdev(pairs) / math.sqrt(len(pairs))

@@ -8,6 +8,7 @@ from ludex.lab.report.blocks import Table
 from ludex.lab.run.series import Count
 from ludex.lab.runner import Outcome, run
 from ludex.store.notebook import Notebook
+from ludex.workers.pool import Pool
 
 DEPTHS: dict[str, Any] = {
     "kind": "depths",
@@ -57,8 +58,11 @@ ABLATION: dict[str, Any] = {
 ORDERS = {one["kind"]: one for one in (DEPTHS, AGENTS, LEARNING, VERSUS, STRENGTH, ABLATION)}
 
 
+HERE = Pool(1)  # this process
+
+
 def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
-    return run(make_experiment("trial", told), notebook, 1)
+    return run(make_experiment("trial", told), notebook, HERE)
 
 
 def ways(number: int) -> frozenset[tuple[int, str]]:

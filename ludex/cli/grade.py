@@ -16,8 +16,8 @@ from ludex.cli.options import (
     announce_compiling,
     as_json,
     plain_table,
+    pool_options,
     print_json,
-    processes_option,
     screen,
 )
 from ludex.cli.progress import bar
@@ -32,13 +32,14 @@ from ludex.grade.progress import Tell
 from ludex.grade.results import rounded
 from ludex.io.files import write_text
 from ludex.io.plural import many
+from ludex.workers.pool import Pool
 
 
 @click.command()
 @click.argument("course")
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
-@processes_option
+@pool_options
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each.")
 @click.option(
     "--marks",
@@ -80,7 +81,7 @@ def grade(
     course: str,
     submissions: tuple[Path, ...],
     out: Path | None,
-    processes: int | None,
+    pool: Pool,
     seconds: float,
     marks: Path | None,
     marks_template: Path | None,
@@ -132,7 +133,8 @@ def grade(
     note = settled("no" if unsafe else cell)
     alone = copy is not None
     order = Grading(
-        file, out, processes or 0, seconds, not no_pages, not no_tournament, note, alone, marks
+        *(file, out, pool.processes, seconds, not no_pages, not no_tournament, note, alone, marks),
+        pool.dask,
     )
     try:
         with telling() as tell:

@@ -13,8 +13,8 @@ from ludex.cli.options import (
     announce_compiling,
     as_json,
     plain_table,
+    pool_options,
     print_json,
-    processes_option,
     screen,
     when,
 )
@@ -65,7 +65,7 @@ def lab_options(command: Command) -> Command:
     """Give a command the options of where an experiment runs, is kept and is reported."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
-    @processes_option
+    @pool_options
     @click.option(
         "--scale",
         type=SCALE,

@@ -18,12 +18,13 @@ from ludex.lab.runner import Outcome, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.store import Store
 from ludex.store.notebook import Notebook
+from ludex.workers.pool import Pool
 
 
 def conduct(
     experiment: Experiment,
     as_json: bool,
-    processes: int | None,
+    pool: Pool,
     fresh: bool,
     out: Path | None,
     db: str | None,
@@ -33,13 +34,11 @@ def conduct(
     notebook = Notebook(Store(db))
     began = time.perf_counter()
     with ready(out or usual_folder(experiment)) as folder:
-        outcome = watched(experiment, notebook, processes, fresh)
+        outcome = watched(experiment, notebook, pool, fresh)
         finish(outcome, folder, as_json, time.perf_counter() - began)
 
 
-def watched(
-    experiment: Experiment, notebook: Notebook, processes: int | None, fresh: bool
-) -> Outcome:
+def watched(experiment: Experiment, notebook: Notebook, pool: Pool, fresh: bool) -> Outcome:
     """Return what an experiment finds out, with a bar."""
     with bar(TextColumn("{task.description}")) as progress:
         task = progress.add_task(experiment.name, total=None)
@@ -47,9 +46,9 @@ def watched(
         def tell(done: int, total: int) -> None:
             progress.update(task, completed=done, total=total)
 
-        arguments = (experiment, notebook, processes or 0, tell, fresh)
+        arguments = (experiment, notebook, pool, tell, fresh)
         # Where this process works, only another thread can be interrupted.
-        work = functools.partial(patiently, run) if processes == 1 else run
+        work = functools.partial(patiently, run) if pool.processes == 1 else run
         try:
             outcome: Outcome = work(*arguments)
         except KeyboardInterrupt as stop:

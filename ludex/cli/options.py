@@ -21,6 +21,7 @@ from ludex.games import game_rules
 from ludex.io.files import check_writable
 from ludex.kernel import jit
 from ludex.kernel.threads import aside
+from ludex.workers.pool import Pool
 
 Command = Callable[..., Any]
 MOST_PROCESSES = 256
@@ -28,9 +29,22 @@ MOST_PROCESSES = 256
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-processes_option = click.option(
-    "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
-)
+def pool_options(command: Command) -> Command:
+    """Give a command the options of where it works, as `pool`."""
+
+    @click.option(
+        "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
+    )
+    @click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Run on the workers of a Dask scheduler (needs the extra dask).",
+    )
+    @functools.wraps(command)
+    def wrapped(processes: int | None, dask: str | None, **rest: Any) -> Any:
+        return command(pool=Pool(processes or 0, dask), **rest)
+
+    return wrapped
 
 
 class NewFile(click.Path):

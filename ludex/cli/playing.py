@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from ludex.agents.registry import make_agent
-from ludex.cli.options import Command, NewFile, chosen_seed, patiently, processes_option
+from ludex.cli.options import Command, NewFile, chosen_seed, patiently, pool_options
 from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
@@ -20,8 +20,9 @@ from ludex.external.sandbox import UNSAFE
 from ludex.io.files import undisturbed, write_text
 from ludex.io.plural import many
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, enter, play
+from ludex.tournaments.event import enter, play
 from ludex.tournaments.plan import Plan, check_size
+from ludex.workers.pool import Pool
 
 
 class Venue(NamedTuple):
@@ -30,7 +31,7 @@ class Venue(NamedTuple):
     seed: int
     seeded: bool
     """Whether the seed was given."""
-    place: Place
+    pool: Pool
     clocks: Clocks
     store: Store | None
     out: Path | None
@@ -66,12 +67,7 @@ def venue_options(command: Command) -> Command:
     """Give a command the options of where matches are played and kept, as `venue`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default.")
-    @processes_option
-    @click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Play on the workers of a Dask scheduler (needs the extra dask).",
-    )
+    @pool_options
     @clock_option
     @click.option(
         "--out",
@@ -85,8 +81,7 @@ def venue_options(command: Command) -> Command:
     @functools.wraps(command)
     def wrapped(
         seed: int | None,
-        processes: int | None,
-        dask: str | None,
+        pool: Pool,
         clock: str,
         out: Path | None,
         db: str | None,
@@ -95,12 +90,10 @@ def venue_options(command: Command) -> Command:
     ) -> Any:
         if no_store and db:
             raise ValueError("--db and --no-store: expected one of them")
-        if dask and processes:
-            raise ValueError("--dask and --processes: expected one of them")
         venue = Venue(
             chosen_seed(seed),
             seed is not None,
-            Place(processes or 0, dask),
+            pool,
             read_clocks(clock) if clock else Clocks(),
             None if no_store else Store(db),
             out,
@@ -146,10 +139,10 @@ def played(
             records.update((one.number, one.record) for one in some)
         return tell(some)
 
-    arguments = (plan, venue.place, told, store, number)
+    arguments = (plan, venue.pool, told, store, number)
     try:
         # Where this process plays, only another thread can be interrupted.
-        done = patiently(play, *arguments) if venue.place.processes == 1 else play(*arguments)
+        done = patiently(play, *arguments) if venue.pool.processes == 1 else play(*arguments)
     except KeyboardInterrupt as stop:
         if store:
             stop.add_note(f"event {number} has what was played")

@@ -22,7 +22,7 @@ from ludex.grade.tournament import Outcome, meet
 from ludex.grade.validation import ready
 from ludex.grade.workspace import forget, kept
 from ludex.io.files import write_text
-from ludex.workers.pool import cores, here, on_processes
+from ludex.workers.pool import Pool, cores
 
 
 class Grading(NamedTuple):
@@ -42,6 +42,8 @@ class Grading(NamedTuple):
     """Whether what is submitted is that of one person, whatever it looks like."""
     marks: Path | None = None
     """A file with marks that were given by hand."""
+    dask: str | None = None
+    """The address of a scheduler, whose workers see the same files at the same paths."""
 
 
 class Graded(NamedTuple):
@@ -112,14 +114,12 @@ def grade_by(
         )
         for entry in entries
     ]
-    processes = min(order.processes or cores(), len(orders))
-    work = (
-        here(mark_entry, orders) if processes == 1 else on_processes(mark_entry, orders, processes)
-    )
-    with watching(desks, tell) as watch, closing(work) as names:
+    pool = Pool(order.processes, order.dask)
+    workers = pool if order.dask else Pool(min(order.processes or cores(), len(orders)))
+    with watching(desks, tell) as watch, workers, closing(workers.run(mark_entry, orders)) as names:
         for name in names:
             watch.marked(name)
-    played = tournaments(order, given, entries, tell)
+    played = tournaments(order, given, entries, pool, tell)
     graded = [
         finished(order, given, entry, desks[entry.name], played, warned[entry.name])
         for entry in entries
@@ -164,7 +164,7 @@ def able(entry: Entry, given: Assignment) -> bool:
 
 
 def tournaments(
-    order: Grading, given: Assignment, entries: list[Entry], tell: Tell
+    order: Grading, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
 ) -> dict[str, Outcome]:
     """Return what came of each tournament of an assignment, by its name."""
     agents = tuple(entry.folder for entry in entries if able(entry, given))
@@ -175,7 +175,7 @@ def tournaments(
             def told(done: int, total: int, name: str = test.name) -> None:
                 tell(f"matches of {name}", "", done, total)
 
-            found[test.name] = meet(given, test, agents, order.out.resolve(), order.processes, told)
+            found[test.name] = meet(given, test, agents, order.out.resolve(), pool, told)
     return found
 
 

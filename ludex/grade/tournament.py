@@ -11,9 +11,10 @@ from ludex.grade.results import rounded
 from ludex.grade.score import PRINTED, Failure, Mark, reasons
 from ludex.match.record import output_in
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, enter, play
+from ludex.tournaments.event import enter, play
 from ludex.tournaments.plan import ROUND_ROBIN, SWISS, total
 from ludex.tournaments.standing import Standing, standing
+from ludex.workers.pool import Pool
 
 
 class Outcome(NamedTuple):
@@ -86,7 +87,7 @@ def meet(
     test: Test,
     agents: tuple[str, ...],
     desk: Path,
-    processes: int,
+    pool: Pool,
     tell: Callable[[int, int], None],
 ) -> Outcome:
     """Return the tournament of some agents; matches that were played are not played again.
@@ -106,7 +107,7 @@ def meet(
 
     try:
         number = enter(store, plan)
-        played = play(plan, Place(processes), told, store, number)
+        played = play(plan, pool, told, store, number)
         store.finish(number)
         printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
     finally:

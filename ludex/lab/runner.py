@@ -1,7 +1,7 @@
 """Run an experiment: its tasks, stage by stage, in parallel, each stored when it is done."""
 
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Answer, Task, key_of
 from ludex.store.notebook import Notebook
 from ludex.tournaments.source import source
-from ludex.workers.pool import cores, here, on_processes
+from ludex.workers.pool import Pool
 
 PAUSE = 0.5  # seconds between two writings
 Tell = Callable[[int, int], None]
@@ -39,31 +39,28 @@ class Unfinished(ValueError):
 def run(
     experiment: Experiment,
     notebook: Notebook,
-    processes: int = 0,
+    pool: Pool | None = None,
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
 ) -> Outcome:
     """Return all that an experiment finds out; what the notebook has is done again if fresh.
 
-    The processes are as many as there are cores, if 0; where time is measured, one. If 1, it is
-    this one.
+    Where time is measured, the pool does one task at a time.
     """
     require_extra(experiment)
     kind = KINDS[experiment.kind]
     enter(notebook, experiment)
     known: dict[Task, Answer] = {}
-    sources: set[str] = set()
-    while todo := missing(kind.tasks(experiment, known), known):
-        if fresh:
-            notebook.forget(key_of(task) for task in todo)
-        found = notebook.find(key_of(task) for task in todo)
-        take(todo, found, known, sources)
-        left = [task for task in todo if task not in known]
-        tell(len(known), len(known) + len(left))
-        if left:
-            sources.add(source())
-            done = answers(left, processes, kind.TIMED)
-            work_off(done, notebook, known, tell, len(known) + len(left))
+    with pool or Pool() as workers:
+        while todo := missing(kind.tasks(experiment, known), known):
+            if fresh:
+                notebook.forget(key_of(task) for task in todo)
+            take(todo, notebook.find(key_of(task) for task in todo), known)
+            left = missing(todo, known)
+            total = len(known) + len(left)
+            tell(len(known), total)
+            with closing(workers.run(answered, left, timed=kind.TIMED)) as answers:
+                work_off(answers, notebook, known, tell, total)
     return recalled(experiment, notebook)
 
 
@@ -73,30 +70,15 @@ def missing(tasks: Iterable[Task], known: dict[Task, Answer]) -> list[Task]:
 
 
 def take(
-    tasks: list[Task],
-    found: dict[str, tuple[Answer, str]],
-    known: dict[Task, Answer],
-    sources: set[str],
-) -> None:
-    """Add to what is known what a notebook has found."""
-    for task in tasks:
-        key = key_of(task)
-        if key in found:
-            known[task] = found[key][0]
-            sources.add(found[key][1])
-
-
-def answers(
-    todo: list[Task], processes: int, timed: bool
-) -> Generator[tuple[Task, Answer], None, None]:
-    """Yield tasks with their answers, whichever is done first."""
-    if processes == 1:
-        return here(answered, todo)
-    return on_processes(answered, todo, 1 if timed else processes or cores())
+    tasks: list[Task], found: dict[str, tuple[Answer, str]], known: dict[Task, Answer]
+) -> set[str]:
+    """Add to what is known what a notebook has found, and return from which Ludex that is."""
+    known.update((task, found[key_of(task)][0]) for task in tasks if key_of(task) in found)
+    return {source for _, source in found.values()}
 
 
 def work_off(
-    done: Generator[tuple[Task, Answer], None, None],
+    answers: Iterable[tuple[Task, Answer]],
     notebook: Notebook,
     known: dict[Task, Answer],
     tell: Tell,
@@ -106,14 +88,13 @@ def work_off(
     unwritten: dict[str, tuple[list[str], Answer]] = {}
     written = time.monotonic()
     try:
-        with closing(done):
-            for task, answer in done:
-                known[task] = answer
-                unwritten[key_of(task)] = (list(task), answer)
-                tell(len(known), total)
-                if time.monotonic() > written + PAUSE:
-                    notebook.keep(unwritten, source())
-                    unwritten, written = {}, time.monotonic()
+        for task, answer in answers:
+            known[task] = answer
+            unwritten[key_of(task)] = (list(task), answer)
+            tell(len(known), total)
+            if time.monotonic() > written + PAUSE:
+                notebook.keep(unwritten, source())
+                unwritten, written = {}, time.monotonic()
     finally:
         if unwritten:
             notebook.keep(unwritten, source())
@@ -140,7 +121,7 @@ def recalled(experiment: Experiment, notebook: Notebook) -> Outcome:
     known: dict[Task, Answer] = {}
     sources: set[str] = set()
     while todo := missing(kind.tasks(experiment, known), known):
-        take(todo, notebook.find(key_of(task) for task in todo), known, sources)
+        sources |= take(todo, notebook.find(key_of(task) for task in todo), known)
         left = missing(todo, known)
         if left:
             raise Unfinished(

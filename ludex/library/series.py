@@ -17,7 +17,7 @@ from ludex.library.table import Table
 from ludex.match.record import Record, read_record
 from ludex.stats import Progress, read_sprt
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, enter
+from ludex.tournaments.event import enter
 from ludex.tournaments.event import play as play_plan
 from ludex.tournaments.plan import (
     FORMATS,
@@ -31,14 +31,15 @@ from ludex.tournaments.plan import (
 )
 from ludex.tournaments.series import Watch, shown_difference
 from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
+from ludex.workers.pool import Pool
 
 
 class Setting(NamedTuple):
     """How matches are played: with which luck and clocks, where, and what is kept."""
 
     seed: int
-    clocks: Clocks = Clocks()
-    place: Place = Place()
+    clocks: Clocks
+    pool: Pool
     store: Store | None = None
 
 
@@ -241,9 +242,9 @@ def prepare(
     """
     chosen = read_setting(seed, **setting)
     if any(text in ADOPTED for text in texts):
-        if chosen.place.dask or chosen.place.processes > 1:
+        if chosen.pool.dask or chosen.pool.processes > 1:
             raise ValueError("a Python object plays in this process alone: expected processes=1")
-        chosen = chosen._replace(place=Place(processes=1))
+        chosen = chosen._replace(pool=Pool(1))
     plan = Plan(
         game.source,
         tuple(changed(type(game.rules)(), game.rules).items()),
@@ -271,7 +272,7 @@ def read_setting(
     if kept is None and store:
         kept = Store(None if store is True else str(store))
     chosen = secrets.randbelow(2**32) if seed is None else seed
-    return Setting(chosen, read_clocks(clock) if clock else Clocks(), Place(processes, dask), kept)
+    return Setting(chosen, read_clocks(clock) if clock else Clocks(), Pool(processes, dask), kept)
 
 
 @contextmanager
@@ -306,7 +307,7 @@ def run(plan: Plan, setting: Setting, tell: Tell, watch: Watch) -> tuple[list[Pl
         tell("matches", count, most)
         return watch.told(some)
 
-    played = play_plan(plan, setting.place, told, setting.store, number)
+    played = play_plan(plan, setting.pool, told, setting.store, number)
     if setting.store:
         setting.store.finish(number)
         return played, list(setting.store.records(number))

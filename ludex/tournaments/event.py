@@ -1,38 +1,19 @@
 """An event: a plan in progress, stored, and resumed where it stopped."""
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from contextlib import closing
-from typing import NamedTuple
 
 from ludex.core.time_control import write_clocks
 from ludex.store import Played, Store
-from ludex.tournaments.job import Job, jobs_of, play_job, prepare
+from ludex.tournaments.job import jobs_of, play_job, prepare
 from ludex.tournaments.plan import Plan, key, pairings
 from ludex.tournaments.source import source
-from ludex.workers.pool import cores, here, here_at_first, on_dask, on_processes
+from ludex.workers.pool import Pool
 
 PAUSE = 0.5  # seconds between two writings: a database should not be what takes the time
 Tell = Callable[[list[Played]], bool]
 """Told which matches were played; it returns whether to stop."""
-
-
-class Place(NamedTuple):
-    """Where matches are played: on some processes of this machine, or on a Dask cluster."""
-
-    processes: int = 0
-    """If 0, as many as there are cores where it takes longer than a moment."""
-    dask: str | None = None
-
-    def answers(self, jobs: Iterator[Job]) -> Generator[list[Played], None, None]:
-        """Yield what comes of the jobs, whichever is done first."""
-        if self.dask:
-            return on_dask(play_job, jobs, self.dask)
-        if self.processes == 1:
-            return here(play_job, jobs)
-        if self.processes:
-            return on_processes(play_job, jobs, self.processes)
-        return here_at_first(play_job, jobs, cores(), prepare)
 
 
 def enter(store: Store, plan: Plan) -> int:
@@ -53,7 +34,7 @@ def enter(store: Store, plan: Plan) -> int:
 
 def play(
     plan: Plan,
-    place: Place,
+    pool: Pool,
     tell: Tell,
     store: Store | None = None,
     number: int = 0,
@@ -72,7 +53,8 @@ def play(
             todo = [pairing for pairing in known if pairing.number not in done]
             if not todo:
                 break
-            with closing(place.answers(jobs_of(plan, todo, done))) as answers:
+            jobs = jobs_of(plan, todo, done)
+            with closing(pool.run(play_job, jobs, prepare)) as answers:
                 for played in answers:
                     done.update((one.number, one._replace(record="")) for one in played)
                     unwritten += played if store else []
@@ -85,4 +67,5 @@ def play(
     finally:
         if store and unwritten:
             store.keep(number, unwritten)
+        pool.close()
     return [done[one] for one in sorted(done)]

@@ -9,23 +9,28 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
+from ludex.external.packages import GRADING, PACKAGES
+from ludex.external.sandbox import UNSAFE
 from ludex.kernel import jit
 from ludex.kernel.threads import aside
+from ludex.workers.process import CONTEXT, end_with_parent
 
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
 AHEAD = 4  # jobs that wait for each process, so that none is idle
 TRIES = 3  # of a job whose process ends without a word
 MOMENT = 1.5  # seconds, about what starting the processes takes
+VANISHED = "a process that played matches has ended without a word"
+# How other people's programs are run is said by the environment, also to workers of a cluster.
+SETTINGS = (UNSAFE, PACKAGES, GRADING)
 
 
 def cores() -> int:
@@ -33,86 +38,181 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def here(work: Callable[[Order], Answer], jobs: Iterable[Order]) -> Generator[Answer, None, None]:
-    """Yield what the work makes of each job, in this process."""
-    yield from map(work, jobs)
+class Pool:
+    """Does jobs in local processes, or on the workers of a Dask cluster.
 
-
-def here_at_first(
-    work: Callable[[Order], Answer],
-    jobs: Iterable[Order],
-    processes: int,
-    prepare: Callable[[Order], None],
-) -> Generator[Answer, None, None]:
-    """Yield what the work makes of each job: here for a moment, and then on some processes.
-
-    What takes no longer than starting them is done by then. A job that is not is finished here.
-    Before the first job it is prepared, however long that takes: all processes gain by it.
+    With 1 process that is this one; with 0 jobs are done here for a moment, and then by as many
+    processes as there are cores. Processes are started when they are needed, and end with `close`,
+    or when a run is broken off. A closed pool can be used again.
     """
-    left = iter(jobs)
-    ends = 0.0
-    for job in left:
-        if not ends:
-            aside(prepare, job).result()
-            ends = time.monotonic() + MOMENT
-        future = aside(work, job)
-        wait([future], timeout=max(ends - time.monotonic(), 0.0))
-        if not future.done():
-            break
-        yield future.result()
-    else:
-        return
-    yield from on_processes(work, left, processes)
-    yield future.result()
 
+    def __init__(self, processes: int = 0, dask: str | None = None) -> None:
+        if processes and dask:
+            raise ValueError("--dask and --processes: expected one of them")
+        self.processes, self.dask = processes, dask
+        self.executor: ProcessPoolExecutor | None = None
+        self.client: Any = None
+        self.others: list[Any] = []
+        """Processes that are not of this pool."""
+        self.moment = MOMENT
+        """Seconds that are left for doing jobs here."""
 
-def on_processes(
-    work: Callable[[Order], Answer], jobs: Iterable[Order], processes: int
-) -> Generator[Answer, None, None]:
-    """Yield what the work makes of each job, on some processes of this machine.
+    def __enter__(self) -> Self:
+        return self
 
-    A ValueError says so when one of the jobs has ended its process again and again; nobody can
-    tell which of those that were being done.
-    """
-    left = iter(jobs)
-    tries: dict[Any, int] = {}
-    context = multiprocessing.get_context("spawn")
-    told = context.Event() if jit.listeners else None
-    while True:
-        others = multiprocessing.active_children()
-        pool = ProcessPoolExecutor(processes, context, initializer=begin, initargs=(told,))
-        waiting: dict[Future[Answer], Order] = {}
-        try:
-            while True:
-                room = AHEAD * processes - len(waiting)
-                with uninterrupted():
-                    for job in islice(left, room):
-                        waiting[pool.submit(work, job)] = job
-                if not waiting:
-                    pool.shutdown()
-                    return
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    answer = future.result()
-                    del waiting[future]
-                    yield answer
-        except BrokenProcessPool as error:
-            for job in waiting.values():
-                tries[job] = tries.get(job, 0) + 1
-            left = chain(list(waiting.values()), left)
-            if max(tries.values()) >= TRIES:
-                raise ValueError(
-                    "a process that played matches has ended without a word"
-                ) from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():
-                if process not in others:
+    def __exit__(self, kind: object, *error: object) -> None:
+        self.close(at_once=kind is not None)
+
+    def close(self, at_once: bool = False) -> None:
+        """End the processes, or leave the cluster; at once ends also those that are at work."""
+        executor, client = self.executor, self.client
+        self.executor = self.client = None
+        if client is not None:
+            client.close()
+        if executor is not None:
+            executor.shutdown(wait=not at_once, cancel_futures=True)
+            for process in multiprocessing.active_children() if at_once else ():
+                if process not in self.others:
                     process.terminate()
 
+    def run(
+        self,
+        work: Callable[[Order], Answer],
+        jobs: Iterable[Order],
+        prepare: Callable[[Order], None] | None = None,
+        timed: bool = False,
+    ) -> Generator[Answer, None, None]:
+        """Yield what the work makes of each job, whichever is done first.
 
-def begin(told: Any) -> None:
-    """Begin a process; the first to compile something says so, if anybody here wants to know."""
+        The first job that is done here is prepared before, however long that takes. Where time is
+        measured there is one job at a time, and it is not done beside other work of this process.
+        """
+        try:
+            if self.dask:
+                yield from self.on_dask(work, jobs, timed)
+            elif self.processes == 1:
+                yield from map(work, jobs)
+            elif self.processes or self.executor or timed:
+                yield from self.on_processes(work, jobs, timed)
+            else:
+                yield from self.here_at_first(work, jobs, prepare)
+        except BaseException:  # also when nobody wants the rest
+            self.close(at_once=True)
+            raise
+
+    def here_at_first(
+        self,
+        work: Callable[[Order], Answer],
+        jobs: Iterable[Order],
+        prepare: Callable[[Order], None] | None,
+    ) -> Generator[Answer, None, None]:
+        """Yield answers: here for a moment, then from processes; a job that is begun ends here."""
+        left = iter(jobs)
+        for job in left:
+            if prepare is not None:
+                aside(prepare, job).result()
+                prepare = None
+            began = time.monotonic()
+            future = aside(work, job)
+            wait([future], timeout=max(self.moment, 0.0))
+            self.moment -= time.monotonic() - began
+            if not future.done():
+                break
+            yield future.result()
+        else:
+            return
+        yield from self.on_processes(work, left, False)
+        yield future.result()
+
+    def on_processes(
+        self, work: Callable[[Order], Answer], jobs: Iterable[Order], single: bool
+    ) -> Generator[Answer, None, None]:
+        """Yield answers from other processes; a job whose process vanishes is done again.
+
+        A ValueError says so when one of the jobs has ended its process again and again; nobody can
+        tell which of those that were being done.
+        """
+        left: Iterator[tuple[Order, int]] = ((job, 1) for job in jobs)
+        count = 1 if single else self.processes or cores()
+        most = 1 if single else AHEAD * count
+        while True:
+            waiting: dict[Future[Answer], tuple[Order, int]] = {}
+            batch: list[tuple[Order, int]] = []
+            try:
+                while True:
+                    batch = list(islice(left, most - len(waiting)))
+                    with uninterrupted():
+                        while batch:
+                            waiting[self.started(count).submit(work, batch[0][0])] = batch[0]
+                            del batch[0]
+                    if not waiting:
+                        return
+                    done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        answer = future.result()
+                        del waiting[future]
+                        yield answer
+            except BrokenProcessPool as error:
+                self.close(at_once=True)
+                if any(tries >= TRIES for _, tries in waiting.values()):
+                    raise ValueError(VANISHED) from error
+                again = [(job, tries + 1) for job, tries in waiting.values()]
+                left = chain(again, batch, left)
+
+    def started(self, processes: int) -> ProcessPoolExecutor:
+        """Return so many processes of this machine, or those that are there."""
+        if self.executor is None:
+            self.others = multiprocessing.active_children()
+            told = CONTEXT.Event() if jit.listeners else None
+            self.executor = ProcessPoolExecutor(
+                processes, CONTEXT, initializer=start_worker, initargs=(told,)
+            )
+        return self.executor
+
+    def on_dask(
+        self, work: Callable[[Order], Answer], jobs: Iterable[Order], single: bool
+    ) -> Generator[Answer, None, None]:
+        """Yield answers from the workers of a Dask cluster.
+
+        Dask gives the jobs of a worker that ends to another.
+        """
+        try:
+            from distributed import Client, KilledWorker, as_completed
+        except ImportError as error:
+            raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
+        try:
+            self.client = self.client or Client(self.dask, timeout=10)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ValueError(f"--dask {self.dask!r}: no scheduler answers there") from error
+        there = functools.partial(work_as_here, work, {name: os.getenv(name) for name in SETTINGS})
+        left = iter(jobs)
+        some = 1 if single else AHEAD * max(sum(self.client.nthreads().values()), 1)
+        running = as_completed(
+            [self.client.submit(there, job, pure=False) for job in islice(left, some)]
+        )
+        try:
+            for future in running:
+                yield future.result()
+                for job in islice(left, 1):
+                    running.add(self.client.submit(there, job, pure=False))
+        except KilledWorker as error:
+            raise ValueError(VANISHED) from error
+
+
+def work_as_here(
+    work: Callable[[Order], Answer], settings: dict[str, str | None], job: Order
+) -> Answer:
+    """Return what the work makes of a job, with the settings of whoever has ordered it."""
+    for name, value in settings.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    return work(job)
+
+
+def start_worker(told: Any) -> None:
+    """Set up a process of the pool; the first to compile something says so, if anybody listens."""
     end_with_parent()
     if told is not None:
         jit.listeners.append(functools.partial(tell_compiling, told))
@@ -126,18 +226,6 @@ def tell_compiling(told: Any, game: str) -> None:
         print(words, file=sys.stderr, flush=True)
 
 
-def end_with_parent() -> None:
-    """End this process when the one that started it has ended, however that was."""
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
-
-
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Keep Ctrl-C from this process for a while, and for ever from those that it starts."""
@@ -149,28 +237,3 @@ def uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def on_dask(
-    work: Callable[[Order], Answer], jobs: Iterable[Order], address: str
-) -> Generator[Answer, None, None]:
-    """Yield what the work makes of each job, on the workers of a Dask cluster.
-
-    Dask gives the jobs of a worker that ends to another.
-    """
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ValueError(f"--dask {address!r}: no scheduler answers there") from error
-    with client:
-        left = iter(jobs)
-        some = AHEAD * max(sum(client.nthreads().values()), 1)
-        running = as_completed([client.submit(work, job, pure=False) for job in islice(left, some)])
-        for future in running:
-            yield future.result()
-            for job in islice(left, 1):
-                running.add(client.submit(work, job, pure=False))

@@ -12,7 +12,8 @@ from ludex.cli.playing import Venue, found_again, played
 from ludex.core.time_control import Clocks
 from ludex.match.record import read_record
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, enter
+from ludex.tournaments.event import enter
+from ludex.workers.pool import Pool
 from tests.commands import refused, run
 from tests.events import plan
 from tests.players import choosing, written
@@ -111,7 +112,7 @@ def test_an_agent_has_the_same_number_in_both_tables() -> None:
 
 
 def test_where_an_event_is_kept_is_told_without_a_password() -> None:
-    venue = Venue(7, True, Place(1), Clocks(), None, None, "postgresql://me:secret@here/there")
+    venue = Venue(7, True, Pool(1), Clocks(), None, None, "postgresql://me:secret@here/there")
     told = found_again(3, venue)
     assert "ludex history 3 --db 'postgresql://me:***@here/there'" in told
     assert found_again(3, venue._replace(db=None)) == "; event 3 (ludex history 3)"
@@ -243,7 +244,7 @@ def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:
     def interrupt(some: list[Played]) -> bool:
         raise KeyboardInterrupt
 
-    venue = Venue(7, True, Place(2), Clocks(), Store(str(tmp_path / "a.db")), None)
+    venue = Venue(7, True, Pool(2), Clocks(), Store(str(tmp_path / "a.db")), None)
     with pytest.raises(KeyboardInterrupt) as stopped:
         played(plan(seed=7), venue, interrupt)
     assert stopped.value.__notes__ == [
@@ -260,7 +261,7 @@ def test_what_was_played_is_written_when_somebody_interrupts(tmp_path: Path, sto
         return False
 
     store, out = Store(str(tmp_path / "a.db")) if stored else None, tmp_path / "a.jsonl"
-    venue = Venue(7, True, Place(), Clocks(), store, out)
+    venue = Venue(7, True, Pool(), Clocks(), store, out)
     with pytest.raises(KeyboardInterrupt) as stopped:
         played(plan(seed=7), venue, interrupt)
     lines = out.read_text().splitlines()

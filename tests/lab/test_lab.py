@@ -21,7 +21,7 @@ from ludex.lab.spec.openings import opened
 from ludex.lab.spec.task import Known, facts_of, key_of, make_task
 from ludex.store import Store, schema
 from ludex.store.notebook import Notebook
-from tests.experiments import AGENTS, LEARNING, VERSUS, outcome_of, tables, ways
+from tests.experiments import AGENTS, HERE, LEARNING, VERSUS, outcome_of, tables, ways
 
 pytestmark = pytest.mark.plain
 
@@ -101,11 +101,11 @@ def test_an_experiment_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
         notebook = Notebook(Store(f"sqlite:///{tmp_path / name}.db"))
         if name == "broken":
             with pytest.raises(KeyboardInterrupt):
-                run(experiment, notebook, 1, interrupting(5))
+                run(experiment, notebook, HERE, interrupting(5))
             with pytest.raises(Unfinished, match="5 of 12 tasks are done"):
                 recalled(experiment, notebook)
         told: list[int] = []
-        outcome = run(experiment, notebook, 1, lambda done, total, told=told: told.append(done))  # type: ignore[misc]
+        outcome = run(experiment, notebook, HERE, lambda done, total, told=told: told.append(done))  # type: ignore[misc]
         assert told[0] == (5 if name == "broken" else 0)
         pages.append(without_times(outcome))
     assert pages[0] == pages[1]
@@ -134,7 +134,7 @@ def test_what_is_known_is_not_asked_again_unless_it_must_be_fresh(notebook: Note
     starts: list[int] = []
     for fresh in (False, False, True):
         first: list[int] = []
-        run(experiment, notebook, 1, lambda done, total, first=first: first.append(done), fresh)  # type: ignore[misc]
+        run(experiment, notebook, HERE, lambda done, total, first=first: first.append(done), fresh)  # type: ignore[misc]
         starts.append(first[0])
     assert starts == [0, 4, 0]
 

@@ -14,11 +14,12 @@ from ludex.core.choice import Choice
 from ludex.match.record import read_record, replayed
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, enter, play
+from ludex.tournaments.event import enter, play
 from ludex.tournaments.job import Job, jobs_of, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, SERIES, SWISS, Pairing, Plan, pairings
 from ludex.tournaments.series import Watch, different
 from ludex.tournaments.standing import score, standing
+from ludex.workers.pool import Pool
 from tests.commands import run
 from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
@@ -34,7 +35,7 @@ def test_swapped_seats_share_their_luck() -> None:
 
 def test_the_better_agent_wins_wherever_it_sits() -> None:
     order = plan(SERIES, ("minimax:depth=11", "random"), matches=6)
-    played = play(order, Place(1), on_and_on)
+    played = play(order, Pool(1), on_and_on)
     assert [one.agents for one in played] == [(0, 1), (1, 0)] * 3
     assert score(played, 0).wins == score(played, 1).losses == 6
 
@@ -42,7 +43,7 @@ def test_the_better_agent_wins_wherever_it_sits() -> None:
 def test_every_match_of_an_event_has_a_record_that_replays(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "s.db"))
     event = enter(store, plan())
-    played = play(plan(), Place(1), on_and_on, store, event)
+    played = play(plan(), Pool(1), on_and_on, store, event)
     records = [read_record(line) for line in store.records(event)]
     assert [record.returns for record in records] == [one.returns for one in played]
     for record in records:
@@ -52,7 +53,7 @@ def test_every_match_of_an_event_has_a_record_that_replays(tmp_path: Path) -> No
 @pytest.mark.parametrize("how", [ROUND_ROBIN, SWISS])
 def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str) -> None:
     order = plan(how, rounds=3 if how == SWISS else 0)
-    whole = lasting(play(order, Place(1), on_and_on))
+    whole = lasting(play(order, Pool(1), on_and_on))
     store = Store(str(tmp_path / "s.db"))
     event = enter(store, order)
     asked: list[int] = []
@@ -65,7 +66,7 @@ def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str)
             heard.append(len(some))
             return len(heard) > stop
 
-        done = play(order, Place(1), tell, store, event)
+        done = play(order, Pool(1), tell, store, event)
         asked.append(sum(heard[1:]))
     assert lasting(done) == whole
     assert sum(asked) == len(whole)  # nothing was played twice
@@ -74,9 +75,9 @@ def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str)
 def test_an_event_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     alone, together = Store(str(tmp_path / "a.db")), Store(str(tmp_path / "b.db"))
     first, second = enter(alone, plan()), enter(together, plan())
-    one = play(plan(), Place(1), on_and_on, alone, first)
-    two = play(plan(), Place(2), on_and_on, together, second)
-    assert lasting(one) == lasting(two) == lasting(play(plan(), Place(), on_and_on))
+    one = play(plan(), Pool(1), on_and_on, alone, first)
+    two = play(plan(), Pool(2), on_and_on, together, second)
+    assert lasting(one) == lasting(two) == lasting(play(plan(), Pool(), on_and_on))
     assert moves_of(alone, first) == moves_of(together, second)
 
 

@@ -94,13 +94,13 @@ def test_what_is_stopped_goes_on_where_it_was(
 ) -> None:
     real = run
 
-    def interrupted(experiment: Any, notebook: Any, processes: int, tell: Any) -> Any:
+    def interrupted(experiment: Any, notebook: Any, pool: Any, tell: Any) -> Any:
         def told(done: int, total: int) -> None:
             tell(done, total)
             if done == 1:
                 os.kill(os.getpid(), signal.SIGTERM)
 
-        return real(experiment, notebook, processes, told)
+        return real(experiment, notebook, pool, told)
 
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(experiment_process, "run", interrupted)

@@ -20,10 +20,10 @@ from ludex.core.time_control import Clocks
 from ludex.grade.intake import Entry
 from ludex.grade.submission import Order
 from ludex.store import Played, Store
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
 from ludex.tournaments.plan import GAUNTLET, SERIES
 from ludex.workers import pool
-from ludex.workers.pool import here_at_first, on_processes, tell_compiling
+from ludex.workers.pool import Pool, tell_compiling
 from tests.commands import run
 from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
@@ -43,7 +43,7 @@ def sitting(number: int) -> tuple[int, int]:
 
 def test_the_same_processes_take_job_after_job() -> None:
     # The jobs are a generator, as those of an event are: it must outlive each look at it.
-    answers = list(on_processes(sitting, (number for number in range(40)), 2))
+    answers = list(Pool(2).run(sitting, (number for number in range(40))))
     assert sorted(number for number, _ in answers) == list(range(40))
     assert len({process for _, process in answers}) <= 2
 
@@ -64,11 +64,12 @@ def test_what_takes_a_moment_is_done_here_and_the_rest_elsewhere(
 ) -> None:
     prepared: list[int] = []
     released.set()
-    quick = list(here_at_first(patient, iter(range(5)), 2, prepared.append))
+    quick = list(Pool().run(patient, iter(range(5)), prepared.append))
     assert quick == [(number, True) for number in range(5)] and prepared == [0]
     released.clear()
     monkeypatch.setattr(pool, "MOMENT", 0.0)
-    answers = here_at_first(patient, iter(range(4)), 1, prepared.append)
+    monkeypatch.setattr(pool, "cores", lambda: 1)
+    answers = Pool().run(patient, iter(range(4)), prepared.append)
     assert sorted(next(answers) for _ in range(3)) == [(1, False), (2, False), (3, False)]
     released.set()
     assert list(answers) == [(0, True)]
@@ -92,13 +93,13 @@ def vanish_once(order: Order) -> str:
 
 def test_a_submission_whose_process_vanishes_is_marked_again(tmp_path: Path) -> None:
     order = Order("nuts.toml", Entry("ann", str(tmp_path)), str(tmp_path / "mark"))
-    assert list(on_processes(vanish_once, [order], 1)) == ["ann"]
+    assert list(Pool().run(vanish_once, [order], timed=True)) == ["ann"]
 
 
 def test_a_process_that_vanishes_again_and_again_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "TRIES", 2)
     with pytest.raises(ValueError, match="has ended without a word"):
-        list(on_processes(vanish, iter(range(5)), 1))
+        list(Pool().run(vanish, iter(range(5)), timed=True))
 
 
 def killed_and_resumed(order: list[str], db: str, marks: list[int]) -> dict[str, Any]:
@@ -179,9 +180,9 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_results(
         return False
 
     order = plan(matches=20)
-    there = play(order, Place(dask=address), tell)
+    there = play(order, Pool(dask=address), tell)
     assert pool[0].wait(timeout=9) and pool[1].poll() is None
-    assert lasting(there) == lasting(play(order, Place(1), on_and_on))
+    assert lasting(there) == lasting(play(order, Pool(1), on_and_on))
 
 
 HOSTILE = {
@@ -209,9 +210,9 @@ def test_a_hostile_field_harms_itself_alone(
         (tmp_path / f"{name}.py").write_text(code)
     bad = [str(tmp_path / f"{name}.py") for name in HOSTILE]
     order = plan(GAUNTLET, ("random", "greedy", *bad), matches=2, clocks=Clocks(decision=1.5))
-    play(plan(SERIES, ("random", "greedy"), matches=2), Place(1), on_and_on)  # compiling takes room
+    play(plan(SERIES, ("random", "greedy"), matches=2), Pool(1), on_and_on)  # compiling takes room
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    played = play(order, Place(1), on_and_on)
+    played = play(order, Pool(1), on_and_on)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # KiB
     assert len(played) == 12
     endings = {one.agents: one.ending for one in played}
@@ -223,13 +224,14 @@ def test_a_hostile_field_harms_itself_alone(
 
 
 INTERRUPTED = """
-from ludex.tournaments.event import Place, play
+from ludex.tournaments.event import play
+from ludex.workers.pool import Pool
 from ludex.tournaments.plan import GAUNTLET, Plan
 agents = ("random", "casual", "minimax:depth=100")
 plan = Plan("nuts", (("nuts", "100"),), agents, 2, GAUNTLET, 9, 0, 1)
 try:
     if __name__ == "__main__":
-        play(plan, Place(2), lambda some: some and print("playing", flush=True))
+        play(plan, Pool(2), lambda some: some and print("playing", flush=True))
 except KeyboardInterrupt:
     print("interrupted")
 """

@@ -5,16 +5,14 @@ Its results are in the store, so starting it again resumes it.
 
 import os
 import re
-import signal
 import threading
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from ludex.web.state.access import Refused, fits, new_key
 from ludex.web.state.experiment_order import Order, Report, Wanted, labels
-from ludex.workers.pool import end_with_parent
+from ludex.workers.process import start_process
 
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
 """How much of an experiment may be run, by the word that its report has."""
@@ -37,8 +35,6 @@ def shelf(url: str) -> tuple[Order, ...]:
 
 def work(pipe: Connection, wanted: Wanted) -> None:
     """Run an experiment in this process; what that needs is imported here alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
-    end_with_parent()
     os.nice(COURTESY)
     from ludex.web.state.experiment_process import conduct
 
@@ -63,12 +59,7 @@ class Study:
 
     def start(self) -> None:
         """Start the process; it goes on with what is known."""
-        context = get_context("spawn")
-        self.pipe, other = context.Pipe()
-        # Not a daemon, because it has processes of its own; they all end with this one.
-        self.process = context.Process(target=work, args=(other, self.wanted))
-        self.process.start()
-        other.close()
+        self.process, self.pipe = start_process(work, self.wanted, daemon=False)
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self) -> None:

@@ -15,6 +15,7 @@ from ludex.lab.runner import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.web.state.experiment_order import Order, Report, Wanted, labels
+from ludex.workers.pool import Pool
 
 TELLING = 0.25  # seconds between two reports
 LAST = 12  # findings in the list
@@ -109,7 +110,7 @@ def conduct(pipe: Connection, wanted: Wanted) -> None:
     teller.start()
     try:
         experiment = read_experiment(wanted.source, wanted.scale)
-        outcome = run(experiment, Telling(Store(wanted.url), note), wanted.processes, count)
+        outcome = run(experiment, Telling(Store(wanted.url), note), Pool(wanted.processes), count)
         report = report._replace(words="writing the report")
         write_report(outcome, wanted.folder)
         words = "done"

@@ -1,9 +1,7 @@
 """A training in its own process, which reports its progress and stops on request."""
 
-import signal
 import threading
 import time
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +20,7 @@ from ludex.web.state import limits
 from ludex.web.state.access import Refused, fits, new_key
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
 from ludex.web.state.learned_table import Knowledge, knowledge
+from ludex.workers.process import start_process
 
 Curve = list[tuple[int, float, float, float]]
 """Matches, the share of the points, and the ends of its interval."""
@@ -82,7 +81,6 @@ class Stopped(Exception):
 
 def learn(pipe: Connection, wanted: Wanted) -> None:
     """Learn, in a process of its own, until there is enough of it or somebody asks to stop."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     began, told, looks = time.monotonic(), 0.0, 0.0
     known = Knowledge()
 
@@ -199,12 +197,8 @@ class Lesson:
     def start(self) -> None:
         """Start the process, or go on with what was learned."""
         self.wanted.path.parent.mkdir(parents=True, exist_ok=True)
-        context = get_context("spawn")
         self.report = self.report._replace(words="starting and compiling …", done=False)
-        self.pipe, other = context.Pipe()
-        self.process = context.Process(target=learn, args=(other, self.wanted), daemon=True)
-        self.process.start()
-        other.close()
+        self.process, self.pipe = start_process(learn, self.wanted)
         threading.Thread(target=self.listen, args=(self.pipe, self.process), daemon=True).start()
 
     def listen(self, pipe: Connection, process: Any) -> None:

@@ -7,17 +7,16 @@ The event loop never waits for compiled code, for compilation or for the interpr
 
 import asyncio
 import functools
-import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
 from ludex.kernel import jit
 from ludex.web.state import limits
+from ludex.workers.process import start_process
 
 Tell = Callable[[str], None]
 """Told the name of a game when something is compiled for it."""
@@ -31,7 +30,6 @@ class Busy(ValueError):
 
 def obey(pipe: Connection) -> None:
     """Do one task after another until the other end of the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     writing = threading.Lock()  # a task may compile in a thread of its own
 
     def say(kind: str, said: Any) -> None:
@@ -107,12 +105,8 @@ class Worker:
 
     def start(self) -> None:
         """Start the process."""
-        context = get_context("spawn")
-        self.pipe, other = context.Pipe()
         self.compiling = False
-        self.process = context.Process(target=obey, args=(other,), daemon=True)
-        self.process.start()
-        other.close()
+        self.process, self.pipe = start_process(obey)
 
     def stop(self) -> None:
         """End the process; the server and whoever waits for an answer may do so at once."""

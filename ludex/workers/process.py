@@ -1,0 +1,45 @@
+"""Starting processes of our own, which end with the one that started them."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+# A forked process would inherit threads that hold locks.
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+def start_process(
+    work: Callable[..., None], *arguments: Any, daemon: bool = True
+) -> tuple[Any, Connection]:
+    """Return a process that does `work(pipe, *arguments)`, and the other end of its pipe.
+
+    Only a process that is no daemon may start processes of its own.
+    """
+    ours, theirs = CONTEXT.Pipe()
+    process = CONTEXT.Process(target=begin, args=(work, theirs, *arguments), daemon=daemon)
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def begin(work: Callable[..., None], pipe: Connection, *arguments: Any) -> None:
+    """Do the work of a process that `start_process` has started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    end_with_parent()
+    work(pipe, *arguments)
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it has ended, however that was."""
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
