@@ -28,10 +28,11 @@ from ludex.cli.options import (
     print_json,
     screen,
 )
-from ludex.cli.progress import telling
-from ludex.cli.recorded import chosen_record, db_option, match_option
+from ludex.cli.recorded import db_option, match_option
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
+from ludex.library.bars import telling
+from ludex.library.history import find_record
 from ludex.match.record import end_text, rules_of
 
 SHALLOWEST = 2  # decisions that a search may look ahead
@@ -69,7 +70,7 @@ def analyse(
     ludex analyse two.jsonl --match 2 --page two.html
     """
     announce_compiling()
-    found = chosen_record(record, number, db)
+    found = find_record(record, number, db)
     with telling() as tell:
         analysis = patiently(analysed, found, depth, following(tell))
     if depth is not None and analysis.exact:

@@ -53,8 +53,8 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     ludex classic nuts
     ludex classic nuts --part 1
     """
-    from ludex.cli.progress import bar
     from ludex.courses.nuts import TRAINING, Dialogue
+    from ludex.library.bars import bar
 
     chosen_rules("nuts")
     rng = np.random.default_rng(chosen_seed(seed))
@@ -189,8 +189,8 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     ludex classic aeroplane --agent ./Agent.py --show
     """
     from ludex.agents.registry import make_agent
-    from ludex.cli.progress import bar
     from ludex.courses import aeroplane as course
+    from ludex.library.bars import bar
 
     make_agent(agent, chosen_rules("aeroplane"))
     if shown:

@@ -22,10 +22,10 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
-from ludex.cli.progress import telling
 from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
+from ludex.library.bars import telling
 from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable

@@ -20,7 +20,6 @@ from ludex.cli.options import (
     print_json,
     screen,
 )
-from ludex.cli.progress import bar
 from ludex.external import sandbox
 from ludex.grade.assignment import find, read
 from ludex.grade.gradescope import write_zip
@@ -32,6 +31,7 @@ from ludex.grade.progress import Tell
 from ludex.grade.results import rounded
 from ludex.io.files import write_text
 from ludex.io.plural import many
+from ludex.library.bars import bar
 from ludex.workers.pool import Pool
 
 

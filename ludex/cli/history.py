@@ -9,14 +9,14 @@ import click
 from sqlalchemy import Row
 
 from ludex.cli.options import NewFile, as_json, fitted, plain_table, print_json, screen, when
-from ludex.cli.recorded import db_option, kept
-from ludex.cli.scores import elo_text, fault_facts, fault_lines, score_facts, score_table
+from ludex.cli.recorded import db_option
+from ludex.cli.scores import elo_text, fault_lines, score_table
 from ludex.cli.tournament import show_standing
 from ludex.io.files import write_text
 from ludex.io.plural import many
-from ludex.store import Played, Store
+from ludex.library.history import PastEvent, event_facts, open_store, past_event
+from ludex.store import Store
 from ludex.tournaments.plan import SIDES
-from ludex.tournaments.standing import standing
 
 FEW = 20  # events that are shown
 COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seconds", "decisions")
@@ -65,19 +65,20 @@ def history(
         refuse("--ratings", given, "--game")
     if every and not ratings:
         raise ValueError("--all is for --ratings (--limit says how many events)")
-    store = kept(db)
+    store = open_store(db)
     if ratings:
         show_ratings(store, game, every, as_json)
         return
     most = limit or (None if out else FEW)
-    rows = [one_event(store, event)] if event is not None else store.history(game, agent, most)
+    past = past_event(event, store) if event is not None else None
+    rows = [past.row] if past else store.history(game, agent, most)
     if out is not None:
         written = export(store, rows, out)
         click.echo(f"{many(written, 'match')} in {out}", err=as_json)
-    elif event is not None:
-        show_event(store, rows[0], as_json)
+    elif past:
+        show_event(past, as_json)
     elif as_json:
-        print_json([facts(row) for row in rows])
+        print_json([event_facts(row) for row in rows])
     elif rows:
         show_events(rows)
     elif game or agent:
@@ -92,21 +93,6 @@ def refuse(what: str, given: dict[str, Any], *fitting: str) -> None:
     for name, value in given.items():
         if value and name not in fitting:
             raise ValueError(f"{what} with {name}: expected one of them")
-
-
-def one_event(store: Store, number: int) -> Row[Any]:
-    """Return an event of the store."""
-    row = store.event(number)
-    if row is None:
-        raise ValueError(f"the store has no event {number}: ludex history shows what it has")
-    return row
-
-
-def facts(row: Row[Any]) -> dict[str, Any]:
-    """Return what programs want to know of an event."""
-    names = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
-    matches = {"matches": row.matches} if hasattr(row, "matches") else {}
-    return {name: getattr(row, name) for name in names} | matches
 
 
 def show_events(rows: list[Row[Any]]) -> None:
@@ -129,15 +115,12 @@ def game_text(row: Row[Any]) -> str:
     return " ".join([row.game, *(f"{key}={value}" for key, value in row.rules.items())])
 
 
-def show_event(store: Store, row: Row[Any], as_json: bool) -> None:
+def show_event(past: PastEvent, as_json: bool) -> None:
     """Print an event: what it was, its result, and its matches."""
-    played = store.played(row.id)
-    stands = standing(played, len(row.agents), sides=row.format == SIDES)
-    scores = [score_facts(text, won) for text, won in zip(row.agents, stands.scores, strict=True)]
-    failed = fault_facts(stands.faults, row.agents)
+    row, stands, failed = past.row, past.standing, past.failures
+    scores = [won.row(text) for text, won in zip(row.agents, stands.scores, strict=True)]
     if as_json:
-        matches = [match_facts(row, match) for match in played]
-        print_json({**facts(row), "scores": scores, "faults": failed, "matches": matches})
+        print_json({**past.facts, "scores": scores, "faults": failed, "matches": past.matches})
         return
     console = screen()
     ended = f"ended {when(row.ended)}" if row.ended else "not finished"
@@ -153,7 +136,7 @@ def show_event(store: Store, row: Row[Any], as_json: bool) -> None:
         for line in fault_lines(failed):
             console.print(line, markup=False)
     table = plain_table("match", "agents", "returns", "ending")
-    for match in played:
+    for match in past.played:
         by = f" by {row.agents[match.agents[match.seat]]}: {match.words}" if match.seat >= 0 else ""
         table.add_row(
             f"{row.id}/{match.number}",
@@ -163,20 +146,6 @@ def show_event(store: Store, row: Row[Any], as_json: bool) -> None:
         )
     console.print()
     console.print(fitted(table, "agents", "ending"))
-
-
-def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
-    """Return what programs want to know of a match."""
-    return {
-        "match": f"{row.id}/{match.number}",
-        "agents": [row.agents[agent] for agent in match.agents],
-        "returns": list(match.returns),
-        "ending": match.ending,
-        "seat": match.seat,
-        "words": match.words,
-        "seconds": list(match.seconds),
-        "decisions": list(match.decisions),
-    }
 
 
 def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:

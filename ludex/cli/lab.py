@@ -18,7 +18,7 @@ from ludex.cli.options import (
     screen,
     when,
 )
-from ludex.cli.recorded import db_option, kept
+from ludex.cli.recorded import db_option
 from ludex.core.variants import read_pairs, read_toml
 from ludex.lab.kinds import missing_extra
 from ludex.lab.reader import (
@@ -32,6 +32,7 @@ from ludex.lab.reader import (
 from ludex.lab.runner import recalled
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import is_file, short_name
+from ludex.library.history import open_store
 from ludex.store.notebook import Notebook
 
 
@@ -101,7 +102,7 @@ def list_all(db: str | None, as_json: bool) -> None:
     ludex lab list
     """
     ours = [read_experiment(name) for name in shipped()]
-    past = Notebook(kept(db)).experiments()
+    past = Notebook(open_store(db)).experiments()
     if as_json:
         told = [
             {
@@ -260,7 +261,7 @@ def report(
     ludex lab report arena-first-move
     ludex lab report 3 --out report
     """
-    notebook = Notebook(kept(db))
+    notebook = Notebook(open_store(db))
     if named.isdigit():
         if scale is not None or seed is not None:
             raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")

@@ -1,6 +1,5 @@
 """Run an experiment at the console: progress bar, report folder, and summary."""
 
-import functools
 import tempfile
 import time
 from collections.abc import Iterator
@@ -9,13 +8,13 @@ from pathlib import Path
 
 from rich.progress import TextColumn
 
-from ludex.cli.options import patiently, print_json, screen
-from ludex.cli.progress import bar
+from ludex.cli.options import interruptible, print_json, screen
 from ludex.io.plural import many
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT, facts_of, write_report
 from ludex.lab.runner import Outcome, run
 from ludex.lab.spec.experiment import Experiment
+from ludex.library.bars import bar
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
@@ -46,15 +45,11 @@ def watched(experiment: Experiment, notebook: Notebook, pool: Pool, fresh: bool)
         def tell(done: int, total: int) -> None:
             progress.update(task, completed=done, total=total)
 
-        arguments = (experiment, notebook, pool, tell, fresh)
-        # Where this process works, only another thread can be interrupted.
-        work = functools.partial(patiently, run) if pool.processes == 1 else run
         try:
-            outcome: Outcome = work(*arguments)
+            return interruptible(run, pool)(experiment, notebook, pool, tell, fresh)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
-    return outcome
 
 
 def usual_folder(experiment: Experiment) -> Path:

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from ludex.agents.registry import make_agent
 from ludex.cli.options import (
     as_json,
     chosen_rules,
@@ -17,15 +16,11 @@ from ludex.cli.options import (
     screen,
 )
 from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
-from ludex.cli.scores import elo_text, fault_facts, fault_lines
+from ludex.cli.scores import elo_text, fault_lines
 from ludex.cli.tournament import follow
-from ludex.core.rules import Rules, levels_of, seats
-from ludex.store import now
-from ludex.tournaments.plan import ROUND_ROBIN, Plan
-from ludex.tournaments.source import source
-from ludex.tournaments.standing import standing
-
-SHIPPED = ("qtable:file=reference",)
+from ludex.core.rules import levels_of
+from ludex.library.ladder import Ladder, climbers
+from ludex.tournaments.plan import ROUND_ROBIN
 
 
 @click.command()
@@ -55,63 +50,21 @@ def ladder(
     ludex ladder trap ./mine.py --rule size=5 --matches 10
     """
     rules = chosen_rules(game, pairs, file)
-    agents = tuple(dict.fromkeys([*climbers(rules), *others]))
-    if seats(rules) != 2:
-        raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
-    plan = plan_of(game, rules, agents, seats(rules), ROUND_ROBIN, matches, 0, venue)
+    plan = plan_of(game, rules, climbers(rules, others), (ROUND_ROBIN, matches, 0), venue)
     began = time.perf_counter()
-    number, done, before = follow(plan, venue)
-    stands = standing(done, len(agents), agents.index("random"))
-    rows = [
-        {
-            "game": plan.game,
-            "rules": rules_text(plan),
-            "agent": agents[one.agent],
-            "elo": one.elo,
-            "low": one.low,
-            "high": one.high,
-            "matches": stands.scores[one.agent].matches,
-            "source": source(),
-            "day": now()[:10],
-            "event": number,
-        }
-        for one in stands.ratings
-    ]
-    if venue.store:
-        venue.store.finish(number)
-        venue.store.rate(rows)
-    failed = fault_facts(stands.faults, agents)
+    event = follow(plan, venue)
+    found = Ladder(event, plan)
+    found.keep()
+    rows, failed = found.ratings, found.failures
     if as_json:
-        told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": number or None}
+        told = {"ratings": rows, "faults": failed, "seed": plan.seed, "event": event.number or None}
         print_json(told)
     else:
         show(rows, levels_of(rules))
         for line in fault_lines(failed):
             click.echo(line)
-        spent = effort(stands.matches, before, time.perf_counter() - began)
-        click.echo(f"{spent}; seed {plan.seed}{found_again(number, venue)}")
-
-
-def climbers(rules: Rules) -> list[str]:
-    """Return random, the levels of a game, and the learners that come trained with it."""
-    return ["random", *levels_of(rules), *trained(rules)]
-
-
-def trained(rules: Rules) -> list[str]:
-    """Return the learners that come trained with a game."""
-    able = []
-    for text in SHIPPED:
-        try:
-            make_agent(text, rules)
-        except ValueError:  # it is for another game, or other rules
-            continue
-        able.append(text)
-    return able
-
-
-def rules_text(plan: Plan) -> str:
-    """Return the rules of a plan that are not the standard ones."""
-    return " ".join(f"{key}={value}" for key, value in plan.rules)
+        spent = effort(len(event.played), event.before, time.perf_counter() - began)
+        click.echo(f"{spent}; seed {plan.seed}{found_again(event.number, venue)}")
 
 
 def show(rows: list[dict[str, Any]], levels: dict[str, str]) -> None:

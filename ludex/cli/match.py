@@ -11,22 +11,23 @@ import click
 from ludex.cli.options import (
     as_json,
     chosen_rules,
+    interruptible,
     print_json,
     rule_options,
     screen,
     seats_offer,
 )
 from ludex.cli.output import Failures, output_lines
-from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
-from ludex.cli.progress import bar
-from ludex.cli.scores import fault_facts, fault_lines, finite, score_facts, score_table
+from ludex.cli.playing import Venue, effort, found_again, held, plan_of, venue_options
+from ludex.cli.scores import fault_lines, finite, score_table
 from ludex.core.rules import outcomes, seats
 from ludex.io.plural import many
+from ludex.library.bars import bar
+from ludex.library.series import Series, play_series
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
-from ludex.tournaments.plan import SERIES, Plan
+from ludex.tournaments.plan import SERIES
 from ludex.tournaments.series import Watch, different, pairs_of, shown_difference
-from ludex.tournaments.standing import endings, faults, score
 
 
 @click.command()
@@ -69,32 +70,27 @@ def match(
     test = chosen_test(sprt) if sprt is not None else None
     if test and len(agents) != 2:
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
-    plan = plan_of(game, rules, agents, len(agents), SERIES, matches, 0, venue)
+    plan = plan_of(game, rules, agents, (SERIES, matches, 0), venue)
     began = time.perf_counter()
-    watch, failures = Watch(test), Failures()
-    with bar() as progress:
+    failures = Failures()
+    with held(plan, venue) as event, bar() as progress:
         task = progress.add_task("matches", total=matches)
 
         def tell(some: list[Played]) -> bool:
             progress.advance(task, len(some))
             failures.take(some)
-            return watch.told(some)
+            return False
 
-        number, done, before = played(plan, venue, tell)
-    if watch.stopped is not None and len(done) > watch.stopped:
-        done = done[: watch.stopped]
-        if venue.store:
-            venue.store.cut(number, watch.stopped)
-    if venue.store:
-        venue.store.finish(number)
-    told = facts(plan, done, watch, number) | {"seconds": time.perf_counter() - began}
-    told["output"] = failures.facts(plan, venue, number)
+        work = interruptible(play_series, venue.pool)
+        series = work(plan, event, venue.pool, Watch(test), tell, bool(venue.out))
+    told = facts(series, plan.seed) | {"seconds": time.perf_counter() - began}
+    told["output"] = failures.facts(plan, venue, event.number)
     if venue.store and not outcomes(rules):
-        told["different"] = different(venue.store.records(number))
+        told["different"] = different(event.lines)
     if as_json:
         print_json(told)
     else:
-        show(told, before, found_again(number, venue))
+        show(told, event.before, found_again(event.number, venue))
 
 
 def chosen_test(text: str) -> Sprt:
@@ -105,12 +101,11 @@ def chosen_test(text: str) -> Sprt:
         raise ValueError(f"--sprt {text!r}: {error} (such as elo0=0,elo1=10)") from error
 
 
-def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str, Any]:
+def facts(series: Series, seed: int) -> dict[str, Any]:
     """Return what programs want to know of a series."""
-    scores = [score(done, agent) for agent in range(len(plan.agents))]
-    won = scores[0]
+    won, scores, agents = series.first, series.table, series.agents
     told: dict[str, Any] = {
-        "agents": list(plan.agents),
+        "agents": list(agents),
         "matches": won.matches,
         "wins": won.wins,
         "draws": won.draws,
@@ -118,26 +113,24 @@ def facts(plan: Plan, done: list[Played], watch: Watch, number: int) -> dict[str
         "share": won.share,
         "interval": list(won.interval),
         "elo": None,
-        "scores": [score_facts(text, one) for text, one in zip(plan.agents, scores, strict=True)],
-        "endings": endings(done),
-        "faults": fault_facts(faults(done), plan.agents),
-        "seconds_per_decision": [one.pace for one in scores],
-        "seed": plan.seed,
-        "event": number or None,
+        "scores": scores,
+        "endings": series.endings,
+        "faults": series.failures,
+        "seconds_per_decision": [one["seconds_per_decision"] for one in scores],
+        "seed": seed,
+        "event": series.event.number or None,
     }
-    if len(plan.agents) == 2:
-        shown = shown_difference(done)
+    if len(agents) == 2:
+        shown = shown_difference(series.played)
         told["elo"] = finite(shown.elo)
         told["elo_interval"] = [finite(shown.low), finite(shown.high)]
         told["superiority"] = shown.superiority
-        told["pairs"] = list(pairs_of(done))
-    if watch.test and watch.progress:
-        told["sprt"] = {
-            **asdict(watch.test),
-            **watch.progress._asdict(),
-            "verdict": watch.progress.verdict,
-            "words": watch.test.words(watch.progress.verdict, *plan.agents),
-        }
+        told["pairs"] = list(pairs_of(series.played))
+    test, progress = series.watch.test, series.sprt
+    if test and progress:
+        words = test.words(progress.verdict, *agents)
+        told["sprt"] = {**asdict(test), **progress._asdict()}
+        told["sprt"] |= {"verdict": progress.verdict, "words": words}
     return told
 
 

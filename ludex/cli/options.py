@@ -8,7 +8,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console
@@ -24,6 +24,7 @@ from ludex.kernel.threads import aside
 from ludex.workers.pool import Pool
 
 Command = Callable[..., Any]
+Answer = TypeVar("Answer")
 MOST_PROCESSES = 256
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -209,6 +210,11 @@ def print_json(value: Any) -> None:
 def patiently(work: Callable[..., Any], *arguments: Any) -> Any:
     """Return what the work returns; unlike compiled code itself, Ctrl-C can interrupt this."""
     return aside(work, *arguments).result()
+
+
+def interruptible(work: Callable[..., Answer], pool: Pool) -> Callable[..., Answer]:
+    """Return the same work; where this process does it alone, in a thread, for Ctrl-C."""
+    return functools.partial(patiently, work) if pool.processes == 1 else work
 
 
 def announce_compiling() -> None:

@@ -4,24 +4,23 @@ import functools
 import os
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from ludex.agents.registry import make_agent
-from ludex.cli.options import Command, NewFile, chosen_seed, patiently, pool_options
+from ludex.cli.options import Command, NewFile, chosen_seed, pool_options
 from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.core.variants import changed
 from ludex.external.sandbox import UNSAFE
 from ludex.io.files import undisturbed, write_text
 from ludex.io.plural import many
-from ludex.store import Played, Store
-from ludex.tournaments.event import enter, play
-from ludex.tournaments.plan import Plan, check_size
+from ludex.store import Store
+from ludex.tournaments.event import Event, begin_event
+from ludex.tournaments.plan import Plan, make_plan
 from ludex.workers.pool import Pool
 
 
@@ -105,62 +104,35 @@ def venue_options(command: Command) -> Command:
 
 
 def plan_of(
-    game: str,
-    rules: Rules,
-    agents: tuple[str, ...],
-    seats: int,
-    how: str,
-    matches: int,
-    rounds: int,
-    venue: Venue,
+    game: str, rules: Rules, agents: tuple[str, ...], order: tuple[str, int, int], venue: Venue
 ) -> Plan:
-    """Return the plan of what is ordered; a ValueError if it is too long or cannot be played."""
+    """Return a plan; an order is a format, the matches of each meeting, and the rounds."""
     own = game if "/" not in game and not game.endswith(".py") else str(Path(game).resolve())
-    rest = (agents, seats, how, matches, rounds, venue.seed, venue.clocks)
-    plan = Plan(own, tuple(changed(type(rules)(), rules).items()), *rest)
-    check_size(plan)
-    for text in dict.fromkeys(agents):
-        make_agent(text, rules)
-    return plan
+    return make_plan(own, rules, agents, *order, venue.seed, venue.clocks)
 
 
-def played(
-    plan: Plan, venue: Venue, tell: Callable[[list[Played]], bool]
-) -> tuple[int, list[Played], int]:
-    """Return the number of the event, or 0, its matches, and how many the store had before."""
-    store = venue.store
-    number = enter(store, plan) if store else 0
-    records: dict[int, str] = {}
-    counts: list[int] = []
-
-    def told(some: list[Played]) -> bool:
-        counts.append(len(some))  # first it is told what the store has
-        if venue.out and not store:
-            records.update((one.number, one.record) for one in some)
-        return tell(some)
-
-    arguments = (plan, venue.pool, told, store, number)
+@contextmanager
+def held(plan: Plan, venue: Venue) -> Iterator[Event]:
+    """Yield the event of a plan, and write its records, also if it is interrupted."""
+    event = begin_event(plan, venue.store)
     try:
-        # Where this process plays, only another thread can be interrupted.
-        done = patiently(play, *arguments) if venue.pool.processes == 1 else play(*arguments)
+        yield event
     except KeyboardInterrupt as stop:
-        if store:
-            stop.add_note(f"event {number} has what was played")
+        if event.store:
+            stop.add_note(f"event {event.number} has what was played")
             stop.add_note(f"the same command goes on from there, with --seed {plan.seed}")
         if venue.out:
             with undisturbed():
-                written = write_records(venue.out, store, number, records)
+                written = write_records(venue.out, event.lines)
             if written:
                 stop.add_note(f"{many(written, 'match')} in {venue.out}")
         raise
     if venue.out:
-        write_records(venue.out, store, number, records)
-    return number, done, counts[0]
+        write_records(venue.out, event.lines)
 
 
-def write_records(path: Path, store: Store | None, number: int, records: dict[int, str]) -> int:
-    """Write the records of an event that are kept, or the given ones, if any; return how many."""
-    lines = store.records(number) if store else [line for _, line in sorted(records.items())]
+def write_records(path: Path, lines: list[str]) -> int:
+    """Write records to a file, if there are any; return how many."""
     if lines:
         write_text(path, "".join(f"{line}\n" for line in lines))
     return len(lines)

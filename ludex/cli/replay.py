@@ -6,11 +6,12 @@ import sys
 import click
 
 from ludex.cli.options import announce_compiling, as_json, print_json, screen
-from ludex.cli.recorded import chosen_record, db_option, match_option
-from ludex.core.rules import CHANCE, Rules, State, events, position, render, seat_name, turn
+from ludex.cli.recorded import db_option, match_option
+from ludex.core.rules import CHANCE, Rules, State, events, render, seat_name, turn
 from ludex.core.termination import plain_text
 from ludex.external.log import captioned
-from ludex.match.record import Record, end_text, labels, replayed, write
+from ludex.library.history import replay as replay_record
+from ludex.match.record import Record, end_text, write
 
 
 @click.command()
@@ -45,12 +46,10 @@ def replay(
     if len(given) > 1:
         raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
     announce_compiling()
-    found = chosen_record(record, number, db)
-    rules, line = replayed(found)
-    names = labels(rules, line, found.moves)
+    past = replay_record(record, number, db)
+    found, rules, line, names = past
     if as_json:
-        places = [position(rules, state) for state in line]
-        print_json({**json.loads(write(found)), "labels": names, "positions": places})
+        print_json({**json.loads(write(found)), "labels": names, "positions": past.positions})
         return
     if output:
         show_output(rules, found)

@@ -10,7 +10,7 @@ from ludex.cli.options import fitted, plain_table
 from ludex.core.termination import TRUNCATED
 from ludex.io.plural import many
 from ludex.stats import Cell
-from ludex.tournaments.standing import Fault, Score, Standing
+from ludex.tournaments.standing import Standing
 
 WIDEST = 12  # agents that a cross table has room for
 CELL = 14  # columns of the screen that a cell of it takes
@@ -21,19 +21,6 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def score_facts(agent: str, won: Score) -> dict[str, Any]:
-    """Return what programs want to know of what an agent has won."""
-    return {
-        "agent": agent,
-        "wins": won.wins,
-        "draws": won.draws,
-        "losses": won.losses,
-        "share": won.share,
-        "interval": list(won.interval),
-        "seconds_per_decision": won.pace,
-    }
-
-
 def cell_facts(cell: Cell) -> dict[str, Any] | None:
     """Return what one agent has won against another, or None if they never met."""
     if not cell.matches:
@@ -41,15 +28,8 @@ def cell_facts(cell: Cell) -> dict[str, Any] | None:
     return {**cell._asdict(), "share": cell.share, "interval": list(cell.interval)}
 
 
-def fault_facts(faults: Iterable[Fault], agents: Sequence[str]) -> list[dict[str, Any]]:
-    """Return what programs want to know of matches that ended otherwise than by the rules."""
-    return [
-        {**one._asdict(), "agent": agents[one.agent] if one.agent >= 0 else None} for one in faults
-    ]
-
-
 def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
-    """Return the same for people, a line for each agent and ending."""
+    """Return for people what ended otherwise than by the rules: a line for agent and ending."""
     lines = []
     for one in faults:
         ended = f"{many(one['matches'], 'match')} ended {one['ending']}"
@@ -105,7 +85,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
             str(order.index(one.agent) + 1),
             agents[one.agent],
             elo_text(one.elo, one.low, one.high),
-            points_text(score_facts("", won)),
+            points_text(won.row("")),
             f"{won.wins}-{won.draws}-{won.losses}",
             pace_text(won.pace),
         )

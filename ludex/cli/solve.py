@@ -13,9 +13,9 @@ from ludex.cli.options import (
     starts,
     with_rules,
 )
-from ludex.cli.progress import telling
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, position, seat_name
+from ludex.library.bars import telling
 from ludex.library.player import line_labels
 from ludex.library.truth import Truth
 from ludex.library.truth import solve as solve_position

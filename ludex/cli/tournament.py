@@ -12,24 +12,20 @@ from rich.live import Live
 from ludex.cli.options import (
     as_json,
     chosen_rules,
+    interruptible,
     print_json,
     rule_options,
     screen,
 )
-from ludex.cli.playing import Venue, effort, found_again, plan_of, played, venue_options
-from ludex.cli.progress import bar
-from ludex.cli.scores import (
-    cell_facts,
-    fault_facts,
-    fault_lines,
-    finite,
-    score_facts,
-    tables_of,
-)
+from ludex.cli.playing import Venue, effort, found_again, held, plan_of, venue_options
+from ludex.cli.scores import cell_facts, fault_lines, finite, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.plural import many
+from ludex.library.bars import bar
+from ludex.library.series import Tournament
 from ludex.store import Played
+from ludex.tournaments.event import Event
 from ludex.tournaments.order import Order, read_order
 from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, total
 from ludex.tournaments.standing import Standing, standing
@@ -91,18 +87,16 @@ def tournament(
     matches = matches or said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
     rounds = (rounds or said.rounds or 5) if how == SWISS else 0
     venue = adjusted(venue, said)
-    plan = plan_of(game, rules, agents, seats(rules), how, matches, rounds, venue)
+    plan = plan_of(game, rules, agents, (how, matches, rounds), venue)
     began = time.perf_counter()
-    number, done, before = follow(plan, venue)
-    if venue.store:
-        venue.store.finish(number)
-    stands = standing(done, len(agents), sides=how == SIDES)
+    event = follow(plan, venue)
+    stands = Tournament(event).standing
     seconds = time.perf_counter() - began
     if as_json:
-        print_json(facts(stands, plan, number, seconds))
+        print_json(facts(stands, plan, event.number, seconds))
     else:
-        spent = effort(stands.matches, before, seconds)
-        show(stands, plan, f"{spent}; seed {plan.seed}{found_again(number, venue)}")
+        spent = effort(stands.matches, event.before, seconds)
+        show(stands, plan, f"{spent}; seed {plan.seed}{found_again(event.number, venue)}")
 
 
 def check_entries(agents: tuple[str, ...]) -> None:
@@ -123,8 +117,8 @@ def adjusted(venue: Venue, said: Order) -> Venue:
     return venue
 
 
-def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played], int]:
-    """Return what `played` does of a tournament, and show its table meanwhile."""
+def follow(plan: Plan, venue: Venue) -> Event:
+    """Return the event of a plan after playing it, and show its table meanwhile."""
     console = Console(stderr=True)
     progress = bar()
     task = progress.add_task("matches", total=total(plan))
@@ -143,7 +137,10 @@ def follow(plan: Plan, venue: Venue) -> tuple[int, list[Played], int]:
                 shown_at = time.monotonic()
             return False
 
-        return played(plan, venue, tell)
+        with held(plan, venue) as event:
+            interruptible(event.play, venue.pool)(plan, venue.pool, tell, bool(venue.out))
+            event.finish()
+        return event
 
 
 def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str, Any]:
@@ -154,7 +151,7 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
         "matches": stands.matches,
         "ratings": [
             {
-                **score_facts(plan.agents[one.agent], stands.scores[one.agent]),
+                **stands.scores[one.agent].row(plan.agents[one.agent]),
                 "elo": one.elo,
                 "interval": [finite(one.low), finite(one.high)],
                 "superiority": one.superiority,
@@ -166,7 +163,7 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
         "agents": list(plan.agents),
         "table": [[cell_facts(cell) for cell in row] for row in stands.table],
         "endings": stands.endings,
-        "faults": fault_facts(stands.faults, plan.agents),
+        "faults": [one.row(plan.agents) for one in stands.faults],
         "seed": plan.seed,
         "event": number or None,
         "seconds": seconds,
@@ -189,5 +186,5 @@ def show_standing(console: Console, stands: Standing, agents: Sequence[str], sid
         console.print(f"\npoints of {who} against the column, in percent, with 95 % intervals")
     for table in crossed:
         console.print(table)
-    for line in fault_lines(fault_facts(stands.faults, agents)):
+    for line in fault_lines(one.row(agents) for one in stands.faults):
         console.print(line, markup=False)

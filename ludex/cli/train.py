@@ -11,7 +11,6 @@ from rich.table import Column
 
 from ludex.agents.training import judge_of, share_words, training_of
 from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
-from ludex.cli.progress import Speed, bar
 from ludex.core.rules import Rules, game_of, seats
 from ludex.io.array_file import Unusable
 from ludex.learn.checkpoint import opened
@@ -19,6 +18,7 @@ from ludex.learn.curve import Point, write_csv, write_png
 from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
 from ludex.learn.weights import stored
+from ludex.library.bars import Speed, bar
 from ludex.stats import wilson
 
 OFTEN = 10.0  # seconds between two lines where there is no bar

@@ -25,7 +25,9 @@ def shown(wanted: bool = True) -> Iterator[Tell]:
         with notebook_line(importlib.import_module("IPython.display")) as tell:
             yield tell
     elif wanted and sys.stderr is not None and sys.stderr.isatty():
-        with terminal_bar() as tell:
+        from ludex.library.bars import telling
+
+        with telling() as tell:
             yield tell
     else:
         yield silent
@@ -57,19 +59,3 @@ def notebook_line(notebook: Any) -> Iterator[Tell]:
         yield tell
     finally:
         handle.update(html(""))
-
-
-@contextmanager
-def terminal_bar() -> Iterator[Tell]:
-    """Yield a function that moves a bar on the error output, which vanishes at the end."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-
-        def tell(what: str, done: int, total: int) -> None:
-            progress.update(task, description=what, completed=done, total=total or None)
-
-        yield tell

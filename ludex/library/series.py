@@ -1,14 +1,13 @@
 """Series and tournaments: results with confidence intervals."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ludex.agents.registry import ADOPTED, adopt, make_agent
+from ludex.agents.registry import ADOPTED, adopt
 from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.core.variants import changed
 from ludex.io.plural import many
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
@@ -17,8 +16,7 @@ from ludex.library.table import Table
 from ludex.match.record import Record, read_record
 from ludex.stats import Progress, read_sprt
 from ludex.store import Played, Store
-from ludex.tournaments.event import enter
-from ludex.tournaments.event import play as play_plan
+from ludex.tournaments.event import Event, begin_event
 from ludex.tournaments.plan import (
     FORMATS,
     ROUND_ROBIN,
@@ -26,7 +24,7 @@ from ludex.tournaments.plan import (
     SIDES,
     SWISS,
     Plan,
-    check_size,
+    make_plan,
     total,
 )
 from ludex.tournaments.series import Watch, shown_difference
@@ -43,16 +41,44 @@ class Setting(NamedTuple):
     store: Store | None = None
 
 
-class Series:
-    """What agents have shown against one another in many matches."""
+class Results:
+    """What came of an event: its matches, their records, and what failed."""
 
-    def __init__(self, plan: Plan, played: list[Played], records: list[str], watch: Watch) -> None:
-        self.plan, self.played, self.lines, self.watch = plan, played, records, watch
+    def __init__(self, event: Event) -> None:
+        self.event = event
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Who has played; the score is that of the first."""
-        return self.plan.agents
+        """Who has played."""
+        return self.event.agents
+
+    @property
+    def played(self) -> list[Played]:
+        """How every match ended, in the order of their numbers."""
+        return self.event.played
+
+    @property
+    def records(self) -> list[Record]:
+        """Every match, in the order of their numbers."""
+        return [read_record(line) for line in self.event.lines]
+
+    @property
+    def endings(self) -> dict[str, int]:
+        """How often matches ended in each way."""
+        return endings(self.played)
+
+    @property
+    def failures(self) -> Table:
+        """What ended otherwise than by the rules, and why."""
+        return Table(one.row(self.agents) for one in faults(self.played))
+
+
+class Series(Results):
+    """What agents have shown against one another in many matches; the score is the first one's."""
+
+    def __init__(self, event: Event, watch: Watch) -> None:
+        super().__init__(event)
+        self.watch = watch
 
     @property
     def first(self) -> Score:
@@ -83,25 +109,10 @@ class Series:
         return self.watch.progress
 
     @property
-    def endings(self) -> dict[str, int]:
-        """How often matches ended in each way."""
-        return endings(self.played)
-
-    @property
-    def records(self) -> list[Record]:
-        """Every match, in the order of their numbers."""
-        return [read_record(line) for line in self.lines]
-
-    @property
     def table(self) -> Table:
         """A row for each agent."""
         rows = enumerate(self.agents)
-        return Table(score_row(agent, score(self.played, number)) for number, agent in rows)
-
-    @property
-    def failures(self) -> Table:
-        """What ended otherwise than by the rules, and why."""
-        return failure_table(self.played, self.agents)
+        return Table(score(self.played, number).row(agent) for number, agent in rows)
 
     def plot(self) -> Any:
         """Return a figure of the share of points of the first agent, match by match."""
@@ -121,21 +132,17 @@ class Series:
         return self.table._repr_html_() + (self.failures._repr_html_() if self.failures else "")
 
 
-class Tournament:
-    """How many agents stand after they have met."""
+class Tournament(Results):
+    """How agents stand after they have met."""
 
-    def __init__(self, plan: Plan, played: list[Played], records: list[str]) -> None:
-        self.plan, self.played, self.lines = plan, played, records
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """Who has played."""
-        return self.plan.agents
+    anchor: int | None = None
+    """The agent whose rating is 0; the mean of all is, if None."""
 
     @property
     def standing(self) -> Standing:
         """Ratings, scores and the cross table, by the numbers of the agents."""
-        return standing(self.played, len(self.agents), sides=self.plan.format == SIDES)
+        sides = self.event.format == SIDES
+        return standing(self.played, len(self.agents), self.anchor, sides)
 
     @property
     def table(self) -> Table:
@@ -143,7 +150,7 @@ class Tournament:
         stands = self.standing
         return Table(
             {
-                **score_row(self.agents[one.agent], stands.scores[one.agent]),
+                **stands.scores[one.agent].row(self.agents[one.agent]),
                 "elo": one.elo,
                 "elo_interval": (one.low, one.high),
             }
@@ -158,16 +165,6 @@ class Tournament:
             {"agent": agent} | dict(zip(self.agents, (one.share for one in row), strict=True))
             for agent, row in rows
         )
-
-    @property
-    def records(self) -> list[Record]:
-        """Every match, in the order of their numbers."""
-        return [read_record(line) for line in self.lines]
-
-    @property
-    def failures(self) -> Table:
-        """What ended otherwise than by the rules, and why."""
-        return failure_table(self.played, self.agents)
 
     def __repr__(self) -> str:
         return f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"
@@ -198,10 +195,8 @@ def play(
     watch = Watch(read_sprt(sprt) if sprt else None)
     with named(agents, chosen.rules) as texts, shown(progress) as tell:
         plan, how = prepare(chosen, texts, (SERIES, matches, 0), seed, setting)
-        played, records = run(plan, how, tell, watch)
-    if watch.stopped is not None:
-        played, records = played[: watch.stopped], records[: watch.stopped]
-    return Series(plan, played, records, watch)
+        event = begin_event(plan, how.store)
+        return play_series(plan, event, how.pool, watch, counting(plan, tell))
 
 
 def tournament(
@@ -225,8 +220,44 @@ def tournament(
     order = (format, each, rounds if format == SWISS else 0)
     with named(agents, chosen.rules) as texts, shown(progress) as tell:
         plan, how = prepare(chosen, texts, order, seed, setting)
-        played, records = run(plan, how, tell, Watch(None))
-    return Tournament(plan, played, records)
+        event = begin_event(plan, how.store)
+        event.play(plan, how.pool, counting(plan, tell))
+        event.finish()
+    return Tournament(event)
+
+
+def counting(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
+    """Return a function that shows how many matches of a plan are played, and stops nothing."""
+    count, most = 0, total(plan)
+
+    def told(some: list[Played]) -> bool:
+        nonlocal count
+        count += len(some)
+        tell("matches", count, most)
+        return False
+
+    return told
+
+
+def play_series(
+    plan: Plan,
+    event: Event,
+    pool: Pool,
+    watch: Watch,
+    tell: Callable[[list[Played]], bool],
+    keep: bool = True,
+) -> Series:
+    """Return a series after playing what is left of its plan, or until its test is decided."""
+
+    def told(some: list[Played]) -> bool:
+        stop = tell(some)
+        return watch.told(some) or stop
+
+    event.play(plan, pool, told, keep)
+    if watch.stopped is not None and len(event.played) > watch.stopped:
+        event.cut(watch.stopped)
+    event.finish()
+    return Series(event, watch)
 
 
 def prepare(
@@ -245,18 +276,7 @@ def prepare(
         if chosen.pool.dask or chosen.pool.processes > 1:
             raise ValueError("a Python object plays in this process alone: expected processes=1")
         chosen = chosen._replace(pool=Pool(1))
-    plan = Plan(
-        game.source,
-        tuple(changed(type(game.rules)(), game.rules).items()),
-        texts,
-        game.seats,
-        *order,
-        chosen.seed,
-        chosen.clocks,
-    )
-    check_size(plan)
-    for text in dict.fromkeys(texts):
-        make_agent(text, game.rules)
+    plan = make_plan(game.source, game.rules, texts, *order, chosen.seed, chosen.clocks)
     return plan, chosen
 
 
@@ -292,49 +312,3 @@ def named(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[str, ...]]:
     finally:
         for text in own:
             del ADOPTED[text]
-
-
-def run(plan: Plan, setting: Setting, tell: Tell, watch: Watch) -> tuple[list[Played], list[str]]:
-    """Return the matches of a plan with their records, played or found in the store."""
-    number = enter(setting.store, plan) if setting.store else 0
-    records: dict[int, str] = {}
-    count, most = 0, total(plan)
-
-    def told(some: list[Played]) -> bool:
-        nonlocal count
-        count += len(some)
-        records.update((one.number, one.record) for one in some if one.record)
-        tell("matches", count, most)
-        return watch.told(some)
-
-    played = play_plan(plan, setting.pool, told, setting.store, number)
-    if setting.store:
-        setting.store.finish(number)
-        return played, list(setting.store.records(number))
-    return played, [records[one.number] for one in played]
-
-
-def score_row(agent: str, won: Score) -> dict[str, Any]:
-    """Return what an agent has won as a row."""
-    return {
-        "agent": agent,
-        "wins": won.wins,
-        "draws": won.draws,
-        "losses": won.losses,
-        "share": won.share,
-        "interval": won.interval,
-        "seconds_per_decision": won.pace,
-    }
-
-
-def failure_table(played: list[Played], agents: tuple[str, ...]) -> Table:
-    """Return matches that ended otherwise than by the rules, by agent and reason."""
-    return Table(
-        {
-            "agent": agents[one.agent] if one.agent >= 0 else "",
-            "ending": one.ending,
-            "matches": one.matches,
-            "words": one.words,
-        }
-        for one in faults(played)
-    )

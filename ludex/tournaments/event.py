@@ -1,7 +1,7 @@
 """An event: a plan in progress, stored, and resumed where it stopped."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from ludex.core.time_control import write_clocks
@@ -14,6 +14,60 @@ from ludex.workers.pool import Pool
 PAUSE = 0.5  # seconds between two writings: a database should not be what takes the time
 Tell = Callable[[list[Played]], bool]
 """Told which matches were played; it returns whether to stop."""
+
+
+class Event:
+    """Matches of some agents: those of a plan as they are played, or of the past, from a store."""
+
+    def __init__(
+        self, agents: Sequence[str], format: str, store: Store | None, number: int
+    ) -> None:
+        self.agents, self.format = tuple(agents), format
+        self.store, self.number = store, number
+        """Where the matches are kept, and under which number; None and 0 if they are not."""
+        self.played: list[Played] = []
+        self.before = 0
+        """How many the store had before."""
+        self.unkept: dict[int, str] = {}
+        """Records that no store has."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The records of all matches, in the order of their numbers."""
+        if self.store:
+            return self.store.records(self.number)
+        return [line for _, line in sorted(self.unkept.items())]
+
+    def play(self, plan: Plan, pool: Pool, tell: Tell, keep: bool = True) -> None:
+        """Play what is left of a plan; keep records in memory that no store has, or forget them."""
+        told_before = False
+
+        def told(some: list[Played]) -> bool:
+            nonlocal told_before
+            if not told_before:  # first comes what the store has
+                self.before, told_before = len(some), True
+            if keep and not self.store:
+                self.unkept.update((one.number, one.record) for one in some)
+            return tell(some)
+
+        self.played = play(plan, pool, told, self.store, self.number)
+
+    def cut(self, length: int) -> None:
+        """Forget all matches but so many."""
+        self.played = self.played[:length]
+        self.unkept = {number: line for number, line in self.unkept.items() if number < length}
+        if self.store:
+            self.store.cut(self.number, length)
+
+    def finish(self) -> None:
+        """Say that all matches are played."""
+        if self.store:
+            self.store.finish(self.number)
+
+
+def begin_event(plan: Plan, store: Store | None) -> Event:
+    """Return the event in which a plan is played; the store may have some of its matches."""
+    return Event(plan.agents, plan.format, store, enter(store, plan) if store else 0)
 
 
 def enter(store: Store, plan: Plan) -> int:

@@ -9,8 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ludex.agents.registry import make_agent
 from ludex.core.options import read_options
+from ludex.core.rules import Rules, seats
 from ludex.core.time_control import NONE, Clocks
+from ludex.core.variants import changed
 from ludex.external import names_file, packages
 from ludex.external.interface import path_and_word, whole_submission
 from ludex.games import find
@@ -38,6 +41,25 @@ class Plan(NamedTuple):
     """Of the Swiss system."""
     seed: int
     clocks: Clocks = Clocks()
+
+
+def make_plan(
+    game: str,
+    rules: Rules,
+    agents: tuple[str, ...],
+    format: str,
+    matches: int,
+    rounds: int,
+    seed: int,
+    clocks: Clocks,
+) -> Plan:
+    """Return a plan; a ValueError says that it is too long, or that an agent cannot play."""
+    pairs = tuple(changed(type(rules)(), rules).items())
+    plan = Plan(game, pairs, agents, seats(rules), format, matches, rounds, seed, clocks)
+    check_size(plan)
+    for text in dict.fromkeys(agents):
+        make_agent(text, rules)
+    return plan
 
 
 class Pairing(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ludex.core.termination import BY_RULES
 from ludex.stats import Cell, Rating, cross_table, elo, ratings, wilson
@@ -43,6 +43,18 @@ class Score(NamedTuple):
         """Seconds for a decision, on average."""
         return self.seconds / max(self.decisions, 1)
 
+    def row(self, agent: str) -> dict[str, Any]:
+        """Return the same for programs, with the name of the agent."""
+        return {
+            "agent": agent,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "share": self.share,
+            "interval": self.interval,
+            "seconds_per_decision": self.pace,
+        }
+
 
 class Fault(NamedTuple):
     """Matches that an agent has ended in the same way, other than by the rules."""
@@ -53,6 +65,10 @@ class Fault(NamedTuple):
     matches: int
     words: str
     """Of the first."""
+
+    def row(self, agents: Sequence[str]) -> dict[str, Any]:
+        """Return the same for programs, with the name of the agent, or None."""
+        return {**self._asdict(), "agent": agents[self.agent] if self.agent >= 0 else None}
 
 
 class Standing(NamedTuple):

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from ludex.cli.options import fitted, plain_table
-from ludex.cli.playing import Venue, found_again, played
+from ludex.cli.playing import Venue, found_again, held
 from ludex.core.time_control import Clocks
 from ludex.match.record import read_record
 from ludex.store import Played, Store
@@ -245,8 +245,8 @@ def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     venue = Venue(7, True, Pool(2), Clocks(), Store(str(tmp_path / "a.db")), None)
-    with pytest.raises(KeyboardInterrupt) as stopped:
-        played(plan(seed=7), venue, interrupt)
+    with pytest.raises(KeyboardInterrupt) as stopped, held(plan(seed=7), venue) as event:
+        event.play(plan(seed=7), venue.pool, interrupt)
     assert stopped.value.__notes__ == [
         "event 1 has what was played",
         "the same command goes on from there, with --seed 7",
@@ -262,8 +262,8 @@ def test_what_was_played_is_written_when_somebody_interrupts(tmp_path: Path, sto
 
     store, out = Store(str(tmp_path / "a.db")) if stored else None, tmp_path / "a.jsonl"
     venue = Venue(7, True, Pool(), Clocks(), store, out)
-    with pytest.raises(KeyboardInterrupt) as stopped:
-        played(plan(seed=7), venue, interrupt)
+    with pytest.raises(KeyboardInterrupt) as stopped, held(plan(seed=7), venue) as event:
+        event.play(plan(seed=7), venue.pool, interrupt)
     lines = out.read_text().splitlines()
     assert stopped.value.__notes__[-1] == f"1 match in {out}"
     assert len(lines) == 1 and read_record(lines[0]).seed == 7

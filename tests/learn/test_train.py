@@ -15,7 +15,6 @@ from click.testing import Result
 from rich.console import Console
 
 from ludex.agents.registry import make_agent
-from ludex.cli.progress import bar
 from ludex.cli.train import columns
 from ludex.core.choice import Choice
 from ludex.core.play import read
@@ -23,6 +22,7 @@ from ludex.core.rules import initial
 from ludex.io import array_file
 from ludex.learn import evaluation, training
 from ludex.learn.qtable import QLearner, QTable
+from ludex.library.bars import bar
 from tests.commands import refused, run
 from tests.lines import variant
 

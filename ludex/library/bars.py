@@ -1,8 +1,7 @@
 """Progress bars on standard error, so that they do not disturb standard output."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -45,8 +44,8 @@ class Speed(ProgressColumn):
 
 
 @contextmanager
-def telling() -> Iterator[Any]:
-    """Yield a function that is told what is being done, how much of it, and how much there is."""
+def telling() -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows on a bar what is being done, and how far it is."""
     with bar(TextColumn("{task.description}"), Speed()) as progress:
         task = progress.add_task("", total=None)
 

@@ -1,0 +1,154 @@
+"""What was played before: events of the store, their matches, and single records."""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row
+
+from ludex.core.rules import Rules, State, position
+from ludex.library.series import Tournament
+from ludex.library.table import Table
+from ludex.match.record import Record, labels, read_record, replayed
+from ludex.store import Played, Store
+from ludex.store.engine import missing
+from ludex.tournaments.event import Event
+
+LARGEST = 64 << 20  # bytes of a file of records
+FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
+
+
+class PastEvent(Tournament):
+    """An event of the store: what it was, how its agents stand, and its matches."""
+
+    def __init__(self, row: Row[Any], store: Store) -> None:
+        super().__init__(Event(row.agents, row.format, store, row.id))
+        self.event.played = store.played(row.id)
+        self.row = row
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was played, when, and by which Ludex."""
+        return event_facts(self.row)
+
+    @property
+    def matches(self) -> Table:
+        """A row for each match."""
+        return Table(match_facts(self.row, match) for match in self.played)
+
+
+class Replay(NamedTuple):
+    """A match of the past with every state, and its moves as people call them."""
+
+    record: Record
+    rules: Rules
+    states: list[State]
+    labels: list[str]
+
+    @property
+    def positions(self) -> list[str]:
+        """Every state as text."""
+        return [position(self.rules, state) for state in self.states]
+
+
+def open_store(store: "str | Store | None" = None) -> Store:
+    """Return a store to read from: the usual one, or that of a URL, which must be there."""
+    if isinstance(store, Store):
+        return store
+    if store and missing(store):
+        raise ValueError(f"--db {store!r}: there is no such store (ludex match --db makes one)")
+    return Store(store)
+
+
+def history(
+    game: str | None = None,
+    agent: str | None = None,
+    limit: int | None = 20,
+    store: "str | Store | None" = None,
+) -> Table:
+    """Return what was played, a row for each event, the newest first.
+
+    The store is the usual one, or another by its URL.
+    """
+    return Table(event_facts(row) for row in open_store(store).history(game, agent, limit))
+
+
+def past_event(number: int, store: "str | Store | None" = None) -> PastEvent:
+    """Return an event of the store by its number, as `history` tells it."""
+    there = open_store(store)
+    row = there.event(number)
+    if row is None:
+        raise ValueError(f"the store has no event {number}: ludex history shows what it has")
+    return PastEvent(row, there)
+
+
+def event_facts(row: Row[Any]) -> dict[str, Any]:
+    """Return what is known of an event, apart from its matches."""
+    matches = {"matches": row.matches} if hasattr(row, "matches") else {}
+    return {name: getattr(row, name) for name in FACTS} | matches
+
+
+def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
+    """Return what is known of a match of an event."""
+    return {
+        "match": f"{row.id}/{match.number}",
+        "agents": [row.agents[agent] for agent in match.agents],
+        "returns": list(match.returns),
+        "ending": match.ending,
+        "seat": match.seat,
+        "words": match.words,
+        "seconds": list(match.seconds),
+        "decisions": list(match.decisions),
+    }
+
+
+def replay(
+    record: "Record | str | Path", number: int | None = None, store: "str | Store | None" = None
+) -> Replay:
+    """Return a match move by move: a record, or where it is, as `find_record` takes it."""
+    found = record if isinstance(record, Record) else find_record(record, number, store)
+    rules, line = replayed(found)
+    return Replay(found, rules, line, labels(rules, line, found.moves))
+
+
+def find_record(
+    where: str | Path, number: int | None = None, store: "str | Store | None" = None
+) -> Record:
+    """Return a match of the store by an identity such as "12/3", or of a number in a file."""
+    named = str(where)
+    found = re.fullmatch(r"(\d+)/(\d+)", named)
+    if found and not Path(named).exists():
+        if number is not None:
+            raise ValueError(f"--match {number}: {named} is one match, and --match is for files")
+        records = open_store(store).records(int(found[1]), int(found[2]))
+        if not records:
+            raise ValueError(f"the store has no match {named}: ludex history shows what it has")
+        return read_record(records[0])
+    if store:
+        raise ValueError(f"--db {store!r}: {named!r} is not EVENT/MATCH, and --db is for these")
+    return record_in(named, number)
+
+
+def record_in(named: str, number: int | None) -> Record:
+    """Return the record of a number in a file, or the only one."""
+    try:
+        if Path(named).stat().st_size > LARGEST:
+            raise ValueError(f"{named!r} has more than {LARGEST >> 20} MiB: split it")
+        lines = Path(named).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        expected = "expected a file of records, or EVENT/MATCH as ludex history shows them"
+        raise ValueError(f"{named!r}: {error.strerror}; {expected}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{named!r} is not a file of records: {error.reason}") from error
+    places = [place for place, line in enumerate(lines, start=1) if line.strip()]
+    if not places:
+        raise ValueError(f"{named!r} has no record")
+    if number is None and len(places) > 1:
+        raise ValueError(f"{named!r} has {len(places)} records: choose one with --match")
+    if number is not None and number > len(places):
+        raise ValueError(f"--match {number}: {named!r} has {len(places)} records")
+    place = places[(number or 1) - 1]
+    try:
+        return read_record(lines[place - 1])
+    except ValueError as error:
+        raise ValueError(f"{named!r}, line {place}: {error}") from error

@@ -1,0 +1,93 @@
+"""Ladders: all levels and learners of a game, rated against each other, with random at 0."""
+
+from typing import Any
+
+from ludex.agents.registry import make_agent
+from ludex.core.rules import Rules, levels_of, seats
+from ludex.library.game import load
+from ludex.library.progress import shown
+from ludex.library.series import Tournament, counting, named, prepare
+from ludex.library.table import Table
+from ludex.store import now
+from ludex.tournaments.event import Event, begin_event
+from ludex.tournaments.plan import ROUND_ROBIN, Plan
+from ludex.tournaments.source import source
+
+SHIPPED = ("qtable:file=reference",)
+
+
+class Ladder(Tournament):
+    """The ratings of all levels and learners of a game."""
+
+    def __init__(self, event: Event, plan: Plan) -> None:
+        super().__init__(event)
+        self.plan, self.anchor = plan, self.agents.index("random")
+
+    @property
+    def ratings(self) -> Table:
+        """A row for each agent as a store keeps it, the strongest first."""
+        stands = self.standing
+        return Table(
+            {
+                "game": self.plan.game,
+                "rules": " ".join(f"{key}={value}" for key, value in self.plan.rules),
+                "agent": self.agents[one.agent],
+                "elo": one.elo,
+                "low": one.low,
+                "high": one.high,
+                "matches": stands.scores[one.agent].matches,
+                "source": source(),
+                "day": now()[:10],
+                "event": self.event.number,
+            }
+            for one in stands.ratings
+        )
+
+    def keep(self) -> None:
+        """Keep the ratings in the store, if there is one."""
+        if self.event.store:
+            self.event.store.rate(self.ratings)
+
+
+def ladder(
+    game: Any,
+    *others: Any,
+    matches: int = 20,
+    seed: int | None = None,
+    progress: bool = True,
+    **setting: Any,
+) -> Ladder:
+    """Return a ladder of random, all levels, the learners of the game, and other agents.
+
+    `matches` are those of each meeting. Agents and the setting are as in `play`.
+    """
+    chosen = load(game)
+    with named(others, chosen.rules) as texts, shown(progress) as tell:
+        agents = climbers(chosen.rules, texts)
+        plan, how = prepare(chosen, agents, (ROUND_ROBIN, matches, 0), seed, setting)
+        event = begin_event(plan, how.store)
+        event.play(plan, how.pool, counting(plan, tell))
+        event.finish()
+        found = Ladder(event, plan)
+        found.keep()
+    return found
+
+
+def climbers(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return random, the levels of a game, the learners that come trained with it, and others."""
+    if seats(rules) != 2:
+        raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
+    texts = ["random", *levels_of(rules), *trained(rules), *others]
+    return tuple(dict.fromkeys(texts))
+
+
+def trained(rules: Rules) -> list[str]:
+    """Return the learners that come trained with a game."""
+    able = []
+    for text in SHIPPED:
+        try:
+            make_agent(text, rules)
+        except ValueError:  # it is for another game, or other rules
+            continue
+        able.append(text)
+    return able
