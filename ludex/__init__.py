@@ -12,15 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludex.analysis.decisions import Analysis, analyse
+    from ludex.lab.api import (
+        Findings,
+        available_experiments,
+        experiment,
+        past_experiment,
+        past_experiments,
+    )
     from ludex.library.exploitability import Exploitability, exploitability
     from ludex.library.game import Game, available_games, load
+    from ludex.library.history import PastEvent, Replay, find_record, history, past_event, replay
+    from ludex.library.ladder import Ladder, ladder
     from ludex.library.player import Decision, Player
     from ludex.library.series import Series, Tournament, play, tournament
     from ludex.library.table import Table
     from ludex.library.training import Trained, train
+    from ludex.library.tree import SearchTree, tree
     from ludex.library.truth import Truth
     from ludex.match.record import Record
     from ludex.match.session import Match
+    from ludex.web.app import serve
 
 __version__ = "0.1.0"
 
@@ -29,44 +40,76 @@ PLACES = {
     "Analysis": "analysis.decisions",
     "Decision": "library.player",
     "Exploitability": "library.exploitability",
+    "Findings": "lab.api",
     "Game": "library.game",
+    "Ladder": "library.ladder",
     "Match": "match.session",
+    "PastEvent": "library.history",
     "Player": "library.player",
     "Record": "match.record",
+    "Replay": "library.history",
+    "SearchTree": "library.tree",
     "Series": "library.series",
     "Table": "library.table",
     "Tournament": "library.series",
     "Trained": "library.training",
     "Truth": "library.truth",
     "analyse": "analysis.decisions",
+    "available_experiments": "lab.api",
     "available_games": "library.game",
+    "experiment": "lab.api",
     "exploitability": "library.exploitability",
+    "find_record": "library.history",
+    "history": "library.history",
+    "ladder": "library.ladder",
     "load": "library.game",
+    "past_event": "library.history",
+    "past_experiment": "lab.api",
+    "past_experiments": "lab.api",
     "play": "library.series",
+    "replay": "library.history",
+    "serve": "web.app",
     "tournament": "library.series",
     "train": "library.training",
+    "tree": "library.tree",
 }
 
 __all__ = [
     "Analysis",
     "Decision",
     "Exploitability",
+    "Findings",
     "Game",
+    "Ladder",
     "Match",
+    "PastEvent",
     "Player",
     "Record",
+    "Replay",
+    "SearchTree",
     "Series",
     "Table",
     "Tournament",
     "Trained",
     "Truth",
     "analyse",
+    "available_experiments",
     "available_games",
+    "experiment",
     "exploitability",
+    "find_record",
+    "history",
+    "ladder",
     "load",
+    "past_event",
+    "past_experiment",
+    "past_experiments",
     "play",
+    "replay",
+    "serve",
     "tournament",
     "train",
+    "tree",
 ]
 
 

@@ -1,6 +1,5 @@
 """`ludex grade`: grade a class."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +19,11 @@ from ludex.cli.options import (
     print_json,
     screen,
 )
-from ludex.external import sandbox
+from ludex.external.sandbox import confinement
+from ludex.grade.api import Grades
 from ludex.grade.assignment import find, read
 from ludex.grade.gradescope import write_zip
-from ludex.grade.grading import Graded, Grading
+from ludex.grade.grading import Grading
 from ludex.grade.grading import grade as grade_all
 from ludex.grade.intake import name_of
 from ludex.grade.manual import template
@@ -53,8 +53,16 @@ from ludex.workers.pool import Pool
     metavar="FILE.csv",
     help="Write a template for manual marks instead.",
 )
-@click.option("--no-pages", is_flag=True, help="Write no pages with replays.")
-@click.option("--no-tournament", is_flag=True, help="Skip the tournament.")
+@click.option(
+    "--no-pages", "pages", flag_value=False, default=True, help="Write no pages with replays."
+)
+@click.option(
+    "--no-tournament",
+    "tournament",
+    flag_value=False,
+    default=True,
+    help="Skip the tournament.",
+)
 @click.option(
     "--sandbox",
     "cell",
@@ -81,17 +89,10 @@ def grade(
     course: str,
     submissions: tuple[Path, ...],
     out: Path | None,
-    pool: Pool,
-    seconds: float,
-    marks: Path | None,
-    marks_template: Path | None,
-    no_pages: bool,
-    no_tournament: bool,
-    cell: str,
-    unsafe: bool,
     copy: Path | None,
-    gradescope: Path | None,
+    pool: Pool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Grade the agents of a class in a sandbox.
 
@@ -107,47 +108,54 @@ def grade(
     ludex grade trap --gradescope trap.zip
     """
     file = find(course)
-    given = read(file)
+    gradescope, empty = options.pop("gradescope"), options.pop("marks_template")
     if gradescope is not None:
-        if submissions or out is not None or marks is not None:
+        if submissions or out is not None or options["marks"] is not None:
             raise ValueError(
                 "--gradescope writes an autograder and marks nobody: expected neither submissions"
                 " nor --out or --marks"
             )
-        write_zip(file, gradescope)
-        click.echo(f"{gradescope}: upload it as the autograder of {given.title!r}")
+        write_autograder(file, gradescope)
         return
     if not submissions:
         raise ValueError(f"which submissions? ludex grade {course} class/* --out DIR")
-    if marks_template is not None:
-        if marks_template.exists():
-            raise ValueError(f"--marks-template {str(marks_template)!r}: there is such a file")
-        write_text(marks_template, template(given, map(name_of, submissions)))
-        click.echo(f"{marks_template}: fill it in, and hand it over with --marks")
+    if empty is not None:
+        write_template(file, submissions, empty)
         return
     if out is None:
         raise ValueError("where do the marks go? --out DIR")
     if copy is not None and len(submissions) != 1:
         raise ValueError(f"--results: expected one submission, not {len(submissions)}")
     announce_compiling()
-    note = settled("no" if unsafe else cell)
-    alone = copy is not None
-    order = Grading(
-        *(file, out, pool.processes, seconds, not no_pages, not no_tournament, note, alone, marks),
-        pool.dask,
-    )
+    unsafe, cell = options.pop("unsafe"), options.pop("cell")
+    order = Grading(file, out, pool.processes, alone=copy is not None, dask=pool.dask, **options)
     try:
-        with telling() as tell:
-            graded = grade_all(order, submissions, tell)
+        with telling() as tell, confinement("no" if unsafe else cell) as note:
+            graded = Grades(grade_all(order._replace(note=note), submissions, tell))
     except KeyboardInterrupt as stop:
         stop.add_note("the same command goes on where it stopped")
         raise
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
     if as_json:
-        print_json(facts(given.course, graded))
+        print_json(graded.facts(read(file).course))
     else:
         show(graded, out)
+
+
+def write_autograder(file: Path, out: Path) -> None:
+    """Write an autograder for Gradescope."""
+    title = read(file).title
+    write_zip(file, out)
+    click.echo(f"{out}: upload it as the autograder of {title!r}")
+
+
+def write_template(file: Path, submissions: tuple[Path, ...], out: Path) -> None:
+    """Write a file for marks by hand, to fill in."""
+    if out.exists():
+        raise ValueError(f"--marks-template {str(out)!r}: there is such a file")
+    write_text(out, template(read(file), map(name_of, submissions)))
+    click.echo(f"{out}: fill it in, and hand it over with --marks")
 
 
 @contextmanager
@@ -166,26 +174,7 @@ def telling() -> Iterator[Tell]:
         yield tell
 
 
-def most_of(graded: list[Graded]) -> float:
-    """Return how many points everybody could have got."""
-    return sum(mark.most for mark in graded[0].marks)
-
-
-def facts(course: str, graded: list[Graded]) -> dict[str, Any]:
-    """Return what programs want to know of a grading."""
-    students = [
-        {
-            **one._asdict(),
-            "marks": {mark.test: None if mark.awaited else mark.score for mark in one.marks},
-            "remark": one.remark,
-            "total": one.total,
-        }
-        for one in graded
-    ]
-    return {"course": course, "of": most_of(graded), "students": students}
-
-
-def show(graded: list[Graded], out: Path) -> None:
+def show(graded: Grades, out: Path) -> None:
     """Print a grading for people."""
     table = plain_table("name", "points", "rating", "remark")
     for one in graded:
@@ -194,21 +183,4 @@ def show(graded: list[Graded], out: Path) -> None:
         table.add_row(one.name, points, rated, one.remark)
     screen().print(table)
     whole = many(len(graded), "submission")
-    click.echo(f"{whole}, of {most_of(graded):g} points; {out / 'class.csv'}")
-
-
-def settled(cell: str) -> str:
-    """Set how agents are confined, and return what is to be said about it."""
-    if cell == "no":
-        os.environ[sandbox.UNSAFE] = "1"
-        return "Graded without a sandbox."
-    if cell == "yes" or not sandbox.fault():
-        sandbox.wanted()
-        return ""
-    if sandbox.drop_fault():
-        raise ValueError(
-            f"there is no sandbox here ({sandbox.fault()}), and agents cannot run as another user"
-            f" ({sandbox.drop_fault()}); --sandbox no runs them as yourself"
-        )
-    os.environ[sandbox.UNSAFE] = sandbox.DROPPED
-    return f"Graded without bubblewrap ({sandbox.fault()}): agents ran as a user without rights."
+    click.echo(f"{whole}, of {graded.most:g} points; {out / 'class.csv'}")

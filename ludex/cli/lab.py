@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.lab_run import conduct, finish, ready, usual_folder
+from ludex.cli.lab_run import Bench, conduct, finish, ready, usual_folder
 from ludex.cli.options import (
     Command,
     announce_compiling,
@@ -20,20 +20,12 @@ from ludex.cli.options import (
 )
 from ludex.cli.recorded import db_option
 from ludex.core.variants import read_pairs, read_toml
-from ludex.lab.kinds import missing_extra
-from ludex.lab.reader import (
-    differences,
-    make_experiment,
-    read_experiment,
-    resolved,
-    shipped,
-    told_apart,
+from ludex.lab.api import (
+    available_experiments,
+    past_experiment,
+    past_experiments,
 )
-from ludex.lab.runner import recalled
-from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import is_file, short_name
-from ludex.library.history import open_store
-from ludex.store.notebook import Notebook
 
 
 class Scale(click.FloatRange):
@@ -63,7 +55,7 @@ def lab() -> None:
 
 
 def lab_options(command: Command) -> Command:
-    """Give a command the options of where an experiment runs, is kept and is reported."""
+    """Give a command the options of how an experiment runs and is kept, as `bench`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
     @pool_options
@@ -79,7 +71,8 @@ def lab_options(command: Command) -> Command:
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
         announce_compiling()
-        return command(**given)
+        bench = Bench(**{name: given.pop(name) for name in Bench._fields})
+        return command(bench=bench, **given)
 
     return wrapped
 
@@ -101,56 +94,24 @@ def list_all(db: str | None, as_json: bool) -> None:
     \b
     ludex lab list
     """
-    ours = [read_experiment(name) for name in shipped()]
-    past = Notebook(open_store(db)).experiments()
+    ours, past = available_experiments(), past_experiments(db)
     if as_json:
-        told = [
-            {
-                "name": one.name,
-                "kind": one.kind,
-                "game": one.game,
-                "title": one.title,
-                "needs": missing_extra(one.kind),
-            }
-            for one in ours
-        ]
-        runs = [
-            {
-                "number": row.id,
-                "name": row.name,
-                "kind": row.kind,
-                "game": row.game,
-                "title": row.ordered["title"],
-                "differs": differs(row),
-                "began": row.began,
-                "ended": row.ended,
-            }
-            for row in past
-        ]
-        print_json({"experiments": told, "runs": runs})
+        print_json({"experiments": ours, "runs": past})
         return
     console = screen()
     table = plain_table("experiment", "kind", "game", "what it asks")
     for one in ours:
-        extra = missing_extra(one.kind)
-        mark = f" (needs the extra {extra})" if extra else ""
-        table.add_row(one.name, one.kind, one.game, one.title + mark)
+        mark = f" (needs the extra {one['needs']})" if one["needs"] else ""
+        table.add_row(one["name"], one["kind"], one["game"], one["title"] + mark)
     console.print(table)
     if past:
         console.print("\nrun so far (ludex lab report NUMBER)")
-        runs_table = plain_table("number", "experiment", "game", "what differs", "ended")
-        for row in past:
-            ended = when(row.ended) if row.ended else "not finished"
-            runs_table.add_row(str(row.id), row.name, short(row.game), differs(row), ended)
-        console.print(runs_table)
-
-
-def differs(row: Any) -> str:
-    """Return what tells a run apart from others of its name; nothing if its game is gone."""
-    try:
-        return differences(resolved(Experiment(**row.ordered)))
-    except (ValueError, TypeError, KeyError):  # of another Ludex, or about a file that is no more
-        return ""
+        runs = plain_table("number", "experiment", "game", "what differs", "ended")
+        for one in past:
+            ended = when(one["ended"]) if one["ended"] else "not finished"
+            named = (str(one["number"]), one["name"], short(one["game"]))
+            runs.add_row(*named, one["differs"], ended)
+        console.print(runs)
 
 
 def short(game: str) -> str:
@@ -162,7 +123,7 @@ def short(game: str) -> str:
 @click.argument("named", metavar="NAME|FILE")
 @lab_options
 @as_json
-def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any) -> None:
+def run(named: str, bench: Bench, as_json: bool) -> None:
     """Run or resume an experiment, and write its report.
 
     Results are stored as they arrive, so that an interrupted experiment is resumed.
@@ -171,7 +132,7 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
     ludex lab run nuts-training
     ludex lab run my.toml --scale 0.1 --out report
     """
-    conduct(read_experiment(named, scale, seed), as_json, **venue)
+    conduct(named, bench, as_json)
 
 
 @lab.command()
@@ -199,18 +160,7 @@ def run(named: str, scale: float, seed: int | None, as_json: bool, **venue: Any)
 @lab_options
 @as_json
 def balance(
-    game: str,
-    pairs: tuple[str, ...],
-    file: Path | None,
-    sweeps: tuple[str, ...],
-    levels: tuple[str, ...],
-    matches: int | None,
-    vary: tuple[str, ...],
-    trials: int | None,
-    scale: float,
-    seed: int | None,
-    as_json: bool,
-    **venue: Any,
+    game: str, pairs: tuple[str, ...], file: Path | None, bench: Bench, as_json: bool, **given: Any
 ) -> None:
     """Measure the balance of a game, along changing rules, or search for rules that balance it.
 
@@ -220,22 +170,21 @@ def balance(
     ludex lab balance arena --vary gamma=60:140 --vary heal=0:10 --trials 60
     ludex lab balance ./mygame.py
     """
+    vary, sweeps = swept(given.pop("vary"), "--vary"), swept(given.pop("sweeps"), "--sweep")
     if vary and sweeps:
         raise ValueError("--vary and --sweep: expected one of them")
-    if trials and not vary:
+    if given["trials"] and not vary:
         raise ValueError("--trials: a search needs --vary KEY=LOW:HIGH")
     kind, name = "mend" if vary else "balance", short_name(game)
-    told: dict[str, Any] = {
+    order: dict[str, Any] = {
         "kind": kind,
         "game": game,
         "title": f"{'Mending the balance' if vary else 'The balance'} of {name}",
         "rules": (read_toml(file) if file else {}) | read_pairs(pairs),
     }
-    given: dict[str, Any] = {"vary": swept(vary, "--vary"), "sweep": swept(sweeps, "--sweep")}
-    given |= {"levels": list(levels), "matches": matches, "trials": trials}
-    told |= {key: value for key, value in given.items() if value not in (None, [], {})}
-    experiment = make_experiment(f"{name}-{kind}", told, scale, seed)
-    conduct(told_apart(experiment), as_json, **venue)
+    given |= {"levels": list(given["levels"]), "vary": vary, "sweep": sweeps}
+    order |= {key: value for key, value in given.items() if value not in (None, [], {})}
+    conduct(order, bench, as_json)
 
 
 @lab.command()
@@ -261,19 +210,12 @@ def report(
     ludex lab report arena-first-move
     ludex lab report 3 --out report
     """
-    notebook = Notebook(open_store(db))
-    if named.isdigit():
-        if scale is not None or seed is not None:
-            raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")
-        row = notebook.experiment(int(named))
-        if row is None:
-            raise ValueError(f"no experiment {named}: ludex lab list shows those there are")
-        experiment = resolved(Experiment(**row.ordered))
-    else:
-        experiment = read_experiment(named, 1.0 if scale is None else scale, seed)
-    outcome = recalled(experiment, notebook)
-    with ready(out or usual_folder(experiment)) as folder:
-        finish(outcome, folder, as_json, None)
+    if named.isdigit() and (scale is not None or seed is not None):
+        raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")
+    changes = {} if named.isdigit() else {"scale": 1.0 if scale is None else scale, "seed": seed}
+    findings = past_experiment(int(named) if named.isdigit() else named, db, **changes)
+    with ready(out or usual_folder(findings.outcome.experiment)) as folder:
+        finish(findings, folder, as_json, None)
 
 
 def swept(texts: tuple[str, ...], name: str) -> dict[str, str]:

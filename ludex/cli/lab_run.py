@@ -2,51 +2,56 @@
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-from rich.progress import TextColumn
+from typing import Any, NamedTuple
 
 from ludex.cli.options import interruptible, print_json, screen
 from ludex.io.plural import many
+from ludex.lab.api import Findings, read_order
 from ludex.lab.kinds import require_extra
-from ludex.lab.page import TEXT, facts_of, write_report
+from ludex.lab.page import TEXT
 from ludex.lab.runner import Outcome, run
 from ludex.lab.spec.experiment import Experiment
-from ludex.library.bars import bar
+from ludex.library.bars import telling
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
 
 
-def conduct(
-    experiment: Experiment,
-    as_json: bool,
-    pool: Pool,
-    fresh: bool,
-    out: Path | None,
-    db: str | None,
-) -> None:
+class Bench(NamedTuple):
+    """How an experiment is run, kept and reported, as the command line says."""
+
+    scale: float
+    seed: int | None
+    pool: Pool
+    fresh: bool
+    out: Path | None
+    db: str | None
+
+
+def conduct(order: str | Mapping[str, Any], bench: Bench, as_json: bool) -> None:
     """Run an experiment with a bar, and report it."""
+    experiment = read_order(order, bench.scale, bench.seed)
     require_extra(experiment)
-    notebook = Notebook(Store(db))
+    notebook = Notebook(Store(bench.db))
     began = time.perf_counter()
-    with ready(out or usual_folder(experiment)) as folder:
-        outcome = watched(experiment, notebook, pool, fresh)
-        finish(outcome, folder, as_json, time.perf_counter() - began)
+    with ready(bench.out or usual_folder(experiment)) as folder:
+        findings = Findings(watched(experiment, notebook, bench))
+        finish(findings, folder, as_json, time.perf_counter() - began)
 
 
-def watched(experiment: Experiment, notebook: Notebook, pool: Pool, fresh: bool) -> Outcome:
+def watched(experiment: Experiment, notebook: Notebook, bench: Bench) -> Outcome:
     """Return what an experiment finds out, with a bar."""
-    with bar(TextColumn("{task.description}")) as progress:
-        task = progress.add_task(experiment.name, total=None)
+    with telling() as tell:
 
-        def tell(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+        def told(done: int, total: int) -> None:
+            tell(experiment.name, done, total)
 
         try:
-            return interruptible(run, pool)(experiment, notebook, pool, tell, fresh)
+            work = interruptible(run, bench.pool)
+            return work(experiment, notebook, bench.pool, told, bench.fresh)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
@@ -74,12 +79,13 @@ def ready(folder: Path) -> Iterator[Path]:
                 folder.rmdir()
 
 
-def finish(outcome: Outcome, folder: Path, as_json: bool, seconds: float | None) -> None:
+def finish(findings: Findings, folder: Path, as_json: bool, seconds: float | None) -> None:
     """Write a report, and say where it is."""
-    page = write_report(outcome, folder)
+    page = findings.write(folder)
     if as_json:
-        print_json({**facts_of(outcome), "page": str(page), "seconds": seconds})
+        print_json({**findings.facts, "page": str(page), "seconds": seconds})
         return
+    outcome = findings.outcome
     console = screen()
     took = "" if seconds is None else f" in {seconds:.1f} s"
     tasks = many(len(outcome.known), "task")

@@ -11,6 +11,8 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,3 +181,31 @@ def wanted() -> bool:
             f" ({why}); --unsafe or {UNSAFE}=1 runs it without"
         )
     return True
+
+
+@contextmanager
+def confinement(cell: str) -> Iterator[str]:
+    """Set how agents are confined for a while, and yield what is to be said about it.
+
+    "yes" needs a sandbox; "auto" takes another user where there is none; "no" runs them as we are.
+    """
+    before, note = os.environ.get(UNSAFE), ""
+    try:
+        if cell == "no":
+            os.environ[UNSAFE] = "1"
+            note = "Graded without a sandbox."
+        elif cell == "yes" or not fault():
+            wanted()
+        elif drop_fault():
+            raise ValueError(
+                f"there is no sandbox here ({fault()}), and agents cannot run as another user"
+                f" ({drop_fault()}); --sandbox no runs them as yourself"
+            )
+        else:
+            os.environ[UNSAFE] = DROPPED
+            note = f"Graded without bubblewrap ({fault()}): agents ran as a user without rights."
+        yield note
+    finally:
+        os.environ.pop(UNSAFE, None)
+        if before is not None:
+            os.environ[UNSAFE] = before

@@ -96,11 +96,15 @@ def serve(
     port: int = PORT,
     games: tuple[str, ...] = (),
     show: bool = False,
-    store: Store | None = None,
+    store: "str | Store | None" = None,
 ) -> None:
-    """Serve the lab until it is interrupted; without a store, matches go to the usual one."""
+    """Serve the web lab until it is interrupted; matches go to a store, or to the usual one."""
     processes = max(3, os.cpu_count() or 3)  # one of them is for those who play
-    hall = Hall(Catalogue(games), Workers(processes), store=store or Store())
+    hall = Hall(
+        Catalogue(games),
+        Workers(processes),
+        store=store if isinstance(store, Store) else Store(store),
+    )
     address = f"http://{host}:{port}"
     print(f"Ludex is at {address} (Ctrl-C stops it)", file=sys.stderr)
     if show:

@@ -1,0 +1,111 @@
+"""The tree that an agent searches, as numbers and as a picture."""
+
+from pathlib import Path
+from typing import Any
+
+from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
+from ludex.core.options import read_options
+from ludex.core.play import describe, read
+from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, title, turn
+from ludex.io.files import write_text
+from ludex.library.game import load
+from ludex.render.tree import picture
+from ludex.render.tree.folding import shown
+from ludex.search.explicit_tree import GROWN, chosen, cuts, grow, size
+from ludex.search.minimax import Greedy
+
+USUAL_DEPTH = 2
+MOST_SHOWN, MOST_NODES = 250, 20_000
+
+
+class SearchTree:
+    """A tree that was searched, of which so many nodes are drawn at most."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        state: State,
+        text: str,
+        depth: int | None = None,
+        nodes: int = MOST_NODES,
+        show: int = MOST_SHOWN,
+    ) -> None:
+        self.rules, self.state, self.text = rules, state, text
+        agent = make_agent(text, rules)
+        refuse_without_tree(agent, text, rules)
+        self.depth = chosen_depth(agent, levels_of(rules).get(text, text), depth)
+        if turn(rules, state) == OVER:
+            raise ValueError(f"there is nothing to search: {describe(rules, state)}")
+        self.grown = grow(agent, rules, state, self.depth, nodes)
+        self.folded = shown(self.grown.root, show)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What programs want to know of a tree.
+
+        The value to seat 0 is known if that is the seat that is to act or the only other one.
+        """
+        grown = self.grown
+        worth, best = grown.root.value, chosen(grown.root)
+        assert worth is not None
+        to_first = worth if grown.seat == 0 else -worth if len(grown.names) == 2 else None
+        return {
+            "position": position(self.rules, self.state),
+            "depth": self.depth,
+            "move": best.label if best else None,
+            "value": to_first,
+            "seat": grown.seat,
+            "worth": worth,
+            "nodes": size(grown.root),
+            "cut": cuts(grown.root),
+            "shown": self.folded.drawn,
+            "folded": self.folded.hidden,
+        }
+
+    def write(self, file: str | Path) -> None:
+        """Write the picture to a file."""
+        path = Path(file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, self._repr_svg_())
+
+    def _repr_svg_(self) -> str:
+        ahead = f"{self.depth} decision{'' if self.depth == 1 else 's'} ahead"
+        heading = f"{title(self.rules)}: {self.text}, {ahead}"
+        return picture(self.grown, heading, self.folded)
+
+
+def tree(
+    game: Any,
+    agent: str = "minimax",
+    depth: int | None = None,
+    position: str | None = None,
+    nodes: int = MOST_NODES,
+    show: int = MOST_SHOWN,
+) -> SearchTree:
+    """Return the tree that an agent searches from a position; a notebook draws it.
+
+    Actions are tried in ascending order and nothing is remembered, so that values and cuts can be
+    checked by hand. It has so many nodes at most, of which so many are shown.
+    """
+    rules = load(game).rules
+    state = initial(rules) if position is None else read(rules, position)
+    return SearchTree(rules, state, agent, depth, nodes, show)
+
+
+def refuse_without_tree(agent: Agent, text: str, rules: Rules) -> None:
+    """Raise a ValueError if the agent has no tree that could be drawn."""
+    if type(agent) not in GROWN:
+        able = [name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)]
+        raise ValueError(
+            f"{text!r} has no tree that could be drawn (those that have: {', '.join(able)})"
+        )
+
+
+def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:
+    """Return how deep to look: as it is said, or as the agent's text says, or as usual."""
+    if isinstance(agent, Greedy):
+        if depth not in (None, 1):
+            raise ValueError(f"--depth {depth}: greedy looks 1 ahead")
+        return 1
+    own = read_options(text.partition(":")[2]).get("depth")
+    return depth or (int(own) if own else USUAL_DEPTH)
