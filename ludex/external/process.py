@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
@@ -108,41 +108,58 @@ class Process:
 
     def exchange(self, request: bytes, end: float, wall: float, seconds: float) -> bytes:
         """Write a line and return the one that comes back, reading prints meanwhile."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.requests, selectors.EVENT_WRITE)
-            selector.register(self.answers, selectors.EVENT_READ)
-            selector.register(self.prints, selectors.EVENT_READ)
-            while b"\n" not in self.heard:
-                if len(self.heard) > LINE:
-                    raise Offence(ILLEGAL, f"answered a line of more than {LINE} bytes")
-                pause = self.meter.glance()
-                left = end - time.monotonic()
-                if left <= 0.0:
-                    raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s")
-                if self.meter.used() > seconds:
-                    raise too_long(seconds)
-                ready = {key.fd for key, _ in selector.select(min(left, pause))}
-                if self.prints in ready and not self.read_prints():
-                    selector.unregister(self.prints)
-                if self.answers in ready:
-                    some = read(self.answers)
-                    self.heard += some or b""
-                    if some == b"":
-                        self.gone()
-                elif self.ended():  # what it has started may hold the pipe open
-                    some = read(self.answers)  # it may have answered since we looked
-                    self.heard += some or b""
-                    if not some:
-                        self.gone()
-                if self.requests in ready:
-                    request = self.write(request)
-                    if not request:
-                        selector.unregister(self.requests)
+        for some in self.listen(end, seconds, request):
+            if not some:
+                self.gone()
+            self.heard += some
+            if b"\n" in self.heard:
+                break
+            if len(self.heard) > LINE:
+                raise Offence(ILLEGAL, f"answered a line of more than {LINE} bytes")
+        else:
+            late = time.monotonic() >= end
+            raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s") if late else too_long(seconds)
         line, _, rest = bytes(self.heard).partition(b"\n")
         self.heard.clear()
         if rest:
             raise Offence(ILLEGAL, f"said more than it was asked: {shown(rest)}")
         return line
+
+    def listen(
+        self,
+        end: float,
+        seconds: float,
+        request: bytes = b"",
+        over: Callable[[], bool] = lambda: False,
+    ) -> Iterator[bytes]:
+        """Yield what the process says as it comes, writing a request and reading prints meanwhile.
+
+        No bytes say that it has ended, or closed its output. Nothing more is yielded after the end,
+        when it has used so many seconds as its meter counts them, or when it is over.
+        """
+        with selectors.DefaultSelector() as selector:
+            if request:
+                selector.register(self.requests, selectors.EVENT_WRITE)
+            selector.register(self.answers, selectors.EVENT_READ)
+            selector.register(self.prints, selectors.EVENT_READ)
+            while True:
+                pause = self.meter.glance()
+                left = end - time.monotonic()
+                if left <= 0.0 or self.meter.used() > seconds or over():
+                    return
+                ready = {key.fd for key, _ in selector.select(min(left, pause))}
+                if self.prints in ready and not self.read_prints():
+                    selector.unregister(self.prints)
+                if self.requests in ready:
+                    request = self.write(request)
+                    if not request:
+                        selector.unregister(self.requests)
+                some = read(self.answers) if self.answers in ready else None
+                if self.answers not in ready and self.ended():
+                    # What it has started may hold the pipe open, and it may have answered since.
+                    some = read(self.answers) or b""
+                if some is not None:
+                    yield some
 
     def write(self, request: bytes) -> bytes:
         """Write what fits, and return the rest."""

@@ -6,7 +6,6 @@ typed on the line of the question. Everything else must be as in the document.
 
 import codecs
 import re
-import selectors
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from ludex.core.time_control import WALL
 from ludex.external import packages, sandbox
 from ludex.external.interface import CONSOLE, Submission
 from ludex.external.launch import started
-from ludex.external.process import DYING, exit_words, read
+from ludex.external.process import DYING, exit_words
 
 SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
 CONTEXT = 8  # lines before a difference that are shown
@@ -166,26 +165,12 @@ class Console:
 
         Raise GradingOver when the time for grading runs out.
         """
-        process = self.process
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.answers, selectors.EVENT_READ)
-            selector.register(process.prints, selectors.EVENT_READ)
-            while (left := limits.end - time.monotonic()) > 0:
-                if self.over():
-                    raise GradingOver
-                pause = process.meter.glance()
-                if process.meter.used() > limits.seconds:
-                    break
-                ready = {key.fd for key, _ in selector.select(min(left, pause))}
-                if process.prints in ready and not process.read_prints():
-                    selector.unregister(process.prints)
-                some = read(process.answers) if process.answers in ready else None
-                if some is None and not ready and process.ended():
-                    some = read(process.answers) or b""
-                if some is not None:
-                    self.silent = some == b""
-                    self.unread += self.decoder.decode(some).replace("\r\n", "\n")
-                    return True
+        for some in self.process.listen(limits.end, limits.seconds, over=self.over):
+            self.silent = some == b""
+            self.unread += self.decoder.decode(some).replace("\r\n", "\n")
+            return True
+        if self.over():
+            raise GradingOver
         return False
 
     def failure(self) -> str:
