@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -50,10 +50,13 @@ class Pool:
         if processes and dask:
             raise ValueError("--dask and --processes: expected one of them")
         self.processes, self.dask = processes, dask
-        self.executor: ProcessPoolExecutor | None = None
+        self.executor: Executor | None = None
         self.client: Any = None
+        """Our connection to the cluster."""
         self.others: list[Any] = []
         """Processes that are not of this pool."""
+        self.width = 1
+        """How many jobs are done at once elsewhere."""
         self.moment = MOMENT
         """Seconds that are left for doing jobs here."""
 
@@ -69,7 +72,7 @@ class Pool:
         self.executor = self.client = None
         if client is not None:
             client.close()
-        if executor is not None:
+        elif executor is not None:
             executor.shutdown(wait=not at_once, cancel_futures=True)
             for process in multiprocessing.active_children() if at_once else ():
                 if process not in self.others:
@@ -88,12 +91,10 @@ class Pool:
         measured there is one job at a time, and it is not done beside other work of this process.
         """
         try:
-            if self.dask:
-                yield from self.on_dask(work, jobs, timed)
-            elif self.processes == 1:
+            if self.processes == 1:
                 yield from map(work, jobs)
-            elif self.processes or self.executor or timed:
-                yield from self.on_processes(work, jobs, timed)
+            elif self.processes or self.dask or self.executor or timed:
+                yield from self.elsewhere(work, jobs, timed)
             else:
                 yield from self.here_at_first(work, jobs, prepare)
         except BaseException:  # also when nobody wants the rest
@@ -121,10 +122,10 @@ class Pool:
             yield future.result()
         else:
             return
-        yield from self.on_processes(work, left, False)
+        yield from self.elsewhere(work, left, False)
         yield future.result()
 
-    def on_processes(
+    def elsewhere(
         self, work: Callable[[Order], Answer], jobs: Iterable[Order], single: bool
     ) -> Generator[Answer, None, None]:
         """Yield answers from other processes; a job whose process vanishes is done again.
@@ -133,17 +134,22 @@ class Pool:
         tell which of those that were being done.
         """
         left: Iterator[tuple[Order, int]] = ((job, 1) for job in jobs)
-        count = 1 if single else self.processes or cores()
-        most = 1 if single else AHEAD * count
-        while True:
+        first = list(islice(left, 1))
+        left = chain(first, left)
+        if self.dask:
+            settings = {name: os.getenv(name) for name in SETTINGS}
+            work = functools.partial(work_as_here, work, settings)
+        while first:  # nobody is started for nothing
             waiting: dict[Future[Answer], tuple[Order, int]] = {}
             batch: list[tuple[Order, int]] = []
             try:
                 while True:
+                    executor = self.started(single)
+                    most = 1 if single else AHEAD * self.width
                     batch = list(islice(left, most - len(waiting)))
                     with uninterrupted():
                         while batch:
-                            waiting[self.started(count).submit(work, batch[0][0])] = batch[0]
+                            waiting[executor.submit(work, batch[0][0])] = batch[0]
                             del batch[0]
                     if not waiting:
                         return
@@ -159,44 +165,32 @@ class Pool:
                 again = [(job, tries + 1) for job, tries in waiting.values()]
                 left = chain(again, batch, left)
 
-    def started(self, processes: int) -> ProcessPoolExecutor:
-        """Return so many processes of this machine, or those that are there."""
-        if self.executor is None:
+    def started(self, single: bool) -> Executor:
+        """Return what does jobs elsewhere: the cluster, or processes, which start with a job."""
+        if self.executor is None and self.dask:
+            self.client = connect(self.dask)
+            self.executor = self.client.get_executor(pure=False)
+            self.width = max(sum(self.client.nthreads().values()), 1)
+        elif self.executor is None:
             self.others = multiprocessing.active_children()
+            self.width = 1 if single else self.processes or cores()
             told = CONTEXT.Event() if jit.listeners else None
             self.executor = ProcessPoolExecutor(
-                processes, CONTEXT, initializer=start_worker, initargs=(told,)
+                self.width, CONTEXT, initializer=start_worker, initargs=(told,)
             )
         return self.executor
 
-    def on_dask(
-        self, work: Callable[[Order], Answer], jobs: Iterable[Order], single: bool
-    ) -> Generator[Answer, None, None]:
-        """Yield answers from the workers of a Dask cluster.
 
-        Dask gives the jobs of a worker that ends to another.
-        """
-        try:
-            from distributed import Client, KilledWorker, as_completed
-        except ImportError as error:
-            raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
-        try:
-            self.client = self.client or Client(self.dask, timeout=10)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ValueError(f"--dask {self.dask!r}: no scheduler answers there") from error
-        there = functools.partial(work_as_here, work, {name: os.getenv(name) for name in SETTINGS})
-        left = iter(jobs)
-        some = 1 if single else AHEAD * max(sum(self.client.nthreads().values()), 1)
-        running = as_completed(
-            [self.client.submit(there, job, pure=False) for job in islice(left, some)]
-        )
-        try:
-            for future in running:
-                yield future.result()
-                for job in islice(left, 1):
-                    running.add(self.client.submit(there, job, pure=False))
-        except KilledWorker as error:
-            raise ValueError(VANISHED) from error
+def connect(address: str) -> Any:
+    """Return a client of the Dask scheduler at an address; a ValueError if there is none."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
+    try:
+        return Client(address, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ValueError(f"--dask {address!r}: no scheduler answers there") from error
 
 
 def work_as_here(
