@@ -43,7 +43,9 @@ def sitting(number: int) -> tuple[int, int]:
 
 def test_the_same_processes_take_job_after_job() -> None:
     # The jobs are a generator, as those of an event are: it must outlive each look at it.
-    answers = list(Pool(2).run(sitting, (number for number in range(40))))
+    with Pool(2) as workers:
+        answers = list(workers.run(sitting, (number for number in range(20))))
+        answers += workers.run(sitting, range(20, 40))  # and run after run
     assert sorted(number for number, _ in answers) == list(range(40))
     assert len({process for _, process in answers}) <= 2
 
