@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.grade import assignment, session
-from ludex.grade.assignment import BOTH, SEATS, Assignment, Test
-from ludex.grade.score import Result
-from ludex.grade.submission import result_of, rules_of
+from ludex.grading import assignment, session
+from ludex.grading.assignment import BOTH, SEATS, Assignment, Test
+from ludex.grading.score import Result
+from ludex.grading.submission import result_of, rules_of
 from ludex.stats import wilson
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES

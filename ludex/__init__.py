@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludex.analysis.decisions import Analysis, analyse
+    from ludex.grading.api import Grades, grade
     from ludex.lab.api import (
         Findings,
         available_experiments,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         past_experiments,
     )
     from ludex.library.exploitability import Exploitability, exploitability
-    from ludex.library.game import Game, available_games, load
+    from ludex.library.game import Game, available_games, check, load
     from ludex.library.history import PastEvent, Replay, find_record, history, past_event, replay
     from ludex.library.ladder import Ladder, ladder
     from ludex.library.player import Decision, Player
@@ -35,44 +36,26 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name is; `import ludex` itself imports nothing.
-PLACES = {
-    "Analysis": "analysis.decisions",
-    "Decision": "library.player",
-    "Exploitability": "library.exploitability",
-    "Findings": "lab.api",
-    "Game": "library.game",
-    "Ladder": "library.ladder",
-    "Match": "match.session",
-    "PastEvent": "library.history",
-    "Player": "library.player",
-    "Record": "match.record",
-    "Replay": "library.history",
-    "SearchTree": "library.tree",
-    "Series": "library.series",
-    "Table": "library.table",
-    "Tournament": "library.series",
-    "Trained": "library.training",
-    "Truth": "library.truth",
-    "analyse": "analysis.decisions",
-    "available_experiments": "lab.api",
-    "available_games": "library.game",
-    "experiment": "lab.api",
-    "exploitability": "library.exploitability",
-    "find_record": "library.history",
-    "history": "library.history",
-    "ladder": "library.ladder",
-    "load": "library.game",
-    "past_event": "library.history",
-    "past_experiment": "lab.api",
-    "past_experiments": "lab.api",
-    "play": "library.series",
-    "replay": "library.history",
-    "serve": "web.app",
-    "tournament": "library.series",
-    "train": "library.training",
-    "tree": "library.tree",
+# The public names of each module; `import ludex` itself imports nothing.
+MODULES = {
+    "analysis.decisions": "Analysis analyse",
+    "grading.api": "Grades grade",
+    "lab.api": "Findings available_experiments experiment past_experiment past_experiments",
+    "library.exploitability": "Exploitability exploitability",
+    "library.game": "Game available_games check load",
+    "library.history": "PastEvent Replay find_record history past_event replay",
+    "library.ladder": "Ladder ladder",
+    "library.player": "Decision Player",
+    "library.series": "Series Tournament play tournament",
+    "library.table": "Table",
+    "library.training": "Trained train",
+    "library.tree": "SearchTree tree",
+    "library.truth": "Truth",
+    "match.record": "Record",
+    "match.session": "Match",
+    "web.app": "serve",
 }
+PLACES = {name: module for module, names in MODULES.items() for name in names.split()}
 
 __all__ = [
     "Analysis",
@@ -80,6 +63,7 @@ __all__ = [
     "Exploitability",
     "Findings",
     "Game",
+    "Grades",
     "Ladder",
     "Match",
     "PastEvent",
@@ -95,9 +79,11 @@ __all__ = [
     "analyse",
     "available_experiments",
     "available_games",
+    "check",
     "experiment",
     "exploitability",
     "find_record",
+    "grade",
     "history",
     "ladder",
     "load",

@@ -7,7 +7,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from ludex.cli import cli
-from ludex.grade.results import faults
+from ludex.grading.results import faults
 
 NUTS = """
 course = "nuts"

@@ -21,8 +21,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ludex.agents.registry import default_agent, make_agent
-from ludex.check import check
 from ludex.cli import COMMANDS, cli
+from ludex.conformance import check
 from ludex.core.rules import DECLARED, initial, levels_of, title
 from ludex.games import GAMES, find, rules_class
 

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from ludex.check import check as examined
 from ludex.cli.options import as_json, print_json, with_rules
+from ludex.conformance import check as examined
 from ludex.core.rules import Rules, name_of
 
 

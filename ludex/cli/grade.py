@@ -20,15 +20,15 @@ from ludex.cli.options import (
     screen,
 )
 from ludex.external.sandbox import confinement
-from ludex.grade.api import Grades
-from ludex.grade.assignment import find, read
-from ludex.grade.gradescope import write_zip
-from ludex.grade.grading import Grading
-from ludex.grade.grading import grade as grade_all
-from ludex.grade.intake import name_of
-from ludex.grade.manual import template
-from ludex.grade.progress import Tell
-from ludex.grade.results import rounded
+from ludex.grading.api import Grades
+from ludex.grading.assignment import find, read
+from ludex.grading.gradescope import write_zip
+from ludex.grading.grading import Grading
+from ludex.grading.grading import grade as grade_all
+from ludex.grading.intake import name_of
+from ludex.grading.manual import template
+from ludex.grading.progress import Tell
+from ludex.grading.results import rounded
 from ludex.io.files import write_text
 from ludex.io.plural import many
 from ludex.library.bars import bar

@@ -35,7 +35,7 @@ COMPILED = (
     "search",
     "solve",
     "learn",
-    "check",
+    "conformance",
     "adapters",
 )
 

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
-from ludex.check import Report
+from ludex.conformance import Report
 from ludex.core.perft import counts
 from ludex.core.play import read
 from ludex.core.rules import (
@@ -119,7 +119,7 @@ class Game:
 
     def check(self, lines: int = 5000, seed: int = 0) -> Report:
         """Return whether the game keeps the contract of games, and the shortest fault if not."""
-        from ludex.check import check  # it compiles a good deal
+        from ludex.conformance import check  # it compiles a good deal
 
         return check(self.rules, lines=lines, seed=seed)
 
@@ -155,6 +155,14 @@ def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Ga
     else:
         standard = games.game_rules(str(game))
     return Game(rules_from(standard, rules))
+
+
+def check(game: Any, lines: int = 5000, seed: int = 0) -> Report:
+    """Return whether a game keeps the contract of games, and the shortest fault if not.
+
+    It is tried on the states near the start, on so many random lines of play, and compiled.
+    """
+    return load(game).check(lines, seed)
 
 
 def available_games() -> list[str]:

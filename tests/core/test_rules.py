@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ludex.kernel.jit
-from ludex.check import different
-from ludex.check.audit import applied
+from ludex.conformance import different
+from ludex.conformance.audit import applied
 from ludex.core.play import lawful
 from ludex.core.rules import (
     OVER,

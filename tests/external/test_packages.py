@@ -8,8 +8,8 @@ import pytest
 
 from ludex.core.termination import BY_RULES
 from ludex.external import packages, sandbox
-from ludex.grade import assignment
-from ludex.grade.gradescope import warm_up_script
+from ludex.grading import assignment
+from ludex.grading.gradescope import warm_up_script
 from tests.classes import GOOD, NUTS, results_of, run, submitted
 from tests.players import play, written
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ludex.core.termination import BY_RULES
-from ludex.grade.comparison import Order, compare
-from ludex.grade.examples import tried
+from ludex.grading.comparison import Order, compare
+from ludex.grading.examples import tried
 from tests.lines import variant
 from tests.players import choosing, play, written
 from tests.students import SOLUTIONS, played

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ludex.check.contract import Broken
-from ludex.check.learning import examine_learning
+from ludex.conformance.contract import Broken
+from ludex.conformance.learning import examine_learning
 from ludex.core.rules import initial
 from ludex.games import find, rules_class
 from tests.lines import random_states, variant

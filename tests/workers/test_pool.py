@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from ludex.core.time_control import Clocks
-from ludex.grade.intake import Entry
-from ludex.grade.submission import Order
+from ludex.grading.intake import Entry
+from ludex.grading.submission import Order
 from ludex.store import Played, Store
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import GAUNTLET, SERIES

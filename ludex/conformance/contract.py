@@ -1,0 +1,249 @@
+"""The contract of games, as `ludex/core/rules/` states it, tested on one state."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree
+
+from rich.errors import MarkupError
+from rich.text import Text
+
+from ludex.conformance.audit import CLOSE, MOST, SEATS
+from ludex.core.play import choices, choosers, lawful, plain
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    OVER,
+    Rules,
+    State,
+    actions,
+    apply,
+    at_once,
+    canonical,
+    chance,
+    estimate,
+    events,
+    game_of,
+    initial,
+    label,
+    legal,
+    margin,
+    moves,
+    outcomes,
+    position,
+    possible,
+    read_position,
+    render,
+    returns,
+    scene,
+    seats,
+    turn,
+)
+from ludex.kernel.bits import members
+from ludex.render.svg import svg
+
+
+class Broken(Exception):
+    """A promise that a game does not keep."""
+
+
+def require(kept: Any, text: str) -> None:
+    """Raise what is broken, unless the promise is kept."""
+    if not kept:
+        raise Broken(text)
+
+
+def asked(question: Callable[..., Any], *arguments: Any) -> Any:
+    """Return a game's answer; an error of any kind is a broken promise."""
+    try:
+        return question(*arguments)
+    except Exception as error:
+        name = getattr(question, "__name__", str(question))
+        raise Broken(f"{name} raised {type(error).__name__}: {error}") from error
+
+
+def examine_rules(rules: Rules) -> State:
+    """Return the first state, after looking at what does not depend on a state."""
+    for name, value in zip(rules._fields, rules, strict=True):
+        numbers = value if isinstance(value, tuple) else (value,)
+        require(
+            all(type(number) is int for number in numbers),
+            f"rule {name} is {value!r}; it must be an int or a tuple of ints",
+        )
+    require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
+    require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
+    require(2 <= asked(seats, rules) <= SEATS, f"seats is {seats(rules)}; it must be 2 to {SEATS}")
+    first = asked(initial, rules)
+    examine_fields(rules, first, "initial")
+    return first
+
+
+def examine_fields(rules: Rules, state: State, source: str) -> None:
+    """Look at the form of a state that a question has returned."""
+    wanted = type(rules).__qualname__.removesuffix("Rules")
+    require(
+        type(state).__qualname__ == wanted and type(state).__module__ == game_of(rules).__name__,
+        f"{source} returned {state!r}; it must be a {wanted}",
+    )
+    for name, value in zip(state._fields, state, strict=True):
+        require(
+            type(value) is int,
+            f"{source} returned a state whose {name} is {value!r}, a {type(value).__name__};"
+            " it must be an int",
+        )
+
+
+def examine(rules: Rules, state: State) -> None:
+    """Try every promise on a state."""
+    mover = asked(turn, rules, state)
+    if mover == OVER:
+        examine_end(rules, state)
+    elif mover == CHANCE:
+        examine_chance(rules, state)
+    else:
+        require(
+            mover == BOTH or (type(mover) is int and 0 <= mover < seats(rules)),
+            f"turn returned {mover!r}; it must be a seat from 0 to {seats(rules) - 1},"
+            " CHANCE, BOTH or OVER",
+        )
+        require(mover != BOTH or at_once(rules), "turn returned BOTH; say AT_ONCE = True")
+        for seat in choosers(rules, state):
+            examine_decision(rules, state, seat)
+    examine_estimate(rules, state)
+    examine_symmetry(rules, state)
+    examine_text(rules, state)
+    for move in lawful(rules, state):
+        after = asked(apply, rules, state, move)
+        examine_fields(rules, after, "apply")
+        require(apply(rules, state, move) == after, "apply returned two states for the same move")
+
+
+def examine_end(rules: Rules, state: State) -> None:
+    """Try what is promised of the end."""
+    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
+    for seat, value in enumerate(worth):
+        require(
+            type(value) is float and -1.0 <= value <= 1.0,
+            f"returns of seat {seat} is {value!r}; it must be a float from -1.0 to 1.0",
+        )
+    require(abs(sum(worth)) < CLOSE, f"returns are {worth}; they must sum to 0")
+    finer = asked(margin, rules, state)
+    require(
+        type(finer) is int and (finer > 0) - (finer < 0) == (worth[0] > 0.0) - (worth[0] < 0.0),
+        f"margin is {finer!r}; it must be an int of the sign of seat 0's returns, {worth[0]}",
+    )
+
+
+def examine_chance(rules: Rules, state: State) -> None:
+    """Try what is promised of chance."""
+    odds = [asked(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
+    for outcome, p in enumerate(odds):
+        require(
+            isinstance(p, float) and 0.0 <= p <= 1.0,
+            f"chance of outcome {outcome} is {p!r}; it must be a float from 0.0 to 1.0",
+        )
+    require(abs(sum(odds) - 1.0) < CLOSE, f"the chances sum to {sum(odds)}; they must sum to 1")
+    wanted = [outcome for outcome, p in enumerate(odds) if p > 0.0]
+    found = members(asked(possible, rules, state))
+    require(found == wanted, f"possible gives {found}, but the outcomes with a chance are {wanted}")
+
+
+def examine_decision(rules: Rules, state: State, seat: int) -> None:
+    """Try what is promised of a seat that is to act."""
+    found = members(asked(moves, rules, state, seat))
+    wanted = [
+        action for action in range(actions(rules)) if asked(legal, rules, state, seat, action)
+    ]
+    require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")
+    require(found == wanted, f"moves of seat {seat} are {found}, but legal allows {wanted}")
+
+
+def examine_estimate(rules: Rules, state: State) -> None:
+    """Try what is promised of estimates."""
+    for seat in range(seats(rules)):
+        value = asked(estimate, rules, state, seat)
+        require(
+            isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
+            f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 to 1.0",
+        )
+
+
+def examine_symmetry(rules: Rules, state: State) -> None:
+    """Try what is promised of the state that stands for this one."""
+    twin = asked(canonical, rules, state)
+    examine_fields(rules, twin, "canonical")
+    if twin == state:
+        return
+    again = asked(canonical, rules, twin)
+    require(again == twin, f"canonical is {twin}, for which {again} stands; it must be the same")
+    found, wanted = asked(turn, rules, twin), turn(rules, state)
+    require(found == wanted, f"canonical is {twin}, where turn is {found}, not {wanted}")
+    if wanted == OVER:
+        ends = [worth_of(rules, one) for one in (twin, state)]
+        require(ends[0] == ends[1], f"canonical is {twin}, worth {ends[0]}, not {ends[1]}")
+        return
+    there, here = prospects(rules, twin), prospects(rules, state)
+    for after in {**there, **here}:
+        odds = there.get(after, 0.0), here.get(after, 0.0)
+        require(
+            abs(odds[0] - odds[1]) < CLOSE,
+            f"canonical is {twin}, from which {after} follows {odds[0]:g} times, not {odds[1]:g}",
+        )
+
+
+def worth_of(rules: Rules, state: State) -> tuple[float, ...]:
+    """Return all that a state that is OVER is worth: returns of all seats, and the margin."""
+    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
+    return (*worth, asked(margin, rules, state))
+
+
+def prospects(rules: Rules, state: State) -> dict[Any, float]:
+    """Return how many moves lead to each state, or to each end that is worth the same.
+
+    Symmetric states count as one. Outcomes of chance count by their probabilities.
+    """
+    found: dict[Any, float] = {}
+    luck = turn(rules, state) == CHANCE
+    for move in asked(lawful, rules, state):
+        after = asked(apply, rules, state, move)
+        over = asked(turn, rules, after) == OVER
+        key = worth_of(rules, after) if over else asked(canonical, rules, after)
+        found[key] = found.get(key, 0.0) + (chance(rules, state, move) if luck else 1.0)
+    return found
+
+
+def examine_text(rules: Rules, state: State) -> None:
+    """Try what is promised of positions and labels."""
+    line = asked(position, rules, state)
+    require(
+        isinstance(line, str) and line and "\n" not in line,
+        f"position is {line!r}; it must be one line of text",
+    )
+    back = asked(read_position, rules, line)
+    require(back == state, f"read_position({line!r}) is {back}, not {state}")
+    lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
+    for shown in lists or [lawful(rules, state)]:
+        labels = [asked(label, rules, state, move) for move in shown]
+        require(
+            len({plain(text) for text in labels}) == len(labels),
+            f"labels are not all different: {labels}",
+        )
+    for move in lawful(rules, state)[:1]:
+        told = asked(events, rules, state, move)
+        require(
+            isinstance(told, list) and all(isinstance(one, str) for one in told),
+            f"events is {told!r}; it must be a list of sentences",
+        )
+
+
+def examine_drawing(rules: Rules, state: State) -> None:
+    """Try what is promised of drawings, as text and as a picture."""
+    drawn = asked(render, rules, state)
+    try:
+        Text.from_markup(drawn)
+    except MarkupError as error:
+        raise Broken(f"render is not rich's markup: {error}") from error
+    try:
+        ElementTree.fromstring(asked(svg, asked(scene, rules, state)))
+    except ElementTree.ParseError as error:
+        raise Broken(f"scene makes no SVG file: {error}") from error

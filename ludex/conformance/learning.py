@@ -1,0 +1,96 @@
+"""The contract of games for learners (features, rewards, patterns), tested on one state."""
+
+import math
+from typing import Any
+
+from ludex.conformance.contract import Broken, asked, require
+from ludex.core.play import choosers, lawful
+from ludex.core.rules import (
+    Rules,
+    State,
+    apply,
+    features,
+    features_text,
+    moves,
+    patterns,
+    patterns_size,
+    patterns_text,
+    reward,
+    seats,
+)
+from ludex.kernel.bits import members
+from ludex.learn.weights import MOST_PATTERNS, scratch
+
+LARGEST_KEY = (1 << 63) - 1
+
+Seen = dict[int, tuple[int, State]]
+"""For every key of `features` the legal actions where it was seen first, and that state."""
+
+
+def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
+    """Try what is promised to learners; what looks the same is remembered in `seen`."""
+    for seat in choosers(rules, state):
+        examine_features(rules, state, seat, seen)
+    for seat in range(seats(rules)):
+        examine_patterns(rules, state, seat)
+        for move in lawful(rules, state):
+            hint = asked(reward, rules, state, apply(rules, state, move), seat)
+            require(
+                isinstance(hint, float) and math.isfinite(hint) and -1.0 <= hint <= 1.0,
+                f"reward of seat {seat} is {hint!r}; it must be a float from -1.0 to 1.0",
+            )
+
+
+def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
+    """Try what is promised of the key that a learner sees."""
+    key = asked(features, rules, state, seat)
+    require(
+        type(key) is int and 0 <= key <= LARGEST_KEY,
+        f"features of seat {seat} is {key!r}; it must be an int from 0 to 2**63 - 1",
+    )
+    require(features(rules, state, seat) == key, "features returned two keys for the same state")
+    require_text(asked(features_text, rules, key), "features_text")
+    legal = moves(rules, state, seat)
+    there, other = seen.setdefault(key, (legal, state))
+    require(
+        there == legal,
+        f"features is {key} here, where the legal actions are {members(legal)}, and in {other},"
+        f" where they are {members(there)}; states that look the same must have the same",
+    )
+
+
+def examine_patterns(rules: Rules, state: State, seat: int) -> None:
+    """Try what is promised of the places of weights."""
+    size = patterns_size(rules)
+    require(type(size) is int and size >= 0, f"PATTERNS_SIZE is {size!r}; it must be an int")
+    found = [places_of(rules, state, seat, filler) for filler in (0, size)]
+    require(found[0] == found[1], f"patterns of seat {seat} depend on what was in `places` before")
+    for place in found[0]:
+        require(
+            0 <= place < size,
+            f"patterns of seat {seat} has the place {place}; it must be from 0 to {size - 1},"
+            " below PATTERNS_SIZE",
+        )
+        require_text(asked(patterns_text, rules, place), "patterns_text")
+
+
+def places_of(rules: Rules, state: State, seat: int, filler: int) -> list[int]:
+    """Return the places that a seat sees, written over a filler."""
+    places = scratch()
+    places[:] = filler
+    try:
+        count = patterns(rules, state, seat, places)
+    except IndexError as error:
+        raise Broken(f"patterns wrote more than {MOST_PATTERNS} places") from error
+    except Exception as error:
+        raise Broken(f"patterns raised {type(error).__name__}: {error}") from error
+    require(
+        type(count) is int and 0 <= count <= MOST_PATTERNS,
+        f"patterns of seat {seat} returned {count!r}; it must be an int from 0 to {MOST_PATTERNS}",
+    )
+    return [int(place) for place in places[:count]]
+
+
+def require_text(text: Any, name: str) -> None:
+    """Require one line of text, or none."""
+    require(isinstance(text, str) and "\n" not in text, f"{name} is {text!r}; it must be a line")

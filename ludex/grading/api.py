@@ -1,0 +1,75 @@
+"""Grading from Python."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ludex.external.sandbox import confinement
+from ludex.grading import grading
+from ludex.grading.assignment import find
+from ludex.library.progress import shown
+from ludex.library.table import Table
+
+
+class Grades(list[grading.Graded]):
+    """What everybody has got, by name."""
+
+    @property
+    def most(self) -> float:
+        """How many points everybody could have got."""
+        return sum(mark.most for mark in self[0].marks) if self else 0.0
+
+    @property
+    def table(self) -> Table:
+        """A row for everybody: the points of each test, the total, the rating, and a remark."""
+        return Table(
+            {
+                "name": one.name,
+                **{mark.test: None if mark.awaited else mark.score for mark in one.marks},
+                "total": one.total,
+                "rating": one.rating,
+                "remark": one.remark,
+            }
+            for one in self
+        )
+
+    def facts(self, course: str) -> dict[str, Any]:
+        """Return all of it for programs."""
+        students = [
+            {
+                **one._asdict(),
+                "marks": {mark.test: None if mark.awaited else mark.score for mark in one.marks},
+                "remark": one.remark,
+                "total": one.total,
+            }
+            for one in self
+        ]
+        return {"course": course, "of": self.most, "students": students}
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def grade(
+    assignment: str | Path,
+    submissions: Iterable[str | Path],
+    out: str | Path,
+    sandbox: str = "yes",
+    progress: bool = True,
+    **options: Any,
+) -> Grades:
+    """Return the marks of a class, after writing all of it into the folder `out`.
+
+    An assignment is a course such as "trap", or the path of a TOML file; a submission is a file, a
+    folder or a zip with the name of its owner. The sandbox is "yes", "auto" or "no". Other options
+    are those of `Grading`: `processes` or `dask`, `seconds` for each submission, `marks` given by
+    hand, `pages` and `tournament`.
+    """
+    file = find(str(assignment))
+    with confinement(sandbox) as note, shown(progress) as tell:
+        order = grading.Grading(file, Path(out), note=note, **options)
+
+        def told(stage: str, doing: str, done: float, total: int) -> None:
+            tell(f"{stage}: {doing}" if doing else stage, int(done), total)
+
+        return Grades(grading.grade(order, [Path(one) for one in submissions], told))

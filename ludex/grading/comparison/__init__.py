@@ -1,0 +1,120 @@
+"""Comparison of the rules in a student's file with ours, in random situations.
+
+The file answers in its own process; the expected answers are known here alone.
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ludex.core.rules import Rules
+from ludex.core.termination import Offence, shown
+from ludex.core.time_control import WALL
+from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
+from ludex.external.interface import Submission
+from ludex.external.launch import started
+from ludex.external.process import Process
+from ludex.grading.comparison import arena, droids
+from ludex.grading.comparison.case import Case
+
+BATCH = 50  # cases in one request, whose answers must fit into one line
+SECONDS = 10.0  # for a batch
+ALONE = 2.0  # for a case of a batch that brought no answer
+
+
+# Each has METHODS, `cases(rules, method, rng)` without an end, and `judge()`, whose result says of
+# a case and its answer what was expected and what came, where they differ.
+COURSES: dict[str, Any] = {"arena": arena, "droids": droids}
+
+
+class Order(NamedTuple):
+    """What is compared."""
+
+    course: str
+    rules: Rules
+    methods: tuple[str, ...]
+    cases: int
+    """Of each method."""
+    seed: int
+
+
+def methods_of(course: str) -> tuple[str, ...]:
+    """Return the methods that can be compared in a course."""
+    return COURSES[course].METHODS if course in COURSES else ()
+
+
+def compare(path: Path, file: Path, order: Order) -> list[str]:
+    """Return the first disagreement of a file with our rules, in words; nothing if none is."""
+    course = COURSES[order.course]
+    judge = course.judge()
+    submission = Submission(path, file, f"{order.course}/rules")
+    process = started(submission, sandbox.wanted())
+    try:
+        wait_until_ready(process, bare_greeting())
+        for method in order.methods:
+            found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
+            cases = counted(found, method, order.cases)
+            while batch := list(islice(cases, BATCH)):
+                try:
+                    answers = answered(process, batch, SECONDS)
+                except Offence:
+                    process.kill()
+                    return failing_case(submission, batch)
+                for case, answer in zip(batch, answers, strict=False):
+                    if wrong := disagreement(judge, case, answer):
+                        return wrong
+    except Offence as offence:
+        return [offence.words]
+    finally:
+        process.kill()
+    return []
+
+
+def counted(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
+    """Yield cases until a method has been asked so often; others only prepare for it."""
+    while count > 0:
+        case = next(found)
+        count -= case.method == method
+        yield case
+
+
+def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
+    """Return the answers to some cases, fewer if one of them failed: then the last is its error."""
+    request = {"cases": [case.request for case in batch]}
+    answer = process.answer(request, WALL * seconds, seconds)
+    answers: Any = answer.get("answers")
+    if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
+        raise complaint(answer, "no answers")
+    if len(answers) < len(batch):
+        last = answers[-1] if answers else {}
+        if "error" not in last or "answer" in last:
+            raise complaint(answer, "too few answers")
+    return answers
+
+
+def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
+    """Return which case of a batch ends or holds up the process: each is asked alone."""
+    process = started(submission, sandbox.wanted())
+    try:
+        wait_until_ready(process, bare_greeting())
+        for case in batch:
+            try:
+                answered(process, [case], ALONE)
+            except Offence as offence:
+                return case.words(case.expectation, offence.words)
+    finally:
+        process.kill()
+    return batch[0].words(batch[0].expectation, f"no answer to it and {len(batch) - 1} others")
+
+
+def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
+    """Return in words how an answer differs from what is expected; nothing if it does not."""
+    if "answer" not in answer:
+        return case.words(case.expectation, complaint(answer, "no answer").words)
+    try:
+        differing = judge(case, answer["answer"])
+    except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
+        return case.words(case.expectation, shown(answer["answer"]))
+    return case.words(*differing) if differing else []

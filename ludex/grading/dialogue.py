@@ -1,0 +1,159 @@
+"""The dialogue of the nuts document, held with a student's console program.
+
+The referee tracks the number of nuts, so that it can follow the moves of the computer.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from ludex.grading.console import Console, Line, Program
+
+FRIEND, COMPUTER, TRAINED = 1, 2, 3
+MOST = 3  # nuts that are taken at once
+TRAINING = 180.0  # seconds, for what the document wants 100,000 games
+MESSAGES = 3  # lines that may be said where the document gives none
+TABLES = 120  # lines that may be printed after a game, such as the hats
+
+WELCOME = Line("Welcome to the game of nuts!")
+HOW_MANY = Line("How many nuts are there on the table initially (10-100)?", asks=True)
+OPTIONS = Line("Options:")
+PLAY = (
+    Line("Play against a friend (1)"),
+    Line("Play against the computer (2)"),
+    Line("Play against the trained computer (3)"),
+)
+WHICH = {part: Line(f"Which option do you take (1-{part})?", asks=True) for part in (2, 3)}
+TRAINS = Line("Training AI, please wait...")
+SELECTS = Line("AI selects #")
+AGAIN = Line("Play again (1 = yes, 0 = no)?", asks=True)
+KNOWN = ("There ", "Player ", "AI ", "You ", "Options")  # how lines of the dialogue begin
+
+Choose = Callable[[int], int]
+"""What the judge takes of so many nuts."""
+
+
+class Game(NamedTuple):
+    """A game against the computer."""
+
+    taken: list[tuple[int, int]]
+    """How many nuts there were when the computer took, and how many it took."""
+    won: bool
+    """Whether the computer has won."""
+
+
+def board(nuts: int) -> Line:
+    """Return the line that says how many nuts there are."""
+    return Line(f"There {'is 1 nut' if nuts == 1 else f'are {nuts} nuts'} on the board.")
+
+
+def question(player: int) -> Line:
+    """Return the question to a player."""
+    return Line(f"Player {player}: How many nuts do you take (1-{MOST})?", asks=True)
+
+
+@contextmanager
+def talking(
+    program: Program,
+    nuts: int,
+    option: int,
+    wrong: Sequence[object] = (),
+    wrong_option: Sequence[object] = (),
+) -> Iterator[Console]:
+    """Yield a program that has been told how many nuts there are and who plays."""
+    console = Console(program)
+    try:
+        console.expect(WELCOME)
+        ask(console, HOW_MANY, nuts, "Please enter a number between 10 and 100", wrong)
+        # A program that has only the first part asks nothing more.
+        if option != FRIEND or console.expect(board(nuts), OPTIONS, keep=True).place == 1:
+            answer_menu(console, option, wrong_option)
+        if option == TRAINED:
+            console.expect(TRAINS)
+            console.expect(board(nuts), seconds=TRAINING, keep=True)
+        yield console
+    finally:
+        console.close()
+
+
+def answer_menu(console: Console, option: int, wrong: Sequence[object] = ()) -> None:
+    """Choose who plays."""
+    for line in (OPTIONS, *PLAY[:2]):
+        console.expect(line)
+    last = (PLAY[2],) if option == TRAINED else (PLAY[2], WHICH[2])
+    part = 3 if console.expect(*last, keep=True).place == 0 else 2
+    if part == 3:
+        console.expect(PLAY[2])
+    ask(console, WHICH[part], option, "", wrong)
+
+
+def ask(
+    console: Console, line: Line, answer: object, message: str = "", wrong: Sequence[object] = ()
+) -> None:
+    """Answer a question, after wrong answers, each of which gets a message and the question again.
+
+    The document has no words for an answer that is no number; any are taken where it has none.
+    """
+    console.expect(line)
+    for one in wrong:
+        console.type(str(one))
+        if message and isinstance(one, int):
+            console.expect(Line(message))
+            console.expect(line)
+        else:
+            console.skip_to(line, MESSAGES, KNOWN)
+    console.type(str(answer))
+
+
+def take(console: Console, player: int, nuts: int, wrong: Sequence[object] = ()) -> None:
+    """Take nuts for a player, after wrong answers."""
+    ask(console, question(player), nuts, f"Please enter a number between 1 and {MOST}", wrong)
+
+
+def friends(
+    program: Program,
+    nuts: int,
+    takes: Sequence[int],
+    wrong: Sequence[object] = (),
+    wrong_start: Sequence[object] = (),
+) -> None:
+    """See two people play, and the program end; it may ask whether to play again."""
+    with talking(program, nuts, FRIEND, wrong_start) as console:
+        for number, taken in enumerate(takes):
+            console.expect(board(nuts))
+            take(console, 1 + number % 2, taken, wrong if number < 2 else ())
+            nuts -= taken
+        console.expect(Line(f"Player {2 - len(takes) % 2}, you lose."))
+        if not console.at_end():
+            ask(console, AGAIN, 0)
+        console.expect_end()
+
+
+def game(console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = ()) -> Game:
+    """Return a game against the computer, which the judge begins."""
+    taken: list[tuple[int, int]] = []
+    judge = False
+    while nuts > 0:
+        judge = not judge
+        console.expect(board(nuts))
+        if judge:
+            number = choose(nuts)
+            take(console, 1, number, wrong)
+            wrong = ()
+        else:
+            [number] = console.expect(SELECTS).numbers
+            if not 1 <= number <= MOST:
+                raise console.difference((SELECTS,), got=f"AI selects {number}")
+            taken.append((nuts, number))
+        nuts -= number
+    console.expect(Line("You lose." if judge else "AI loses."))
+    return Game(taken, judge)
+
+
+def again(console: Console, answer: int, wrong: Sequence[object] = ()) -> None:
+    """Say whether to play again; tables may be printed before the question."""
+    console.skip_to(AGAIN, TABLES, KNOWN)
+    for one in wrong:
+        console.type(str(one))
+        console.skip_to(AGAIN, MESSAGES, KNOWN)
+    console.type(str(answer))

@@ -1,0 +1,212 @@
+"""Grade a class: every submission alone, then the tournament, then the tables.
+
+An interrupted run resumes where it stopped, and arrives at the same marks.
+"""
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.external.interface import find_submission
+from ludex.external.packages import provided
+from ludex.grading.assignment import TOURNAMENT, Assignment
+from ludex.grading.intake import Entry, look_at, name_of, take_in
+from ludex.grading.manual import AWAITED, Given, awaits, read_marks
+from ludex.grading.naming import warnings
+from ludex.grading.progress import Tell, watching
+from ludex.grading.results import class_table, write_results
+from ludex.grading.score import Mark, remark, zero
+from ludex.grading.submission import Order, mark_entry
+from ludex.grading.tournament import Outcome, meet
+from ludex.grading.validation import ready
+from ludex.grading.workspace import forget, kept
+from ludex.io.files import write_text
+from ludex.workers.pool import Pool, cores
+
+
+class Grading(NamedTuple):
+    """What is to be graded, and how."""
+
+    file: Path
+    """Of the assignment."""
+    out: Path
+    processes: int = 0
+    seconds: float = 0.0
+    """For a submission, at most; 0 for no limit."""
+    pages: bool = True
+    tournament: bool = True
+    note: str = ""
+    """What everybody should know of this grading."""
+    alone: bool = False
+    """Whether what is submitted is that of one person, whatever it looks like."""
+    marks: Path | None = None
+    """A file with marks that were given by hand."""
+    dask: str | None = None
+    """The address of a scheduler, whose workers see the same files at the same paths."""
+
+
+class Graded(NamedTuple):
+    """What somebody has got."""
+
+    name: str
+    marks: list[Mark]
+    fault: str
+    """Why it could not be graded, or nothing."""
+    rating: float | None
+    warnings: tuple[str, ...] = ()
+    """What is not as the assignment wants it, and costs no points."""
+
+    @property
+    def remark(self) -> str:
+        """What is wrong with it or missing in a few words, or nothing."""
+        missing = self.awaited
+        by_hand = [f"{missing:g} points {AWAITED}"] if missing else []
+        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
+        return "; ".join(one for one in said if one)
+
+    @property
+    def awaited(self) -> float:
+        """For how many points a mark by hand is missing."""
+        return awaits(self.marks)
+
+    @property
+    def total(self) -> float:
+        """All points."""
+        return round(sum(mark.score for mark in self.marks), 2)
+
+
+def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
+    """Return what everybody has got, by name, after writing all of it."""
+    given = ready(order.file)
+    paths = list(sources)
+    names = [name_of(path) for path in paths]
+    by_hand = read_marks(order.marks, given, names) if order.marks else {}
+    with provided(given.packages):
+        return grade_by(given, order, paths, by_hand, tell)
+
+
+def grade_by(
+    given: Assignment, order: Grading, sources: list[Path], by_hand: Given, tell: Tell
+) -> list[Graded]:
+    """Return what everybody has got by an assignment that is ready, with marks by hand."""
+    if not order.tournament:
+        alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
+        given = given._replace(tests=alone)
+    entries = taken_in(order, given, sources)
+    shelf = order.out.resolve() / "submissions"
+    warned = {
+        entry.name: tuple(warnings(entry, given, shelf / entry.name, order.alone))
+        for entry in entries
+    }
+    desks = {entry.name: order.out.resolve() / "students" / entry.name for entry in entries}
+    for entry in entries:
+        forget(desks[entry.name])
+    orders = [
+        Order(
+            str(order.file.absolute()),
+            entry,
+            str(desks[entry.name]),
+            order.seconds,
+            order.pages,
+            noted(order, warned[entry.name]),
+            tuple(by_hand.get(entry.name, {}).items()),
+        )
+        for entry in entries
+    ]
+    pool = Pool(order.processes, order.dask)
+    workers = pool if order.dask else Pool(min(order.processes or cores(), len(orders)))
+    with watching(desks, tell) as watch, workers, closing(workers.run(mark_entry, orders)) as names:
+        for name in names:
+            watch.marked(name)
+    played = tournaments(order, given, entries, pool, tell)
+    graded = [
+        finished(order, given, entry, desks[entry.name], played, warned[entry.name])
+        for entry in entries
+    ]
+    rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
+    write_text(order.out / "class.csv", class_table(given, rows))
+    return graded
+
+
+def taken_in(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
+    """Return the submissions, copied to a shelf, by name."""
+    shelf = order.out.resolve() / "submissions"
+    names = [name_of(source) for source in sources]
+    twice = next((name for name in names if names.count(name) > 1), "")
+    if twice:
+        raise ValueError(f"two submissions are called {twice!r}")
+    for source in sources:
+        path = source.resolve()
+        if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
+            raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
+    look_at(sources, given.course, order.alone, given.is_console)
+    shelf.mkdir(parents=True, exist_ok=True)
+    for folder in (order.out.resolve(), shelf):
+        folder.chmod(folder.stat().st_mode | 0o755)
+    return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
+
+
+def noted(order: Grading, warned: tuple[str, ...]) -> str:
+    """Return what the owner of a submission should know."""
+    return "\n".join(
+        [*(f"Please note: {one}." for one in warned), *[order.note] * bool(order.note)]
+    )
+
+
+def able(entry: Entry, given: Assignment) -> bool:
+    """Return whether a submission can sit down at all."""
+    try:
+        find_submission(entry.folder, given.course)
+    except ValueError:
+        return False
+    return not entry.fault
+
+
+def tournaments(
+    order: Grading, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
+) -> dict[str, Outcome]:
+    """Return what came of each tournament of an assignment, by its name."""
+    agents = tuple(entry.folder for entry in entries if able(entry, given))
+    found: dict[str, Outcome] = {}
+    for test in given.tests:
+        if test.kind == TOURNAMENT and len(agents) > 1:
+
+            def told(done: int, total: int, name: str = test.name) -> None:
+                tell(f"matches of {name}", "", done, total)
+
+            found[test.name] = meet(given, test, agents, order.out.resolve(), pool, told)
+    return found
+
+
+def finished(
+    order: Grading,
+    given: Assignment,
+    entry: Entry,
+    desk: Path,
+    played: dict[str, Outcome],
+    warned: tuple[str, ...],
+) -> Graded:
+    """Return what somebody has got with the tournament, and write it for them."""
+    note = noted(order, warned)
+    fault, marks = kept(desk)
+    rating: float | None = None
+    known = {mark.test: mark for mark in marks}
+    able = any(mark.by_rules for mark in marks)
+    for test in given.tests:
+        if test.kind != TOURNAMENT:
+            continue
+        outcome = played.get(test.name)
+        if outcome is None or entry.folder not in outcome.agents:
+            why = f"could not be graded: {fault}" if fault else "the tournament was not played"
+            known[test.name] = zero(test, why)
+        else:
+            known[test.name] = outcome.mark(test, entry.folder, able)
+            rating = outcome.rating(entry.folder)
+    in_order = [known[test.name] for test in given.tests]
+    write_results(desk, given, in_order, fault, rating, note)
+    if order.pages and in_order != marks:
+        from ludex.grading.page import write_page
+
+        write_page(desk, entry.name, given, fault, in_order, note)
+    return Graded(entry.name, in_order, fault, rating, warned)

@@ -1,0 +1,149 @@
+"""The results of grading: Gradescope's format, and the table of the class."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from ludex.grading.assignment import SHOWN, TOURNAMENT, Assignment
+from ludex.grading.manual import awaits
+from ludex.grading.score import Mark
+from ludex.io.files import write_text
+
+# Fields that Gradescope documents for results.json and for each of its tests.
+FIELDS = {
+    "score": float,
+    "output": str,
+    "output_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "tests": list,
+    "leaderboard": list,
+    "extra_data": dict,
+}
+TEST_FIELDS = {
+    "score": float,
+    "max_score": float,
+    "status": str,
+    "name": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "visibility": str,
+}
+
+
+def results(
+    given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+) -> dict[str, Any]:
+    """Return what Gradescope reads of a submission."""
+    total = round(sum(mark.score for mark in marks), 2)
+    words = [f"{given.title}: {total_words(given, marks)}"]
+    words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
+    board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
+    if rating is not None:
+        board.append({"name": "Rating", "value": rounded(rating, 1)})
+    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}  # nobody fails there
+    return {
+        "score": total,
+        "output": "\n".join(words),
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [
+            {
+                "name": mark.test,
+                "number": str(number),
+                "score": mark.score,
+                "max_score": mark.most,
+                **({} if mark.test in ranked else status(mark)),
+                "output": mark.output
+                + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
+                "output_format": "text",
+                "visibility": mark.visibility,
+            }
+            for number, mark in enumerate(marks, start=1)
+        ],
+        "leaderboard": board,
+        "extra_data": {"course": given.course, "seed": given.seed},
+    }
+
+
+def total_words(given: Assignment, marks: list[Mark]) -> str:
+    """Return the points of a submission, out of how many, and what is still to come."""
+    total = round(sum(mark.score for mark in marks), 2)
+    most = sum(mark.most for mark in marks)
+    missing = awaits(marks)
+    so_far = " so far" if missing else ""
+    before = ", before the tournament" if open_tournament(given, marks) else ""
+    awaited = f"; {missing:g} are not yet marked by hand" if missing else ""
+    return f"{total:g} of {most:g} points{so_far}{before}{awaited}"
+
+
+def status(mark: Mark) -> dict[str, str]:
+    """Return whether a test was passed; nothing is said before there is a mark."""
+    passed = "passed" if mark.score == mark.most else "failed"
+    return {} if mark.awaited else {"status": passed}
+
+
+def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
+    """Return whether a tournament is still to be played when these are the marks."""
+    known = {mark.test for mark in marks}
+    return any(test.kind == TOURNAMENT and test.name not in known for test in given.tests)
+
+
+def rounded(number: float, digits: int = 0) -> float:
+    """Return a number with so many digits; nothing is below zero that is zero."""
+    return round(number, digits) + 0.0
+
+
+def write_results(
+    desk: Path, given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+) -> None:
+    """Write the results of a submission to its desk."""
+    found = results(given, marks, fault, rating, note)
+    write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+
+
+def faults(found: dict[str, Any]) -> list[str]:
+    """Return what in some results is not as Gradescope documents it."""
+    wrong = wrong_fields("results", found, FIELDS)
+    for number, test in enumerate(found.get("tests", []), start=1):
+        wrong += wrong_fields(f"test {number}", test, TEST_FIELDS)
+        if not 0 <= test.get("score", 0) <= test.get("max_score", 0):
+            wrong.append(f"test {number}: score is not between 0 and max_score")
+        if test.get("status", "passed") not in ("passed", "failed"):
+            wrong.append(f"test {number}: status is neither passed nor failed")
+    for one in found.get("leaderboard", []):
+        if not {"name", "value"} <= set(one) <= {"name", "value", "order"}:
+            wrong.append(f"leaderboard: {one!r}")
+    return wrong
+
+
+def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> list[str]:
+    """Return the fields that are not known or not of their type."""
+    wrong = [f"{place}: no field {name!r}" for name in found if name not in fields]
+    for name, kind in fields.items():
+        value = found.get(name, kind())
+        if not isinstance(value, (int, float) if kind is float else kind):
+            wrong.append(f"{place}: {name} is {value!r}")
+        if name.endswith("visibility") and name in found and value not in SHOWN:
+            wrong.append(f"{place}: {name} is {value!r}")
+    return wrong
+
+
+def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
+    """Return the marks of everybody as CSV, by name."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [test.name for test in given.tests]
+    writer.writerow(["name", *names, "total", "of", "rating", "remark"])
+    for name, marks, remark, rating in sorted(rows):
+        scores = {mark.test: mark.score for mark in marks}
+        missing = {mark.test for mark in marks if mark.awaited}
+        total = round(sum(scores.values()), 2)
+        rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
+        shown = ["" if one in missing else f"{scores.get(one, 0.0):g}" for one in names]
+        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
+    return text.getvalue()

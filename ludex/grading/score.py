@@ -1,0 +1,183 @@
+"""The score of a submission in a test, as points and messages."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, PLACE, TRUNCATED
+from ludex.external.log import last_part
+from ludex.grading.assignment import Test
+from ludex.io.plural import many
+
+MOST_REASONS = 5  # ways to end against the rules that are named
+RAN_OUT = "the time for grading ran out"
+BRIEF = 160  # letters of a remark
+PRINTED = 4 << 10  # letters of what a program has printed
+
+
+class Failure(NamedTuple):
+    """A way in which an agent has ended matches against the rules."""
+
+    ending: str
+    words: str
+    times: int
+
+
+class Mark(NamedTuple):
+    """Points for a test, with the reasons."""
+
+    test: str
+    score: float
+    most: float
+    output: str
+    visibility: str = "visible"
+    lost: tuple[str, ...] = ()
+    """Records of matches that were lost, the first ones."""
+    late: bool = False
+    """Whether a clock has cut it short, so that another time it may be otherwise."""
+    matches: int = 0
+    by_rules: int = 0
+    """How many of them were played to their end by the rules."""
+    failures: tuple[Failure, ...] = ()
+    """The most frequent first."""
+    fault: str = ""
+    """Why nothing could be tried, or the first thing that a dialogue has shown to be wrong."""
+    printed: str = ""
+    """What the program has printed in the first match that it ended against the rules: its end."""
+    awaited: bool = False
+    """Whether it is still to be given by hand."""
+
+
+class Result(NamedTuple):
+    """What a match was to the agent that is graded."""
+
+    seat: int
+    worth: float
+    ending: str
+    offender: int
+    """The seat that has ended it against the rules, or -1."""
+    words: str
+    output: str = ""
+    """What the agent has printed."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the agent has ended it against the rules."""
+        return self.ending not in (BY_RULES, TRUNCATED) and self.offender == self.seat
+
+
+def zero(test: Test, reason: str, fault: str = "") -> Mark:
+    """Return the mark of what could not be tried."""
+    return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
+
+
+def gives_up(test: Test, results: Sequence[Result]) -> bool:
+    """Return whether an agent has failed so often in a row that the rest counts as lost."""
+    last = results[-test.give_up :] if test.give_up else []
+    hopeless = [one for one in last if one.failed and one.ending in (CRASHED, OUT_OF_TIME)]
+    return 0 < test.give_up == len(hopeless)
+
+
+def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
+    """Return the mark of matches; those that were not played bring nothing, or count as lost."""
+    unplayed = test.matches - len(results) if gives_up(test, results) else 0
+    counted = len(results) + unplayed
+    wins = sum(one.worth > 0 for one in results)
+    draws = sum(one.worth == 0 for one in results)
+    losses = counted - wins - draws
+    total = test.win * wins + test.draw * draws + test.loss * losses
+    # Of a session that is cut by its clock, the share is that of the matches that were played.
+    out_of = max(counted, 1) if test.seconds else test.matches
+    earned = total / out_of * test.matches / (test.full or test.matches)
+    score = test.points * min(earned, 1.0)
+    notes = list(notes)
+    if unplayed:
+        notes.append(f"{unplayed} of them not played, after {test.give_up} failures in a row")
+    if counted < test.at_least:
+        score = 0.0
+        were = "was" if counted == 1 else "were"
+        notes.append(f"only {many(counted, 'match')} {were} played, and {test.at_least} are needed")
+    failed = failures(results)
+    met = f"{many(counted, 'match')} against {test.against}"
+    found = f"{met}: {wins} won, {draws} drawn, {losses} lost{threshold(test)}"
+    lines = [found, *notes, *reasons(failed)]
+    return Mark(
+        test.name,
+        round(score, 2),
+        test.points,
+        "\n".join(lines),
+        test.visibility,
+        matches=counted,
+        by_rules=sum(one.ending == BY_RULES for one in results),
+        failures=failed,
+        printed=next((last_part(one.output, PRINTED) for one in results if one.failed), ""),
+    )
+
+
+def threshold(test: Test) -> str:
+    """Return from where on there are full marks, in words; nothing if all matches must be won."""
+    if not test.full:
+        return ""
+    if (test.win, test.draw, test.loss) == (1.0, 0.0, 0.0):
+        return f"; full marks from {test.full:g} wins"
+    counted = f"a win counts {test.win:g}, a draw {test.draw:g}, a loss {test.loss:g}"
+    return f"; full marks from {test.full:g} ({counted})"
+
+
+def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
+    """Return how the agent has ended matches against the rules, the most frequent way first.
+
+    What differs only in its numbers or its position is one way, told by its first words.
+    """
+    ways: dict[tuple[str, str], list[str]] = {}
+    for one in results:
+        if one.failed:
+            ways.setdefault((one.ending, kind_of(one.words)), []).append(one.words)
+    found = [
+        Failure(ending, f"{words[0]}{' (the first of them)' * (len(set(words)) > 1)}", len(words))
+        for (ending, _), words in ways.items()
+    ]
+    return tuple(sorted(found, key=lambda failure: -failure.times))
+
+
+def kind_of(words: str) -> str:
+    """Return words about a failure without their numbers and their position."""
+    return re.sub(r"\d+", "#", words.partition(PLACE)[0])
+
+
+def reasons(failed: Sequence[Failure]) -> list[str]:
+    """Return failures in words, a line for each of the first."""
+    lines = [
+        f"{many(times, 'time')} {ending}: {words}" for ending, words, times in failed[:MOST_REASONS]
+    ]
+    more = len(failed) - MOST_REASONS
+    if more > 0:
+        lines.append(f"and {many(more, 'other reason')}")
+    return lines
+
+
+def remark(marks: Sequence[Mark]) -> str:
+    """Return what is wrong with a submission in a few words; nothing if it has all points.
+
+    That is its commonest failure or, where nothing failed, the test that has cost most, one without
+    any points first.
+    """
+    said = [f"{mark.test}: {mark.fault}" for mark in marks if mark.fault][:1]
+    endings, words = Counter[str](), Counter[tuple[str, str]]()
+    for failure in (one for mark in marks for one in mark.failures):
+        endings[failure.ending] += failure.times
+        words[failure.ending, failure.words] += failure.times
+    if endings:
+        ending, count = endings.most_common(1)[0]
+        why = next(one for (kind, one), _ in words.most_common() if kind == ending)
+        out_of = many(sum(mark.matches for mark in marks), "match")
+        said.append(f"{ending} in {count} of {out_of}: {why}")
+    given = [mark for mark in marks if not mark.awaited]
+    # A test without any points says more than one that many lose some points in.
+    worst = max(given, key=lambda mark: (mark.score == 0.0, mark.most - mark.score), default=None)
+    if not said and worst is not None and worst.score < worst.most:
+        why = "; ".join(worst.output.splitlines())
+        said.append(f"{worst.test}: {worst.score:g} of {worst.most:g}, {why}")
+    text = "; ".join(said)
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"

@@ -1,0 +1,126 @@
+"""The tournament of a class: ratings, and points for outranking others."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.core.termination import BY_RULES
+from ludex.external.log import last_part
+from ludex.grading.assignment import Assignment, Test
+from ludex.grading.results import rounded
+from ludex.grading.score import PRINTED, Failure, Mark, reasons
+from ludex.match.record import output_in
+from ludex.store import Played, Store
+from ludex.tournaments.event import enter, play
+from ludex.tournaments.plan import ROUND_ROBIN, SWISS, total
+from ludex.tournaments.standing import Standing, standing
+from ludex.workers.pool import Pool
+
+
+class Outcome(NamedTuple):
+    """What a tournament has shown."""
+
+    agents: tuple[str, ...]
+    """By their paths."""
+    standing: Standing
+    whole: tuple[int, ...]
+    """How many matches each agent has played to their end by the rules."""
+    printed: tuple[str, ...] = ()
+    """What each agent has printed in the first match that it ended against the rules."""
+
+    def rating(self, agent: str) -> float:
+        """Return the rating of an agent in Elo; the mean is 0."""
+        number = self.agents.index(agent)
+        return next(one.elo for one in self.standing.ratings if one.agent == number)
+
+    def failures(self, number: int) -> tuple[Failure, ...]:
+        """Return how an agent has ended matches against the rules."""
+        faults = [one for one in self.standing.faults if one.agent == number]
+        return tuple(Failure(one.ending, one.words, one.matches) for one in faults)
+
+    def fails(self, number: int) -> bool:
+        """Return whether an agent has failed, and has never played a match to its end."""
+        return not self.whole[number] and bool(self.failures(number))
+
+    def mark(self, test: Test, agent: str, able: bool = False) -> Mark:
+        """Return the mark of an agent: the share of the others that it has left behind.
+
+        Who fails whenever it plays wins nothing by others that fail first, and is behind all who
+        do not. That an agent is able is known from other tests; it counts where all others failed.
+        """
+        number = self.agents.index(agent)
+        rated = {one.agent: round(one.elo, 3) for one in self.standing.ratings}
+        mine, won = rated.pop(number), self.standing.scores[number]
+        output = (
+            f"{won.wins} won, {won.draws} drawn, {won.losses} lost; rating {rounded(mine):+.0f}"
+        )
+        if self.fails(number) or not (self.whole[number] or able):
+            score = 0.0
+            output += "\nno points: none of its matches was played to its end by the rules"
+        else:
+            others = [rating for one, rating in rated.items() if not self.fails(one)]
+            # Equals share what they would have got.
+            behind = (
+                len(rated)
+                - len(others)
+                + sum((other < mine) + (other == mine) / 2 for other in others)
+            )
+            place = 1 + sum(other > mine for other in others)
+            output = f"place {place} of {len(self.agents)}: {output}"
+            score = round(test.points * behind / max(len(rated), 1), 2)
+        failed = self.failures(number)
+        return Mark(
+            test.name,
+            score,
+            test.points,
+            "\n".join([output, *reasons(failed)]),
+            test.visibility,
+            matches=won.matches,
+            by_rules=self.whole[number],
+            failures=failed,
+            printed=self.printed[number] if self.printed else "",
+        )
+
+
+def meet(
+    given: Assignment,
+    test: Test,
+    agents: tuple[str, ...],
+    desk: Path,
+    pool: Pool,
+    tell: Callable[[int, int], None],
+) -> Outcome:
+    """Return the tournament of some agents; matches that were played are not played again.
+
+    It is told how many matches are played, and how many there are.
+    """
+    how = SWISS if test.rounds else ROUND_ROBIN
+    plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
+    store = Store(f"sqlite:///{desk / 'tournament.sqlite'}")
+    done = 0
+
+    def told(some: list[Played]) -> bool:
+        nonlocal done
+        done += len(some)
+        tell(done, total(plan))
+        return False
+
+    try:
+        number = enter(store, plan)
+        played = play(plan, pool, told, store, number)
+        store.finish(number)
+        printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
+    finally:
+        store.close()
+    ended = [one.agents for one in played if one.ending == BY_RULES]
+    whole = tuple(sum(number in one for one in ended) for number in range(len(agents)))
+    return Outcome(agents, standing(played, len(agents)), whole, printed)
+
+
+def first_output(store: Store, event: int, played: list[Played], agent: int) -> str:
+    """Return the end of what an agent has printed in the first match that it ended by failing."""
+    for one in played:
+        if one.seat >= 0 and one.agents[one.seat] == agent:
+            [line] = store.records(event, one.number)
+            return last_part(output_in(line, one.seat), PRINTED)
+    return ""

@@ -1,0 +1,203 @@
+"""Grade a console program of the nuts course by repeated dialogues."""
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ludex.core.termination import OUT_OF_TIME
+from ludex.grading.assignment import ANYTHING, Test
+from ludex.grading.console import Difference, GradingOver, Program
+from ludex.grading.dialogue import COMPUTER, MOST, TRAINED, Choose, again, friends, game, talking
+from ludex.grading.score import RAN_OUT, Mark
+
+SMALL = 10  # nuts, of which those who begin can win
+LOST = 13  # nuts, of which those who begin lose
+GAMES = 30  # after the training, of which the computer must win
+STRONG = 0.8  # as a share
+RUNS, LESSONS = 20, 40  # programs that start anew, and games that each can learn from
+EARLY, LATE = 3, 10  # games of a run, the first and the last ones, that are compared
+UNTAUGHT = 0.65  # the largest share of right moves in the first games of all runs
+
+
+class Check(NamedTuple):
+    """Something that a part of the document asks for, and its share of the points."""
+
+    name: str
+    weight: float
+    run: Callable[[Program], None]
+    """Raises a Difference if a program does not do it."""
+
+
+def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]) -> Mark:
+    """Return the mark of a part of the document: the share of its checks that pass."""
+    checks = [one for one in CHECKS[test.part] if one.run is not no_numbers or takes_words(test)]
+    lines: list[str] = []
+    passed, first, late, hangs = 0.0, "", False, False
+    for check in checks:
+        late = late or over()
+        if late or hangs:
+            lines.append(f"{check.name}: not tried, {RAN_OUT if late else 'because it hangs'}")
+            continue
+        try:
+            check.run(Program(file, seed, over))
+            passed += check.weight
+            lines.append(f"{check.name}: as in the document")
+        except GradingOver:
+            late = True
+            lines.append(f"{check.name}: stopped, {RAN_OUT}")
+        except Difference as difference:
+            hangs = difference.ending == OUT_OF_TIME
+            lines += [f"{check.name}: no", *(f"    {one}" for one in str(difference).split("\n"))]
+            first = first or f"{check.name}: {', '.join(difference.words.split(chr(10)))}"
+    score = round(test.points * passed / sum(check.weight for check in checks), 2)
+    output = "\n".join(lines)
+    return Mark(test.name, score, test.points, output, test.visibility, late=late, fault=first)
+
+
+def takes_words(test: Test) -> bool:
+    """Return whether answers that are no whole numbers are tried."""
+    return test.typed == ANYTHING
+
+
+def two_people(program: Program) -> None:
+    """Check games of two people, in which either loses, and takes more than there are."""
+    friends(program, 10, (3, 3, 3, 2))
+    friends(program, 11, (3, 3, 1, 2, 1, 1))
+    friends(program, 12, (1, 2, 3, 3, 2, 1))
+    friends(program, 100, (3,) * 33 + (1,))
+
+
+def out_of_range(program: Program) -> None:
+    """Check that numbers out of range are refused, with the document's messages."""
+    friends(program, 11, (3, 3, 3, 1, 1), (55, 0, 4, -1), (500, 3, 9, 101))
+
+
+def no_numbers(program: Program) -> None:
+    """Check that answers that are no whole numbers are refused."""
+    friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
+
+
+def best(nuts: int) -> int:
+    """Return what wins, or 0 if nothing does."""
+    return (nuts - 1) % (MOST + 1)
+
+
+def computer_plays(program: Program, option: int = COMPUTER, nuts: int = SMALL) -> None:
+    """Check games against the computer until both have won, if they do."""
+    luck = random.Random(program.seed)
+    with talking(program, nuts, option) as console:
+        ends = set()
+        for number in range(GAMES):
+            if number:
+                again(console, 1)
+            ends.add(game(console, nuts, lambda left: luck.randint(1, MOST)).won)
+            if number > 2 and len(ends) == 2:
+                break
+        again(console, 0)
+        console.expect_end()
+
+
+def computer_out_of_range(program: Program) -> None:
+    """Check that numbers out of range are refused against the computer, at every question."""
+    luck = random.Random(program.seed)
+    with talking(program, SMALL, COMPUTER, wrong_option=(7, 0)) as console:
+        for answer in (1, 0):
+            game(console, SMALL, lambda left: luck.randint(1, MOST), (4, 0))
+            again(console, answer, (7,))
+        console.expect_end()
+
+
+def learns(program: Program) -> None:
+    """Check that the computer begins without knowing, and learns what wins of four nuts.
+
+    The same process must show both, over many runs: whoever never learns takes 3 of 4 nuts as
+    often early as late, and passes in less than 1 % of all gradings, whatever its policy is.
+    """
+    # Of 8 nuts the computer leaves 5, 6 or 7, so the judge can always leave it 4.
+    leads = {10: 2, 7: 3, 6: 2, 5: 1, 3: 2, 2: 1, 1: 1}
+    early = late = 0
+    for run in range(RUNS):
+        right = []
+        with talking(program._replace(seed=program.seed + run), SMALL, COMPUTER) as console:
+            for number in range(LESSONS):
+                if number:
+                    again(console, 1)
+                taken = dict(game(console, SMALL, leads.__getitem__).taken)
+                right.append(taken[4] == best(4))
+        early += sum(right[:EARLY])
+        late += sum(right[-LATE:])
+    if late < STRONG * LATE * RUNS:
+        raise Difference(
+            "",
+            f"expected: a computer that learns to take 3 of 4 nuts, which wins\n"
+            f"got: 3 taken {late} times of {LATE * RUNS}, in the last {LATE} of {LESSONS} games of"
+            f" {RUNS} runs",
+            [],
+        )
+    if early > UNTAUGHT * EARLY * RUNS:
+        raise Difference(
+            "",
+            "expected: a computer that takes at random before it has learned\n"
+            f"got: 3 taken of 4 nuts, which wins, {early} times of {EARLY * RUNS}, in the first"
+            f" {EARLY} games of {RUNS} runs",
+            [],
+        )
+
+
+def opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
+    """Return a player that opens at random, and then takes what wins, or something at random."""
+
+    def choose(left: int) -> int:
+        return luck.choice(opening) if left == nuts else best(left) or luck.randint(1, MOST)
+
+    return choose
+
+
+def trained_plays(program: Program) -> None:
+    """Check games against the trained computer."""
+    computer_plays(program, TRAINED, LOST)
+
+
+def trained_wins(program: Program) -> None:
+    """Check that the trained computer wins what can be won.
+
+    A computer that was always the second in its training knows the positions of 13 nuts, one that
+    was always the first those of 10; the document leaves open which it is.
+    """
+    shares = []
+    for nuts, opening in ((LOST, (1, 2, 3)), (SMALL, (2, 3))):
+        choose = opponent(random.Random(program.seed), nuts, opening)
+        won = 0
+        with talking(program, nuts, TRAINED) as console:
+            for number in range(GAMES):
+                if number:
+                    again(console, 1)
+                won += game(console, nuts, choose).won
+        if won >= STRONG * GAMES:
+            return
+        shares.append(f"{won} of {GAMES} games with {nuts} nuts")
+    raise Difference(
+        "",
+        f"expected: at least {STRONG * GAMES:g} of {GAMES} games won, from positions that can be"
+        f" won\ngot: {' and '.join(shares)}",
+        [],
+    )
+
+
+CHECKS = {
+    1: (
+        Check("games of two people", 0.5, two_people),
+        Check("numbers out of range", 0.5, out_of_range),
+        Check("answers that are no whole numbers", 0.5, no_numbers),
+    ),
+    2: (
+        Check("games against the computer", 1.0, computer_plays),
+        Check("numbers out of range", 0.5, computer_out_of_range),
+        Check("the computer learns", 1.5, learns),
+    ),
+    3: (
+        Check("games against the trained computer", 1.0, trained_plays),
+        Check("the trained computer wins", 2.5, trained_wins),
+    ),
+}

@@ -1,0 +1,77 @@
+"""Validate an assignment before grading, so that a misprint costs nobody points."""
+
+from pathlib import Path
+
+from ludex.agents.registry import make_agent
+from ludex.core.rules import Rules, seats
+from ludex.external import names_file
+from ludex.external.interface import find_submission, word_fault
+from ludex.games import game_rules
+from ludex.grading.assignment import (
+    MATCHES,
+    RULES,
+    SEATS,
+    SESSION,
+    TRANSCRIPT,
+    Assignment,
+    Test,
+    read,
+)
+from ludex.grading.comparison import methods_of
+from ludex.io.parsing import nearest
+from ludex.io.schema import errors_at
+
+CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
+
+
+def ready(path: Path, run: bool = True) -> Assignment:
+    """Return the assignment in a file, whose rules and agents were made once.
+
+    A ValueError names the file, the test and the key that is wrong. Without `run` a file that is
+    met is only looked at, so that it needs no sandbox.
+    """
+    given = read(path)
+    with errors_at(f"assignment {str(path)!r}"):
+        rules = game_rules(given.course, dict(given.rules))
+        if seats(rules) != SEATS:
+            raise ValueError(f"the rules have {seats(rules)} seats: expected {SEATS}")
+        for number, test in enumerate(given.tests, start=1):
+            with errors_at(f"test {number}"):
+                check_test(given, test, rules, run)
+    return given
+
+
+def check_test(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
+    """Raise a ValueError if a test is not for the course, or its agents cannot be made."""
+    if test.kind == TRANSCRIPT and given.course != CONSOLE_COURSE:
+        wanted = f"expected it with course = {CONSOLE_COURSE!r} only"
+        raise ValueError(f"kind is {test.kind!r}: {wanted}")
+    if test.kind in (MATCHES, SESSION):
+        check_agents(given, test, rules, run)
+    if test.kind == RULES or test.compare:
+        check_methods(given, test)
+
+
+def check_methods(given: Assignment, test: Test) -> None:
+    """Raise a ValueError if the methods that a test compares are not known in the course."""
+    if test.kind != RULES:
+        raise ValueError(f"compare is for kind {RULES!r}, not {test.kind!r}")
+    known = methods_of(given.course)
+    if not known:
+        raise ValueError(f"no file of {given.course} has rules that can be compared")
+    names = test.compare.split()
+    wrong = next((name for name in names if name not in known), "")
+    if wrong or not names:
+        said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"
+        raise ValueError(f"compare {said} (expected some of {', '.join(known)})")
+
+
+def check_agents(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
+    """Make the opponent of a test, and see whether its agent can be in any file."""
+    with errors_at("opponent"):
+        if names_file(test.opponent) and not run:
+            find_submission(test.opponent, given.course)
+        else:
+            make_agent(test.opponent, rules)
+    if test.agent and (fault := word_fault(given.course, test.agent)):
+        raise ValueError(f"agent is {test.agent!r}: {fault}")

@@ -1,0 +1,35 @@
+"""The ladders by which the opponents of our assignments are measured."""
+
+from pathlib import Path
+
+import pytest
+
+from bench import opponents
+from ludex.grading import assignment
+from ludex.grading.score import Result
+
+LADDERS = [pytest.param(one, id=f"{one.course}-{one.agent[-20:]}") for one in opponents.ALL]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("ladder", LADDERS)
+def test_a_ladder_names_a_test_and_the_number_of_the_model_solution(
+    ladder: opponents.Ladder, tmp_path: Path
+) -> None:
+    given = assignment.read(assignment.find(ladder.course))
+    assert [one.name for one in given.tests].count(ladder.test) == 1
+    if ladder.line:
+        file = opponents.changed(ladder, ladder.solution or 0, tmp_path).partition(":")[0]
+        own = opponents.SOLUTIONS / ladder.course / Path(file).name
+        same = Path(file).read_text(encoding="utf-8") == own.read_text(encoding="utf-8")
+        assert same == (ladder.solution is not None or ladder.line == opponents.TRAINING)
+
+
+@pytest.mark.plain
+def test_beyond_full_marks_nothing_more_is_earned() -> None:
+    test = assignment.Test("x", 20.0, matches=100, full=80.0)
+    results = [Result(0, 1.0 if one < 90 else -1.0, "BY_RULES", -1, "") for one in range(100)]
+    assert opponents.rung(test, results).share == 1.0
+    found = opponents.rung(test, results[50:])
+    assert found.low < found.share == 1.0 == found.high
+    assert opponents.rung(test, results[80:]).share == 0.625
