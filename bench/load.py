@@ -16,7 +16,8 @@ from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
 from ludex.external import make_foreign, sandbox
 from ludex.games import game_rules
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 
 # Steps where random walks on the board come back to most often; the work is the same every time.
 PLAYER = """

@@ -6,7 +6,8 @@ from ludex.agents.registry import Random, make_agent
 from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
 from ludex.external import Foreign
-from ludex.match.runner import UNLIMITED, Match, play_match
+from ludex.match.runner import UNLIMITED, play_match
+from ludex.match.session import Match
 from tests.lines import variant
 
 PLAYER = """

@@ -8,7 +8,8 @@ from typing import Any
 from ludex.agents.registry import Random, make_agent
 from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from tests.lines import variant
 
 ROOT = Path(__file__).parent.parent

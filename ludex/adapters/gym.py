@@ -13,17 +13,20 @@ from ludex.adapters import needed
 from ludex.adapters.ids import register
 from ludex.adapters.match import (
     RENDER_MODES,
-    Table,
     checked_mode,
+    choose,
+    drawn,
+    hint,
+    new_match,
     rules_of,
     whole_action,
 )
 from ludex.adapters.view import bounds, mask_of, seen
 from ludex.agents.registry import make_agent
-from ludex.core.rules import Rules, actions, view_shape
-from ludex.core.termination import BY_RULES, ILLEGAL, TRUNCATED, Offence
+from ludex.core.rules import Rules, actions, seats, view_shape
+from ludex.core.termination import Offence
 from ludex.core.time_control import PLIES
-from ludex.match.runner import UNLIMITED, Sitting
+from ludex.match.runner import UNLIMITED, Referee
 
 gymnasium = needed("gymnasium", "gym")
 register()
@@ -76,15 +79,16 @@ class SoloEnv(Env):
         hints: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        self.table = Table(rules_of(game, rules), plies)
-        made = self.table.rules
-        texts = checked_opponents(self.table.seats, opponent)
+        made = self.rules = rules_of(game, rules)
+        self.plies, self.seats = plies, int(seats(made))
+        self.match = new_match(made, plies)
+        texts = checked_opponents(self.seats, opponent)
         self.opponents = [make_agent(text, made) for text in texts]
-        self.fixed = checked_seat(self.table.seats, seat)
+        self.fixed = checked_seat(self.seats, seat)
         self.render_mode = checked_mode(render_mode)
         self.observation_space = seen_space(made)
         self.action_space = gymnasium.spaces.Discrete(actions(made))
-        self.sitting: Sitting | None = None
+        self.referee: Referee | None = None
         self.hints = hints
         self.seat = self.fixed or 0
 
@@ -95,14 +99,13 @@ class SoloEnv(Env):
         super().reset(seed=seed)
         self.leave()
         luck = int(self.np_random.integers(2**62))
-        self.seat = luck % self.table.seats if self.fixed is None else self.fixed
+        self.seat = luck % self.seats if self.fixed is None else self.fixed
         agents: list[Any] = list(self.opponents)
         agents.insert(self.seat, None)
-        self.sitting = Sitting(self.table.rules, agents, luck, 0, UNLIMITED)
-        self.words = ""
+        self.match = new_match(self.rules, self.plies, luck)
+        self.referee = Referee(self.match, agents, UNLIMITED)
         self.paid = False  # whether a step has told of the end
-        self.table.begin(self.sitting.chance)
-        self.sitting.begin()
+        self.referee.begin()
         self.go_on(None)
         return self.seen(), self.told()
 
@@ -111,77 +114,73 @@ class SoloEnv(Env):
 
         A match that has ended pays once: a step after that warns and is worth nothing.
         """
-        if self.sitting is None:
+        if self.referee is None:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
-        table = self.table
-        hinted = len(table.line)
-        if not (table.over or table.truncated):
+        match = self.match
+        hinted = len(match.plies) - 1
+        if not match.over:
             self.go_on(whole_action(action))
         if self.render_mode == "human":
             self.render()
-        reward = table.worth[self.seat]
+        reward = match.returns[self.seat]
         if self.hints:
-            reward += table.hint(hinted, self.seat)
+            reward += hint(match, hinted, self.seat)
         if self.paid:
             gymnasium.logger.warn("the match is over: reset() comes before the next step()")
             reward = 0.0
-        self.paid = table.over or table.truncated
-        return self.seen(), reward, table.over, table.truncated, self.told()
+        self.paid = match.over
+        terminated = match.over and not match.truncated
+        return self.seen(), reward, terminated, match.truncated, self.told()
 
     def go_on(self, action: int | None) -> None:
         """Let the others choose until you are to, and then take this action if there is one."""
-        table, sitting = self.table, self.sitting
-        assert sitting is not None
-        while table.waiting_for:
-            waiting = table.waiting_for
-            if self.seat in waiting and action is None:
+        match, referee = self.match, self.referee
+        assert referee is not None
+        while not match.over:
+            if self.seat in match.choosers and action is None:
                 return
             chosen: dict[int, int] = {}
-            for seat in waiting:
+            for seat in match.choosers:
                 if seat == self.seat:
                     assert action is not None
                     chosen[seat], action = action, None
                 else:
                     try:
-                        chosen[seat] = sitting.action(table.state, seat)[0]
+                        chosen[seat] = referee.action(seat)
                     except Offence as offence:
-                        self.words = f"seat {seat}: {offence.words}"
-                        table.forfeit([seat])
+                        referee.punish(offence)
+                        match.words = f"seat {seat}: {offence.words}"
                         return
-            table.choose(chosen)
+            choose(match, chosen, referee.push)
 
     def action_masks(self) -> np.ndarray:
         """Return for each action whether it is legal; all are once the match is over."""
-        table = self.table
-        if self.seat not in table.waiting_for:
-            return np.ones(actions(table.rules), bool)
-        return mask_of(table.rules, table.state, self.seat).astype(bool)
+        if self.seat not in self.match.choosers:
+            return np.ones(actions(self.rules), bool)
+        return mask_of(self.rules, self.match.state, self.seat).astype(bool)
 
     def seen(self) -> np.ndarray:
         """Return what you see."""
-        return seen(self.table.rules, self.table.state, self.seat)
+        return seen(self.rules, self.match.state, self.seat)
 
     def told(self) -> dict[str, Any]:
         """Return what else is to be known: what is legal, and how a match ended that broke off."""
         info: dict[str, Any] = {"action_mask": self.action_masks().astype(np.int8)}
         info["seat"] = self.seat
-        info["illegal"] = self.seat in self.table.illegal
-        if self.table.illegal or self.words:
-            info["words"] = self.words or "an illegal action"
+        info["illegal"] = self.seat in self.match.offenders
+        if self.match.words:
+            info["words"] = self.match.words
         return info
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it for people."""
-        return self.table.drawn(self.render_mode)
+        return drawn(self.match, self.render_mode)
 
     def leave(self) -> None:
-        """Let the other agents leave the table."""
-        if self.sitting is not None:
-            ending = BY_RULES if self.table.over else TRUNCATED
-            if self.table.illegal:
-                ending = ILLEGAL
-            self.sitting.close(self.table.state, ending, tuple(self.table.worth))
-            self.sitting = None
+        """Let the other agents leave."""
+        if self.referee is not None:
+            self.referee.close()
+            self.referee = None
 
     def close(self) -> None:
         """End the match and whatever the other agents have started."""

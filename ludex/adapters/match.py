@@ -1,37 +1,18 @@
-"""A match that an external framework steps: chance is sampled here, illegal actions lose."""
+"""What the interfaces of other tools share: checked arguments, and stepping and drawing a match."""
 
 import itertools
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from rich.text import Text
 
 from ludex.adapters.view import choosable
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    LARGEST,
-    NO_MOVE,
-    OVER,
-    Rules,
-    State,
-    actions,
-    apply,
-    initial,
-    pair,
-    render,
-    returns,
-    reward,
-    scene,
-    seats,
-    turn,
-)
-from ludex.core.sampling import draw_outcome
-from ludex.core.time_control import PLIES
+from ludex.core.rules import LARGEST, Rules, actions, pair, reward, scene
+from ludex.core.termination import ILLEGAL
 from ludex.core.variants import rules_from
 from ludex.games import game_rules
+from ludex.match.session import Match
 from ludex.render.svg import svg
 
 RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
@@ -74,100 +55,47 @@ def whole_action(action: Any) -> int:
         raise ValueError(f"action {action!r}: expected the number of an action") from None
 
 
-class Table:
-    """A match that goes on when it is told what the seats choose."""
+def new_match(rules: Rules, plies: int, seed: int | None = None) -> Match:
+    """Return a match that is cut off after so many plies; what is no such number is refused."""
+    return Match(rules, seed=seed, plies=checked_number(plies, "plies", 1), undo=False)
 
-    def __init__(self, rules: Rules, plies: int = PLIES) -> None:
-        self.rules, self.most = rules, checked_number(plies, "plies", 1)
-        self.seats = int(seats(rules))
-        self.begin(np.random.default_rng())
 
-    def begin(self, rng: np.random.Generator) -> None:
-        """Start a match with this luck."""
-        self.rng = rng
-        self.state: State = initial(self.rules)
-        self.last, self.plies = NO_MOVE, 0
-        self.line: list[State] = []  # the states that were left behind
-        self.worth = [0.0] * self.seats
-        self.over = self.truncated = False
-        self.illegal: list[int] = []
-        self.settle()
+def choose(
+    match: Match, chosen: Mapping[int, int], apply: Callable[[int], None] | None = None
+) -> None:
+    """Go on with the actions of all seats that are to choose, up to the next that are.
 
-    @property
-    def waiting_for(self) -> tuple[int, ...]:
-        """The seats that are to choose."""
-        if self.over or self.truncated:
-            return ()
-        mover = int(turn(self.rules, self.state))
-        return (0, 1) if mover == BOTH else (mover,)
+    Whoever chooses what is not legal forfeits the match. A referee may `apply` what is chosen.
+    """
+    count = int(actions(match.rules))
+    chosen = {seat: whole_action(chosen[seat]) for seat in match.choosers}
+    illegal = [
+        seat
+        for seat, action in chosen.items()
+        if not 0 <= action < count or not choosable(match.rules, match.state, seat) >> action & 1
+    ]
+    if illegal:
+        match.forfeit(ILLEGAL, illegal, "an illegal action")
+    else:
+        move = int(pair(*chosen.values())) if len(chosen) == 2 else chosen[match.turn]
+        (apply or match.apply)(move)
+        match.settle()
 
-    def choose(self, chosen: Mapping[int, int]) -> None:
-        """Go on with the actions of all seats that are to choose, up to the next that are."""
-        count = int(actions(self.rules))
-        chosen = {seat: whole_action(action) for seat, action in chosen.items()}
-        self.illegal = [
-            seat
-            for seat in self.waiting_for
-            if not 0 <= chosen[seat] < count
-            or not choosable(self.rules, self.state, seat) >> chosen[seat] & 1
-        ]
-        if self.illegal:
-            self.forfeit(self.illegal)
-        elif len(chosen) == 2:
-            self.move(int(pair(chosen[0], chosen[1])))
-        else:
-            self.move(*chosen.values())
 
-    def move(self, move: int) -> None:
-        """Go on with a move, up to the next decision."""
-        self.step(move)
-        self.settle()
+def hint(match: Match, since: int, seat: int) -> float:
+    """Return what the game says that the moves since one of them were worth to a seat."""
+    line = [ply.state for ply in match.plies[since:]]
+    return sum(float(reward(match.rules, *both, seat)) for both in itertools.pairwise(line))
 
-    def step(self, move: int) -> None:
-        """Apply one move."""
-        self.line.append(self.state)
-        self.state = apply(self.rules, self.state, move)
-        self.last = move
-        self.plies += 1
 
-    def settle(self) -> None:
-        """Draw what is left to chance, and see whether the match is over."""
-        while turn(self.rules, self.state) == CHANCE and self.plies < self.most:
-            self.step(int(draw_outcome(self.rules, self.state, self.rng)))
-        if turn(self.rules, self.state) == OVER:
-            self.over = True
-            self.worth = [
-                float(returns(self.rules, self.state, seat)) for seat in range(self.seats)
-            ]
-        elif self.plies >= self.most:
-            self.truncated = True
+def drawn(match: Match, mode: str | None) -> str | np.ndarray | None:
+    """Return the state as this way to render wants it; what people see is printed."""
+    if mode == "svg":
+        return svg(scene(match.rules, match.state, match.last_move))
+    if mode == "rgb_array":
+        from ludex.render.pixels import pixels  # matplotlib is for those who want it
 
-    def hint(self, since: int, seat: int) -> float:
-        """Return what the game says that the steps since one of them were worth to a seat."""
-        line = [*self.line[since:], self.state]
-        return sum(float(reward(self.rules, *both, seat)) for both in itertools.pairwise(line))
-
-    def forfeit(self, offenders: list[int]) -> None:
-        """End the match: those who broke the rules have lost to the others, or all to nobody."""
-        self.over = True
-        others = self.seats - len(offenders)
-        share = len(offenders) / others if others else 0.0
-        loss = -1.0 if others else 0.0
-        self.worth = [loss if seat in offenders else share for seat in range(self.seats)]
-
-    def drawn(self, mode: str | None) -> str | np.ndarray | None:
-        """Return the state as this way to render wants it; what people see is printed."""
-        if mode is None:
-            return None
-        if mode in ("svg", "rgb_array"):
-            picture = svg(scene(self.rules, self.state, self.last))
-            if mode == "svg":
-                return picture
-            from ludex.render.pixels import pixels  # matplotlib is for those who want it
-
-            return pixels(picture)
-        text = Text.from_markup(render(self.rules, self.state, self.last)).plain
-        if mode == "human":
-            print(text, end="\n\n")
-            return None
-        return text
+        return pixels(svg(scene(match.rules, match.state, match.last_move)))
+    if mode == "human":
+        print(match.board(), end="\n\n")
+    return match.board() if mode == "ansi" else None

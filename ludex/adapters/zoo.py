@@ -10,9 +10,17 @@ from typing import Any
 import numpy as np
 
 from ludex.adapters import needed
-from ludex.adapters.match import RENDER_MODES, Table, checked_mode, rules_of, whole_action
+from ludex.adapters.match import (
+    RENDER_MODES,
+    checked_mode,
+    choose,
+    drawn,
+    new_match,
+    rules_of,
+    whole_action,
+)
 from ludex.adapters.view import bounds, mask_of, seen
-from ludex.core.rules import Rules, State, actions, at_once, name_of, version_of, view_shape
+from ludex.core.rules import Rules, State, actions, at_once, name_of, seats, version_of, view_shape
 from ludex.core.time_control import PLIES
 from ludex.games import find
 
@@ -28,7 +36,7 @@ Seen = dict[str, np.ndarray]
 
 
 class Room:
-    """What both kinds of environment have: a table, names for its seats, and spaces."""
+    """What both kinds of environment have: a match, names for its seats, and spaces."""
 
     def __init__(
         self,
@@ -37,23 +45,21 @@ class Room:
         plies: int = PLIES,
         render_mode: str | None = None,
     ) -> None:
-        self.table = Table(rules_of(game, rules), plies)
+        made = self.rules = rules_of(game, rules)
+        self.plies, self.match = plies, new_match(made, plies)
+        self.rng = np.random.default_rng()
         self.render_mode = checked_mode(render_mode)
         self.metadata = {
             "name": f"{name_of(find(game))}_v{version_of(find(game))}",
             "render_modes": list(RENDER_MODES),
             "render_fps": 1,
-            "is_parallelizable": bool(at_once(self.table.rules)),
+            "is_parallelizable": bool(at_once(made)),
         }
-        self.possible_agents = [f"seat_{seat}" for seat in range(self.table.seats)]
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats(made))]
         self.agents: list[str] = []
         self.begun = False
-        self.observation_spaces = {
-            one: seen_space(self.table.rules) for one in self.possible_agents
-        }
-        self.action_spaces = {
-            one: spaces.Discrete(actions(self.table.rules)) for one in self.possible_agents
-        }
+        self.observation_spaces = {one: seen_space(made) for one in self.possible_agents}
+        self.action_spaces = {one: spaces.Discrete(actions(made)) for one in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         """Return what an agent may see."""
@@ -65,23 +71,23 @@ class Room:
 
     def begin(self, seed: int | None) -> None:
         """Start a match; without a seed the luck goes on."""
-        rng = self.table.rng if seed is None else np.random.default_rng(seed)
-        self.table.begin(rng)
+        self.rng = self.rng if seed is None else np.random.default_rng(seed)
+        self.match = new_match(self.rules, self.plies, int(self.rng.integers(2**62)))
         self.agents = self.possible_agents[:]
         self.begun = True
 
     def seen_by(self, agent: str) -> Seen:
         """Return what an agent sees."""
         seat = self.possible_agents.index(agent)
-        return seen_by(self.table.rules, self.table.state, seat, not self.table.waiting_for)
+        return seen_by(self.rules, self.match.state, seat, self.match.over)
 
     def state(self) -> np.ndarray:
         """Return all that there is, as seat 0 sees it; nothing is hidden."""
-        return seen(self.table.rules, self.table.state, 0)
+        return seen(self.rules, self.match.state, 0)
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it for people."""
-        return self.table.drawn(self.render_mode)
+        return drawn(self.match, self.render_mode)
 
     def close(self) -> None:
         """Leave nothing behind; there is nothing."""
@@ -89,7 +95,7 @@ class Room:
     def told(self) -> dict[str, dict[str, Any]]:
         """Return for each agent what else is to be known: whether it broke the rules."""
         return {
-            agent: {"illegal": self.possible_agents.index(agent) in self.table.illegal}
+            agent: {"illegal": self.possible_agents.index(agent) in self.match.offenders}
             for agent in self.agents
         }
 
@@ -121,12 +127,12 @@ class TurnsEnv(Room, AEC):
         self.note()
 
     def note(self) -> None:
-        """Take over from the table whose turn it is and what has ended."""
-        self.terminations = dict.fromkeys(self.agents, self.table.over)
-        self.truncations = dict.fromkeys(self.agents, self.table.truncated)
+        """Take over from the match whose turn it is and what has ended."""
+        match = self.match
+        self.terminations = dict.fromkeys(self.agents, match.over and not match.truncated)
+        self.truncations = dict.fromkeys(self.agents, match.truncated)
         self.infos = self.told()
-        waiting = self.table.waiting_for
-        self.agent_selection = self.possible_agents[waiting[0] if waiting else 0]
+        self.agent_selection = self.possible_agents[max(match.seat, 0)]
 
     def observe(self, agent: str) -> Seen:
         """Return what an agent sees."""
@@ -141,13 +147,13 @@ class TurnsEnv(Room, AEC):
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self.chosen[self.possible_agents.index(agent)] = whole_action(action)
-        missing = [seat for seat in self.table.waiting_for if seat not in self.chosen]
+        missing = [seat for seat in self.match.choosers if seat not in self.chosen]
         if missing:
             self.agent_selection = self.possible_agents[missing[0]]
         else:
-            self.table.choose(self.chosen)
+            choose(self.match, self.chosen)
             self.chosen = {}
-            self.rewards = dict(zip(self.agents, self.table.worth, strict=True))
+            self.rewards = dict(zip(self.agents, self.match.returns, strict=True))
             self.note()
         self._accumulate_rewards()
         if self.render_mode == "human":
@@ -159,7 +165,7 @@ class AtOnceEnv(Room, Parallel):
 
     def __init__(self, game: str, **options: Any) -> None:
         super().__init__(game, **options)
-        if not at_once(self.table.rules):
+        if not at_once(self.rules):
             raise ValueError(f"in {game} the seats take turns; env() is for such games")
 
     def reset(
@@ -181,17 +187,17 @@ class AtOnceEnv(Room, Parallel):
         missing = [one for one in self.agents if one not in chosen]
         if missing:
             raise ValueError(f"expected an action of every agent; {', '.join(missing)} has none")
-        self.table.choose({self.possible_agents.index(one): chosen[one] for one in self.agents})
-        agents, table = self.agents, self.table
+        agents, match = self.agents, self.match
+        choose(match, {self.possible_agents.index(one): chosen[one] for one in agents})
         observations = {agent: self.seen_by(agent) for agent in agents}
-        rewards = dict(zip(agents, table.worth, strict=True))
+        rewards = dict(zip(agents, match.returns, strict=True))
         infos = self.told()
-        if table.over or table.truncated:
+        if match.over:
             self.agents = []
         if self.render_mode == "human":
             self.render()
-        ended = dict.fromkeys(agents, table.over), dict.fromkeys(agents, table.truncated)
-        return observations, rewards, *ended, infos
+        terminated = dict.fromkeys(agents, match.over and not match.truncated)
+        return observations, rewards, terminated, dict.fromkeys(agents, match.truncated), infos
 
 
 def env(game: str, **options: Any) -> Any:

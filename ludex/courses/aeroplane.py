@@ -47,7 +47,7 @@ def matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> R
         wins[0 if match.returns[0] > 0 else 1] += 1
         seconds += match.seconds[0]
         decisions += match.decisions[0]
-        failed = match.seat == 0 and not words
+        failed = match.offender == 0 and not words
         if failed or table == 0:
             number, output = table, match.output[0] if match.output else ""
             words = f"{match.ending}: {match.words}" if failed else ""

@@ -130,7 +130,7 @@ def train_theirs(
     while done < rounds:
         match = play_match(rules, initial(rules), agents, seed, table)
         if match.words:
-            raise Offence(match.ending, f"{seat_name(rules, match.seat)}: {match.words}")
+            raise Offence(match.ending, f"{seat_name(rules, match.offender)}: {match.words}")
         done += max(len(match.moves), 1)
         table += 1
         percents.reach(done)

@@ -9,7 +9,8 @@ from ludex.core.time_control import Clocks
 from ludex.external.log import captioned
 from ludex.games.trap import Trap, TrapRules
 from ludex.games.trap.cells import marks
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 
 
 def played(players: tuple[str, str], seed: int, size: int, clocks: Clocks) -> Match:
@@ -39,7 +40,7 @@ def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
         if text:
             say(captioned(f"Player {seat + 1} ({players[seat]})", text))
     if match.words:
-        say(f"Player {match.seat + 1}: {match.ending}, {match.words}")
+        say(f"Player {match.offender + 1}: {match.ending}, {match.words}")
     winner = next((seat for seat in (0, 1) if match.returns[seat] > 0), None)
     if winner is None:
         say("Nobody wins.")

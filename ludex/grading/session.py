@@ -18,7 +18,8 @@ from ludex.io.files import write_text
 from ludex.io.plural import many
 from ludex.kernel.jit import thinking_time
 from ludex.match.record import read_record, write
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
 from ludex.tournaments.job import recorded
 from ludex.tournaments.plan import SERIES, Pairing, fingerprint
@@ -127,7 +128,7 @@ class Meeting(NamedTuple):
             done += 1
             thought += match.seconds[seat]
             self.tell(test, done, test.train_matches, ", training")
-            failure = match if match.seat == seat else None
+            failure = match if match.offender == seat else None
             if failure or self.agent.trained or self.over():
                 break
         self.agent.training = False
@@ -149,8 +150,9 @@ class Meeting(NamedTuple):
             table = number // 2 if test.seats == BOTH else number  # both seats share their luck
             pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
             match = self.match(seat, plan.seed, table, plan.clocks)
-            lines.append(write(recorded(self.rules, plan, pairing, match)))
-            results.append(Result(seat, match.returns[seat], match.ending, match.seat, match.words))
+            lines.append(write(recorded(plan, pairing, match)))
+            fault = match.offender, match.words
+            results.append(Result(seat, match.returns[seat], match.ending, *fault))
             self.tell(test, len(lines), test.matches, "")
         return lines, False
 
@@ -162,7 +164,7 @@ class Meeting(NamedTuple):
 
 def failure_notes(match: Match) -> list[str]:
     """Return how an agent ended its training, with the end of what it printed, if anything."""
-    printed = match.output[match.seat] if match.output else ""
+    printed = match.output[match.offender] if match.output else ""
     said = ["It printed:", last_part(printed, PRINTED)] if printed else []
     return [f"training ended {match.ending}: {match.words}", *said]
 

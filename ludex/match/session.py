@@ -1,17 +1,14 @@
 """A match in progress: states, moves, random outcomes, the seat to move, and the result.
 
-Everything that plays drives this one class: series, the console, the web lab, the adapters for
-other frameworks, and notebooks.
+Everything that plays drives this one class: the runner of series, the console, the web, the
+adapters for other tools, and notebooks. They find out who chooses what; what follows is here.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from rich.text import Text
-
-from ludex.core.play import choices, choosers, describe, lawful, move_label, parse, read
+from ludex.core.play import choices, choosers, describe, lawful, move_label, parse
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -20,6 +17,7 @@ from ludex.core.rules import (
     Rules,
     State,
     apply,
+    events,
     game_of,
     initial,
     label,
@@ -32,14 +30,14 @@ from ludex.core.rules import (
     scene,
     seat_name,
     seats,
-    title,
     turn,
 )
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
-from ludex.match.record import Record, facts_of
-from ludex.render.svg import svg
+from ludex.games import source_of
+from ludex.match.luck import Luck
+from ludex.match.record import Record, facts_of, replayed
 
 NOBODY = -1
 Move = int | str | tuple[int | str, int | str]
@@ -52,35 +50,8 @@ class Ply(NamedTuple):
     state: State
     move: int = NO_MOVE
     seconds: tuple[float, ...] = ()
-
-
-class Luck:
-    """The random numbers of a match: a stream for chance, and one for each seat's own choices.
-
-    They follow from a seed and the number of the table, so that matches of one seed differ.
-    """
-
-    def __init__(self, seed: int, table: int, count: int) -> None:
-        # The seed comes last, because it may take the room of several numbers.
-        self.streams = [np.random.default_rng((own, table, seed)) for own in range(1 + count)]
-
-    @property
-    def chance(self) -> np.random.Generator:
-        """The stream of chance."""
-        return self.streams[0]
-
-    def of(self, seat: int) -> np.random.Generator:
-        """Return the stream of a seat."""
-        return self.streams[1 + seat]
-
-    def save(self) -> list[Any]:
-        """Return where every stream is."""
-        return [stream.bit_generator.state for stream in self.streams]
-
-    def restore(self, saved: list[Any]) -> None:
-        """Go back to where every stream was."""
-        for stream, state in zip(self.streams, saved, strict=True):
-            stream.bit_generator.state = state
+    luck: list[Any] | None = None
+    """Where the random numbers were on arrival, if moves may be taken back."""
 
 
 class Match:
@@ -88,8 +59,13 @@ class Match:
 
     `push` and `pop` take labels such as "take 2", numbers, or, where both seats choose at once, a
     pair. After a decision, chance is drawn up to the next one, unless `chance` is "manual". The
-    same seed repeats the luck, also after `pop`.
+    same seed repeats the luck, also after `pop`. A match without `undo` is quicker.
     """
+
+    state: State
+    """The state now."""
+    turn: int
+    """The seat that is to choose, or CHANCE, BOTH or OVER."""
 
     def __init__(
         self,
@@ -99,28 +75,28 @@ class Match:
         table: int = 0,
         chance: str = "auto",
         plies: int = PLIES,
+        undo: bool = True,
     ) -> None:
         if chance not in ("auto", "manual"):
             raise ValueError(f"chance {chance!r}: expected 'auto' or 'manual'")
         self.rules = rules
         self.seed = secrets.randbelow(2**32) if seed is None else seed
         self.table = table
-        self.luck = Luck(self.seed, table, int(seats(rules)))
-        self.most = plies
-        self.plies = [Ply(initial(rules) if start is None else start)]
-        self.saved: list[list[Any]] = []  # the luck before every move
+        count = int(seats(rules))
+        self.luck = Luck(self.seed, table, count)
+        self.automatic, self.most, self.undo = chance == "auto", plies, undo
+        self.plies: list[Ply] = []
+        self.seconds, self.decisions = [0.0] * count, [0] * count
+        """How long each seat has thought, and about how many decisions."""
         self.ending, self.words = "", ""
         self.offenders: tuple[int, ...] = ()
-        self.automatic = chance == "auto"
+        self.output: tuple[str, ...] = ()
+        """What somebody's program at each seat has printed, or nothing if none has."""
         self.asked = 0  # for which seat, where both choose at once
+        self.arrive(Ply(initial(rules) if start is None else start))
         self.settle()
 
     # What there is to see. --------------------------------------------------------------------
-
-    @property
-    def state(self) -> State:
-        """The state now."""
-        return self.plies[-1].state
 
     @property
     def position(self) -> str:
@@ -133,9 +109,14 @@ class Match:
         return self.plies[-1].move
 
     @property
-    def moves(self) -> list[int]:
+    def moves(self) -> tuple[int, ...]:
         """All moves that were played, outcomes of chance included."""
-        return [ply.move for ply in self.plies[1:]]
+        return tuple(ply.move for ply in self.plies[1:])
+
+    @property
+    def times(self) -> tuple[tuple[float, ...], ...]:
+        """For each move, how many seconds those who chose it have thought; none by chance."""
+        return tuple(ply.seconds for ply in self.plies[1:])
 
     @property
     def labels(self) -> list[str]:
@@ -144,14 +125,9 @@ class Match:
         return [move_label(self.rules, ply.state, move) for ply, move in before]
 
     @property
-    def turn(self) -> int:
-        """The seat that is to choose, or CHANCE, BOTH or OVER."""
-        return OVER if self.ending else int(turn(self.rules, self.state))
-
-    @property
     def choosers(self) -> tuple[int, ...]:
         """The seats that are to choose: one, both, or none at chance and at the end."""
-        return () if self.ending else choosers(self.rules, self.state)
+        return (0, 1) if self.turn == BOTH else (self.turn,) if self.turn >= 0 else ()
 
     @property
     def seat(self) -> int:
@@ -163,6 +139,16 @@ class Match:
     def over(self) -> bool:
         """Whether the match has ended, by the rules or otherwise."""
         return bool(self.ending)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the match was cut off because it was too long."""
+        return self.ending == TRUNCATED
+
+    @property
+    def offender(self) -> int:
+        """Who ended the match against the rules or resigned, or -1."""
+        return self.offenders[0] if self.offenders else NOBODY
 
     @property
     def returns(self) -> tuple[float, ...]:
@@ -178,13 +164,18 @@ class Match:
         return tuple(float(returns(self.rules, self.state, seat)) for seat in range(count))
 
     @property
+    def winner(self) -> int:
+        """Who has won, the first of several, or -1 after a draw and before the end."""
+        worth = self.returns
+        return worth.index(max(worth)) if max(worth) > min(worth) else NOBODY
+
+    @property
     def result(self) -> str:
         """How the match has ended, in one line; nothing before its end."""
         if not self.over:
             return ""
-        worth = self.returns
-        best = seat_name(self.rules, worth.index(max(worth)))
-        said = "A draw" if max(worth) == min(worth) else f"{best} wins"
+        drawn = self.winner == NOBODY
+        said = "A draw" if drawn else f"{seat_name(self.rules, self.winner)} wins"
         return f"{said}: {self.words}" if self.words else f"{said}."
 
     def legal_moves(self, seat: int | None = None) -> list[str]:
@@ -207,10 +198,14 @@ class Match:
 
     def board(self) -> str:
         """Return the position drawn as text."""
+        from rich.text import Text  # only those who look need to draw
+
         return Text.from_markup(render(self.rules, self.state, self.last_move)).plain
 
     def svg(self) -> str:
         """Return the position drawn as an SVG picture."""
+        from ludex.render.svg import svg
+
         return svg(scene(self.rules, self.state, self.last_move), self.position)
 
     def _repr_svg_(self) -> str:
@@ -229,49 +224,78 @@ class Match:
 
     def apply(self, move: int, seconds: tuple[float, ...] = ()) -> None:
         """Make a lawful move, given by its number, and nothing else."""
-        self.saved.append(self.luck.save())
-        self.plies.append(Ply(apply(self.rules, self.state, move), move, seconds))
-        self.close_if_over()
+        if seconds:
+            for seat, thought in zip(self.choosers, seconds, strict=True):
+                self.add_thinking(seat, thought)
+        self.arrive(Ply(apply(self.rules, self.state, move), move, seconds))
+
+    def add_thinking(self, seat: int, seconds: float) -> None:
+        """Count a decision of a seat, also one that came to no move."""
+        self.seconds[seat] += seconds
+        self.decisions[seat] += 1
+
+    def arrive(self, ply: Ply) -> None:
+        """Add a ply, and remember the luck on arrival, where moves may be taken back."""
+        self.plies.append(ply._replace(luck=self.luck.save()) if self.undo else ply)
+        self.look()
+
+    def look(self) -> None:
+        """See whose turn it is; the match ends where the rules end it, or where it is too long."""
+        self.state = self.plies[-1].state
+        self.turn = int(turn(self.rules, self.state))
+        if self.turn == OVER:
+            self.ending = BY_RULES
+        elif len(self.plies) > self.most:
+            self.ending, self.turn = TRUNCATED, OVER
 
     def settle(self) -> None:
-        """Draw chance up to the next decision, where that is automatic, and see the end."""
-        self.close_if_over()
+        """Draw chance up to the next decision, where that is automatic."""
         while self.automatic and self.turn == CHANCE:
             self.push_chance()
 
     def push_chance(self) -> int:
         """Draw an outcome of chance, make it the next move, and return it."""
-        saved = self.luck.save()
         outcome = int(draw_outcome(self.rules, self.state, self.luck.chance))
         self.apply(outcome)
-        self.saved[-1] = saved
         return outcome
-
-    def close_if_over(self) -> None:
-        """End the match where the rules do, or where it is too long."""
-        if turn(self.rules, self.state) == OVER:
-            self.ending = BY_RULES
-        elif len(self.plies) > self.most:
-            self.ending = TRUNCATED
 
     def pop(self) -> None:
         """Take back the last decision and what chance made of it; the same luck comes again."""
         if len(self.plies) == 1:
             raise ValueError("there is no move to take back")
+        ply = len(self.plies) - 2
+        while self.automatic and ply and turn(self.rules, self.plies[ply].state) == CHANCE:
+            ply -= 1
+        self.rewind(ply)
+
+    def take_back(self, mine: Collection[int]) -> bool:
+        """Go back to the last decision of one of these seats; return whether there was one."""
+        for ply in range(len(self.plies) - 2, -1, -1):
+            if not set(choosers(self.rules, self.plies[ply].state)).isdisjoint(mine):
+                self.rewind(ply)
+                return True
+        return False
+
+    def rewind(self, ply: int) -> None:
+        """Go back to where so many moves were made; the same luck comes again."""
+        saved = self.plies[ply].luck
+        if saved is None:
+            raise ValueError("in this match no move is taken back")
+        while len(self.plies) > ply + 1:
+            thought = self.plies.pop().seconds
+            acting = choosers(self.rules, self.plies[-1].state) if thought else ()
+            for seat, seconds in zip(acting, thought, strict=True):
+                self.seconds[seat] -= seconds
+                self.decisions[seat] -= 1
+        self.luck.restore(saved)
         self.ending, self.offenders, self.words = "", (), ""
-        self.drop()
-        while self.automatic and turn(self.rules, self.state) == CHANCE and len(self.plies) > 1:
-            self.drop()
+        self.look()
         self.settle()
 
-    def drop(self) -> None:
-        """Take back the last move alone."""
-        self.plies.pop()
-        self.luck.restore(self.saved.pop())
-
     def forfeit(self, ending: str, offenders: Sequence[int], words: str = "") -> None:
-        """End the match against seats that broke its rules, ran out of time or resigned."""
+        """End the match otherwise than by the rules, against those who are to blame for it."""
         self.ending, self.offenders, self.words = ending, tuple(offenders), words
+        self.turn = OVER
 
     def number_of(self, move: Move) -> int:
         """Return the number of a move; a ValueError says what is expected."""
@@ -305,32 +329,44 @@ class Match:
         both = turn(self.rules, state) == BOTH
         return {seat: part(move, seat) if both else move for seat in choosers(self.rules, state)}
 
+    def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
+        """Return who made a move, counted from 1, and what it is called; CHANCE stands for luck."""
+        before, move = self.plies[number - 1].state, self.plies[number].move
+        made = self.actions_at(number - 1) or {CHANCE: move}
+        return [(seat, label(self.rules, before, action)) for seat, action in made.items()]
+
+    def events(self, number: int) -> list[str]:
+        """Return what a move, counted from 1, brought about."""
+        return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
+
     # Keeping. ---------------------------------------------------------------------------------
 
     def record(self, agents: Sequence[str], when: str) -> Record:
         """Return the match as data that replays it, with who sat where and when it ended."""
         return Record(
-            **facts_of(self.rules, name_of(game_of(self.rules))),
+            **facts_of(self.rules, source_of(game_of(self.rules))),
             agents=tuple(agents),
             seed=self.seed,
             table=self.table,
             start=position(self.rules, self.plies[0].state),
-            moves=tuple(self.moves),
-            times=tuple(tuple(round(one, 6) for one in ply.seconds) for ply in self.plies[1:]),
+            moves=self.moves,
+            times=tuple(tuple(round(one, 6) for one in took) for took in self.times),
             ending=self.ending or TRUNCATED,
-            seat=self.offenders[0] if self.offenders else NOBODY,
+            seat=self.offender,
             words=self.words,
             returns=self.returns,
             end=self.position,
             when=when,
+            output=self.output,
         )
 
     @classmethod
-    def from_position(cls, rules: Rules, text: str, **rest: Any) -> "Match":
-        """Return a match that begins at a position given as text."""
-        return cls(rules, read(rules, text), **rest)
-
-    @property
-    def title(self) -> str:
-        """What is played, for people."""
-        return title(game_of(self.rules))
+    def from_record(cls, record: Record) -> "Match":
+        """Return a match that was played; a ValueError names the move that fails."""
+        rules, line = replayed(record)
+        match = cls(rules, line[0], record.seed, record.table, "manual", len(line), undo=False)
+        for move, seconds in zip(record.moves, record.times, strict=True):
+            match.apply(move, seconds)
+        match.forfeit(record.ending, (record.seat,) if record.seat >= 0 else (), record.words)
+        match.output = record.output
+        return match

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import BLAMELESS
 from ludex.match.record import offence_in
+from ludex.match.session import Match
 from ludex.store.engine import closed, engine_at, reason, shown, usual_url
 from ludex.store.schema import LARGEST, events, figures, matches, numbered, prepare, seatings
 
@@ -219,6 +220,21 @@ class Store:
             found = found.where(column.event == last)
         with self.transaction() as connection:
             return list(connection.execute(found).all())
+
+
+def summary(match: Match, number: int, agents: tuple[int, ...], record: str) -> Played:
+    """Return a match that has ended as the store keeps it, as a number of its event."""
+    return Played(
+        number,
+        match.ending,
+        agents,
+        match.returns,
+        tuple(match.seconds),
+        tuple(match.decisions),
+        record,
+        match.offender,
+        match.words if match.offender >= 0 else "",
+    )
 
 
 def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:

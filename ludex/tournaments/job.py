@@ -6,14 +6,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from ludex.agents.registry import Agent, make_agent
-from ludex.core.rules import Rules, apply, initial, position
+from ludex.core.rules import Rules, initial
 from ludex.core.termination import told
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
-from ludex.match.record import Record, facts_of, write
-from ludex.match.runner import Match, play_match
+from ludex.match.record import Record, write
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
-from ludex.store import Played, now
+from ludex.store import Played, now, summary
 from ludex.tournaments.plan import Pairing, Plan
 
 PORTION = 0.25  # seconds that a job takes
@@ -72,46 +73,15 @@ def play_job(job: Job) -> list[Played]:
         except Exception as error:
             fault = f"match {pairing.number + 1} failed with {told(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
-        record = write(recorded(rules, plan, pairing, match))
-        played.append(
-            Played(
-                pairing.number,
-                match.ending,
-                pairing.agents,
-                match.returns,
-                match.seconds,
-                match.decisions,
-                record,
-                match.seat,
-                match.words if match.seat >= 0 else "",
-            )
-        )
+        record = write(recorded(plan, pairing, match))
+        played.append(summary(match, pairing.number, pairing.agents, record))
     return played
 
 
-def recorded(rules: Rules, plan: Plan, pairing: Pairing, match: Match) -> Record:
+def recorded(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    state = initial(rules)
-    start = position(rules, state)
-    for move in match.moves:
-        state = apply(rules, state, move)
-    return Record(
-        **facts_of(rules, plan.game),
-        agents=texts_of(plan, pairing),
-        seed=plan.seed,
-        table=pairing.table,
-        start=start,
-        moves=match.moves,
-        times=tuple(tuple(round(one, 6) for one in times) for times in match.times),
-        ending=match.ending,
-        seat=match.seat,
-        words=match.words,
-        returns=match.returns,
-        end=position(rules, state),
-        when=now(),
-        output=match.output,
-        clock=write_clocks(plan.clocks),
-    )
+    record = match.record(texts_of(plan, pairing), now())
+    return record._replace(game=plan.game, clock=write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:

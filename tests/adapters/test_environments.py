@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.adapters.match import Table, rules_of
+from ludex.adapters.match import choose, new_match, rules_of
 from ludex.adapters.view import bounds, look, mask_of, seen
 from ludex.core.play import choices, choosers, read
 from ludex.core.rules import OVER, apply, initial, seats, turn, view_shape
 from ludex.core.scene import Scene, Shape
 from ludex.games import GAMES, game_rules
+from ludex.match.session import Match
 from ludex.render.pixels import pixels
 from ludex.render.svg import PALETTE, svg
 from tests.games.test_outside import GAME
@@ -62,20 +63,18 @@ EXAMPLES = ("examples/tictactoe.py", "examples/connect_four.py", "examples/pig.p
 @pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
 def test_every_view_of_our_games_is_designed_and_between_0_and_1(game: str) -> None:
     rules, rng = variant(game), np.random.default_rng(1)
-    table = Table(rules)
-    table.begin(rng)
+    match = Match(rules, seed=1)
     views = set()
     for _ in range(30):
         for seat in range(seats(rules)):
-            planes = seen(rules, table.state, seat)
+            planes = seen(rules, match.state, seat)
             assert planes.shape == view_shape(rules) and planes.dtype == np.float32
             assert 0.0 <= planes.min() and planes.max() <= 1.0
             views.add(planes.tobytes())
-        if not table.waiting_for:
+        if match.over:
             break
-        table.choose(
-            {seat: int(rng.choice(choices(rules, table.state, seat))) for seat in table.waiting_for}
-        )
+        legal = {seat: choices(rules, match.state, seat) for seat in match.choosers}
+        choose(match, {seat: int(rng.choice(actions)) for seat, actions in legal.items()})
     assert len(views) > 5
 
 
@@ -129,20 +128,19 @@ def test_a_mask_has_the_legal_actions_of_who_is_to_choose() -> None:
 
 
 def test_an_illegal_action_loses_and_two_of_them_draw() -> None:
-    table = Table(rules_of("nuts"))
-    table.choose({0: 8})
-    assert table.over and table.worth == [-1.0, 1.0] and table.illegal == [0]
-    table = Table(rules_of("droids"))
-    table.choose({0: 77, 1: -1})
-    assert table.over and table.worth == [0.0, 0.0]
+    match = Match(rules_of("nuts"))
+    choose(match, {0: 8})
+    assert match.over and match.returns == (-1.0, 1.0) and match.offenders == (0,)
+    match = Match(rules_of("droids"))
+    choose(match, {0: 77, 1: -1})
+    assert match.over and match.returns == (0.0, 0.0) and match.offenders == (0, 1)
 
 
 def test_a_match_that_is_too_long_is_cut_off() -> None:
-    table = Table(rules_of("aeroplane", {"planes": 1}), plies=3)
-    while table.waiting_for:
-        seat = table.waiting_for[0]
-        table.choose({seat: choices(table.rules, table.state, seat)[0]})
-    assert table.truncated and not table.over and table.plies >= 3 and table.worth == [0.0, 0.0]
+    match = Match(rules_of("aeroplane", {"planes": 1}), plies=3)
+    while not match.over:
+        choose(match, {match.seat: match.legal_numbers(match.seat)[0]})
+    assert match.truncated and len(match.moves) == 3 and match.returns == (0.0, 0.0)
 
 
 def test_rules_are_numbers_words_or_lists() -> None:
@@ -175,14 +173,14 @@ def test_bad_options_are_refused_in_our_words(
     game: str, rules: Any, plies: Any, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        Table(rules_of(game, rules), plies)
+        new_match(rules_of(game, rules), plies)
     assert rules_of("trap", {"size": 5.0}).size == 5
 
 
 def test_an_action_is_a_whole_number() -> None:
     for action in (1.0, None, "take 2"):
         with pytest.raises(ValueError, match="expected the number of an action"):
-            Table(rules_of("nuts")).choose({0: action})  # type: ignore[dict-item]
+            choose(Match(rules_of("nuts")), {0: action})  # type: ignore[dict-item]
 
 
 # Pixels. -----------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, OUT_OF_TIME, TRUNCATED
 from ludex.core.time_control import Clocks, read_clocks, write_clocks
 from ludex.kernel.jit import Stopwatch, compiled, compiling
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from ludex.search.clock import clock
 from tests.lines import variant
 
@@ -65,7 +66,7 @@ def test_every_clock_stops_who_is_over_it() -> None:
         (Clocks(decision=9.0, match=5.0), (6.0,), 0),
     ):
         match, _ = timed("nuts", clocks, *takes)
-        assert (match.ending, match.seat, match.returns) == (OUT_OF_TIME, 0, (-1.0, 1.0))
+        assert (match.ending, match.offender, match.returns) == (OUT_OF_TIME, 0, (-1.0, 1.0))
         assert len(match.moves) == moves and match.seconds[0] == sum(takes)
     assert match.words == "the match clock of 5 s ran out"
 
@@ -116,7 +117,7 @@ class Sleepy:
 def test_one_that_does_not_stop_itself_is_measured() -> None:
     rules = variant("nuts")
     match = play_match(rules, initial(rules), [Sleepy(), Random()], 0, clocks=Clocks(decision=0.01))
-    assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
+    assert (match.ending, match.offender) == (OUT_OF_TIME, 0)
     assert match.words == "the decision clock of 0.01 s ran out"
 
 

@@ -17,7 +17,8 @@ from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.courses import aeroplane as course
 from ludex.external.adapters import aeroplane
 from ludex.external.interface import AEROPLANE
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from tests.aeroplane_programs import EXPECTIMAX, MCTS, SQUARES, write_folder
 from tests.lines import variant
 from tests.players import written

@@ -92,7 +92,7 @@ def test_a_skeleton_that_is_not_filled_in_loses_with_a_reason(game: str, tmp_pat
     folder = tmp_path / "new"
     assert CliRunner().invoke(cli, ["course", "new", game, str(folder)]).exit_code == 0
     match, _ = played(str(folder), game)
-    assert (match.ending, match.seat) == (CRASHED, 0)
+    assert (match.ending, match.offender) == (CRASHED, 0)
     assert match.words.startswith("NotImplementedError (line ")
 
 

@@ -154,7 +154,7 @@ def test_who_thinks_while_others_do_is_charged(
     rules, agent = variant("nuts"), agent_of(written(tmp_path, source))
     seated: list[Agent] = [agent, Patient(agent, 0.3)]
     match = play_match(rules, initial(rules), seated, 0, clocks=Clocks(decision=0.2))
-    assert (match.words, match.seat) == ("the decision clock of 0.2 s ran out", 0)
+    assert (match.words, match.offender) == ("the decision clock of 0.2 s ran out", 0)
     assert len(match.moves) == 2
 
 

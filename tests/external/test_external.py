@@ -143,7 +143,7 @@ ANSWERS = {
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_what_is_no_move_is_illegal(answer: str, tmp_path: Path, unsafe: None) -> None:
     match, _ = play(written(tmp_path, choosing(f"return {answer}")))
-    assert (match.ending, match.seat) == (ILLEGAL, 0)
+    assert (match.ending, match.offender) == (ILLEGAL, 0)
     wanted = f"answered {ANSWERS[answer]}, which is not a move here"
     if answer == "'take 9'":
         wanted = "took 9, where 1 to 3 may be taken"
@@ -183,7 +183,7 @@ CRASHES = {
 @pytest.mark.parametrize("source", CRASHES, ids=list(CRASHES.values()))
 def test_what_fails_has_crashed(source: str, tmp_path: Path, unsafe: None) -> None:
     match, _ = play(written(tmp_path, source))
-    assert (match.ending, match.seat, match.returns) == (CRASHED, 0, (-1.0, 1.0))
+    assert (match.ending, match.offender, match.returns) == (CRASHED, 0, (-1.0, 1.0))
     assert match.words == CRASHES[source]
 
 
@@ -305,9 +305,9 @@ def test_who_thinks_too_long_is_stopped(
 ) -> None:
     monkeypatch.setattr("ludex.match.runner.WALL", 100)  # however busy the machine is
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.1))
-    assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
+    assert (match.ending, match.offender) == (OUT_OF_TIME, 0)
     assert match.words == "the decision clock of 0.1 s ran out"
-    assert match.decisions == (1, 0) and match.seconds[0] > 0.1
+    assert match.decisions == [1, 0] and match.seconds[0] > 0.1
 
 
 @pytest.mark.parametrize("body", WAITS.values(), ids=WAITS)
@@ -316,9 +316,9 @@ def test_who_lets_others_wait_is_stopped(
 ) -> None:
     monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it were never idle
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.04))
-    assert (match.ending, match.seat) == (OUT_OF_TIME, 0)
+    assert (match.ending, match.offender) == (OUT_OF_TIME, 0)
     assert match.words == "no answer after 0.2 s, 5 times its clock of 0.04 s"
-    assert match.decisions == (1, 0)
+    assert match.decisions == [1, 0]
 
 
 def test_starting_is_no_thinking_but_has_an_end(
@@ -367,7 +367,7 @@ def test_a_program_keeps_to_the_protocol_or_loses(
     monkeypatch.setattr(process, "DYING", 0.2)
     match, _ = play(written(tmp_path, PROGRAM + rest + "\n", "program"))
     ending, words = TOLD[rest]
-    assert (match.ending, match.seat) == (ending, 0)
+    assert (match.ending, match.offender) == (ending, 0)
     assert words in match.words and len(match.words) < 400
 
 
@@ -383,7 +383,7 @@ def test_a_program_that_does_not_start_has_crashed(
     source: str, wanted: str, tmp_path: Path, unsafe: None
 ) -> None:
     match, _ = play(written(tmp_path, source, "program"))
-    assert (match.ending, match.seat) == (CRASHED, 0)
+    assert (match.ending, match.offender) == (CRASHED, 0)
     assert wanted in match.words
 
 

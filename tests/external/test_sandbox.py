@@ -152,7 +152,7 @@ def test_an_attack_is_contained(
     body, wanted = ATTACKS[attack]
     source = choosing(body.format(secret=secret, folder=tmp_path, pid=os.getpid()))
     match, log = play(written(tmp_path, source))
-    assert (match.ending, match.seat) == (CRASHED, 0), match.words
+    assert (match.ending, match.offender) == (CRASHED, 0), match.words
     assert re.match(wanted, match.words), match.words + log
 
 
@@ -177,13 +177,13 @@ def test_an_original_that_all_may_write_is_not_altered(tmp_path: Path, safe: Non
 
 def test_killing_its_parent_harms_nobody_else(tmp_path: Path, safe: None) -> None:
     match, _ = play(written(tmp_path, choosing("os.kill(os.getppid(), 9)\nreturn moves[0]")))
-    assert (match.ending, match.seat) in ((CRASHED, 0), (BY_RULES, -1))
+    assert (match.ending, match.offender) in ((CRASHED, 0), (BY_RULES, -1))
 
 
 def test_a_fake_result_is_only_printed(tmp_path: Path, safe: None) -> None:
     body = """print('{"move": "take 1"}', flush=True)\nreturn 'take 9'"""
     match, log = play(written(tmp_path, choosing(body)))
-    assert (match.ending, match.seat) == (ILLEGAL, 0)
+    assert (match.ending, match.offender) == (ILLEGAL, 0)
     assert log == '{"move": "take 1"}\n'
 
 
@@ -195,7 +195,7 @@ def test_answering_for_the_host_is_saying_too_much(tmp_path: Path, safe: None) -
         "return moves[0]"
     )
     match, _ = play(written(tmp_path, choosing(body)))
-    assert (match.ending, match.seat) == (ILLEGAL, 0)
+    assert (match.ending, match.offender) == (ILLEGAL, 0)
     assert match.words.startswith(("said more than it was asked", "spoke without being asked"))
 
 

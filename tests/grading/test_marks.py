@@ -229,7 +229,9 @@ def test_training_counts_the_time_in_which_the_agent_thinks(
     def slow(self: Any, seat: int, *given: Any) -> Any:
         played.append(seat)
         assert len(played) < 9, "it goes on for ever"
-        return thinking(self, seat, *given)._replace(seconds=(0.5, 0.5))
+        match = thinking(self, seat, *given)
+        match.seconds = [0.5, 0.5]
+        return match
 
     monkeypatch.setattr(session, "Stopwatch", Clock)
     monkeypatch.setattr(session.Meeting, "match", slow)

@@ -34,7 +34,7 @@ def record_of(game: str, **rules: int) -> Record:
         7,
     )
     match = play_match(played_by, initial(played_by), [Random(), Random()], 7)
-    return recorded(played_by, plan, Pairing(0, (0, 1), 0), match)
+    return recorded(plan, Pairing(0, (0, 1), 0), match)
 
 
 @pytest.mark.parametrize("game", GAMES)

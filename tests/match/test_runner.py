@@ -16,7 +16,8 @@ from ludex.core.play import states
 from ludex.core.rules import OVER, initial, turn
 from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL, TRUNCATED
 from ludex.core.time_control import Clocks
-from ludex.match.runner import Match, play_match
+from ludex.match.runner import play_match
+from ludex.match.session import Match
 from tests.commands import run
 from tests.lines import variant
 
@@ -56,7 +57,7 @@ def test_a_match_ends_by_the_rules_and_its_moves_lead_there(game: str) -> None:
 def test_an_illegal_action_loses() -> None:
     rules = variant("nuts")
     match = play_match(rules, initial(rules), [Always(0), Always(7)], seed=0)
-    assert (match.ending, match.seat, match.returns) == (ILLEGAL, 1, (1.0, -1.0))
+    assert (match.ending, match.offender, match.returns) == (ILLEGAL, 1, (1.0, -1.0))
     assert match.words == "action 7 is not legal"
 
 
@@ -65,14 +66,14 @@ def test_an_illegal_action_loses() -> None:
 def test_what_is_no_action_at_all_loses_too(game: str, action: Any) -> None:
     rules = variant(game)
     match = play_match(rules, initial(rules), [Always(action), Random()], seed=0)
-    assert (match.ending, match.seat) == (ILLEGAL, 0)
+    assert (match.ending, match.offender) == (ILLEGAL, 0)
     assert match.words == f"action {action!r} is not legal"
 
 
 def test_a_crash_loses_and_is_told() -> None:
     rules = variant("droids")
     match = play_match(rules, initial(rules), [Broken(), Random()], seed=0)
-    assert (match.ending, match.seat, match.returns) == (CRASHED, 0, (-1.0, 1.0))
+    assert (match.ending, match.offender, match.returns) == (CRASHED, 0, (-1.0, 1.0))
     assert match.words == "RuntimeError: no idea"
 
 
@@ -123,7 +124,7 @@ def test_agents_are_told_of_the_beginning_and_the_end() -> None:
 def test_who_fails_to_begin_has_crashed_and_everybody_is_closed() -> None:
     first, second = Living(), Living("begin")
     match = living(first, second)
-    assert (match.ending, match.seat, match.words) == (CRASHED, 1, "RuntimeError: begin")
+    assert (match.ending, match.offender, match.words) == (CRASHED, 1, "RuntimeError: begin")
     assert first.told[-1] == second.told[-1] == ("close",)
 
 
@@ -131,7 +132,7 @@ def test_who_fails_to_begin_has_crashed_and_everybody_is_closed() -> None:
 def test_who_fails_after_the_end_changes_nothing_but_is_told(fails: str) -> None:
     first, second = Living(fails), Living()
     match = living(first, second)
-    assert (match.ending, match.seat, match.returns) == (BY_RULES, -1, (-1.0, 1.0))
+    assert (match.ending, match.offender, match.returns) == (BY_RULES, -1, (-1.0, 1.0))
     assert match.words == f"seat 0 after the end: RuntimeError: {fails}"
     assert first.told[-1] == second.told[-1] == ("close",)
 
@@ -169,7 +170,7 @@ class Raising:
 def test_whatever_an_agent_raises_is_a_crash(error: BaseException, words: str) -> None:
     rules = variant("nuts")
     match = play_match(rules, initial(rules), [Raising(error), Random()], 0)
-    assert (match.ending, match.seat, match.words) == (CRASHED, 0, words)
+    assert (match.ending, match.offender, match.words) == (CRASHED, 0, words)
 
 
 class Interrupted(Living):

@@ -1,0 +1,31 @@
+"""The random numbers of a match, which follow from a seed and the number of its table."""
+
+from typing import Any
+
+import numpy as np
+
+
+class Luck:
+    """A stream for chance, and one for each seat's own choices; tables of one seed differ."""
+
+    def __init__(self, seed: int, table: int, count: int) -> None:
+        # The seed comes last, because it may take the room of several numbers.
+        self.streams = [np.random.default_rng((own, table, seed)) for own in range(1 + count)]
+
+    @property
+    def chance(self) -> np.random.Generator:
+        """The stream of chance."""
+        return self.streams[0]
+
+    def of(self, seat: int) -> np.random.Generator:
+        """Return the stream of a seat."""
+        return self.streams[1 + seat]
+
+    def save(self) -> list[Any]:
+        """Return where every stream is."""
+        return [stream.bit_generator.state for stream in self.streams]
+
+    def restore(self, saved: list[Any]) -> None:
+        """Go back to where every stream was."""
+        for stream, state in zip(self.streams, saved, strict=True):
+            stream.bit_generator.state = state
