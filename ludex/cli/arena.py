@@ -180,17 +180,17 @@ def human(
     ludex classic arena human L 5
     """
     from ludex.cli.duel import Duel
-    from ludex.core.rules import initial
     from ludex.courses.arena import congratulation, limited
+    from ludex.match.session import Match
 
     if side.upper() not in ("L", "W"):
         raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
     rules: Any = chosen_rules("arena", pairs, file)
     agents = ["human", limited(depth)] if side.upper() == "L" else [limited(depth), "human"]
-    table = Duel(rules, initial(rules), agents, chosen_seed(seed), screen())
+    match = Match(rules, seed=chosen_seed(seed), chance="manual")
     try:
-        table.play()
+        Duel(match, agents, screen()).play()
     except Left:
         click.echo("\nGood bye.")
         return
-    click.echo(congratulation(rules, table.state))
+    click.echo(congratulation(rules, match.state))

@@ -52,7 +52,7 @@ class Failures:
 def command(venue: Venue, event: int, match: int) -> str:
     """Return the command that shows what was printed in a match; nothing if it is not kept."""
     if event:
-        return f"ludex replay {event}/{match} --output{db_words(venue)}"
+        return f"ludex replay {event}/{match} --output{db_words(venue.db)}"
     if venue.out:
         return f"ludex replay {shlex.quote(str(venue.out))} --match {match + 1} --output"
     return ""

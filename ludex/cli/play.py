@@ -1,11 +1,15 @@
 """`ludex play`: a match at the console, or a menu of all games."""
 
+import functools
+import secrets
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.cli.console_match import Left, Table, read_line
+from ludex.cli.console_match import ConsoleMatch, Left, read_line
 from ludex.cli.games import described
 from ludex.cli.options import (
     chosen_rules,
@@ -17,8 +21,18 @@ from ludex.cli.options import (
     seats_offer,
     start,
 )
-from ludex.core.rules import Rules, State, initial, position, seat_name, seats, title
-from ludex.games import all_names
+from ludex.cli.playing import db_words, no_store_option
+from ludex.cli.recorded import db_option
+from ludex.core.rules import Rules, State, initial, seat_name, seats, title
+from ludex.games import all_names, title
+from ludex.match.session import Match
+from ludex.store import Store, now
+from ludex.tournaments.single import entry_of, store_match
+
+FORMAT = "console"  # of an event that is one match played here
+ENDLESS = sys.maxsize  # plies: no match is cut off here
+Keeper = Callable[[Match, list[str]], None]
+"""Told of a match that has ended and of its agents."""
 
 
 @click.command()
@@ -27,6 +41,8 @@ from ludex.games import all_names
 @rule_options
 @one_position_option
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
+@db_option
+@no_store_option
 def play(
     game: str | None,
     agents: tuple[str, ...],
@@ -34,6 +50,8 @@ def play(
     file: Path | None,
     given: str | None,
     seed: int | None,
+    db: str | None,
+    no_store: bool,
 ) -> None:
     """Play a match at the console.
 
@@ -45,33 +63,51 @@ def play(
     ludex play trap human human --rule size=5
     ludex play aeroplane random random --seed 7
     """
+    if no_store and db:
+        raise ValueError("--db and --no-store: expected one of them")
+    keep = functools.partial(keep_match, db=db) if not no_store else None
     if game is None:
-        menu()
+        menu(keep)
         return
     rules = chosen_rules(game, pairs, file)
-    sit_down(rules, start(rules, given), agents or (HUMAN,), seed)
+    sit_down(rules, start(rules, given), agents or (HUMAN,), seed, keep)
 
 
-def sit_down(rules: Rules, state: State, agents: tuple[str, ...], seed: int | None) -> None:
-    """Play one match, and leave politely when somebody leaves."""
+def sit_down(
+    rules: Rules, state: State, agents: tuple[str, ...], seed: int | None, keep: Keeper | None
+) -> None:
+    """Play one match and keep it, and leave politely when somebody leaves."""
     places = seats(rules)
     if len(agents) > places:
         offer = seats_offer(rules, len(agents))
         raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}{offer}")
     seed = chosen_seed(seed)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
-    table = Table(rules, state, filled, seed, screen())
+    match = Match(rules, state, seed, chance="manual", plies=ENDLESS)
+    shown = ConsoleMatch(match, filled, screen())
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
     click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
     try:
-        table.play()
+        shown.play()
     except Left:
-        click.echo(f"\nGood bye. The position was: {position(rules, table.state)}")
-    finally:
-        table.close()
+        click.echo(f"\nGood bye. The position was: {match.position}")
+    else:
+        if keep is not None:
+            keep(match, filled)
 
 
-def menu() -> None:
+def keep_match(match: Match, agents: list[str], db: str | None) -> None:
+    """Keep a match that has ended, and say where, or why not."""
+    entry = entry_of(match, match.record(agents, now()), FORMAT)
+    try:
+        place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
+    except ValueError as error:
+        click.echo(f"the match could not be kept: {error}", err=True)
+    else:
+        click.echo(f"kept as match {place} (ludex replay {place}{db_words(db)})", err=True)
+
+
+def menu(keep: Keeper | None) -> None:
     """Offer all games until somebody leaves."""
     names = all_names()
     table = plain_table("", "game", "title", "kind")
@@ -88,7 +124,7 @@ def menu() -> None:
             agents = read_line(
                 f"Who plays? (Enter for human {default_agent(rules)}; quit to leave) ", hidden=False
             ).split()
-            sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None)
+            sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None, keep)
         except ValueError as error:
             click.echo(str(error))
         except Left:

@@ -44,6 +44,7 @@ def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
         os.environ[UNSAFE] = "1"
 
 
+no_store_option = click.option("--no-store", is_flag=True, help="Do not store the matches.")
 unsafe_option = click.option(
     "--unsafe",
     is_flag=True,
@@ -75,7 +76,7 @@ def venue_options(command: Command) -> Command:
         help="Write a record of every match.",
     )
     @db_option
-    @click.option("--no-store", is_flag=True, help="Do not store the matches.")
+    @no_store_option
     @unsafe_option
     @functools.wraps(command)
     def wrapped(
@@ -140,12 +141,12 @@ def write_records(path: Path, lines: list[str]) -> int:
 
 def found_again(number: int, venue: Venue) -> str:
     """Return the end of a line that says where an event is kept; nothing if it is not."""
-    return f"; event {number} (ludex history {number}{db_words(venue)})" if number else ""
+    return f"; event {number} (ludex history {number}{db_words(venue.db)})" if number else ""
 
 
-def db_words(venue: Venue) -> str:
+def db_words(db: str | None) -> str:
     """Return the option that names the store in a command, without a password; nothing if usual."""
-    named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", venue.db or "")
+    named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", db or "")
     return f" --db {shlex.quote(named)}" if named else ""
 
 

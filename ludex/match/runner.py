@@ -30,7 +30,7 @@ class Referee:
         self.waited = [0.0] * len(agents)
         self.asked = NOBODY  # who is thinking, or has lost by thinking
         self.thought: dict[int, float] = {}  # seconds of each seat about the move to come
-        self.mover = NOBODY  # whose turn goes on, if that seat is asked next
+        self.going = (NOBODY, 0)  # whose turn goes on, if that seat is asked next, at which ply
         self.in_turn = self.waited_in_turn = 0.0
 
     def play(self) -> None:
@@ -60,27 +60,25 @@ class Referee:
         """Make the next move. Where both choose at once, neither sees the other's choice."""
         match = self.match
         if match.turn == CHANCE:
-            self.mover = NOBODY
             match.push_chance()
         elif match.turn == BOTH:
-            move = int(pair(self.action(0), self.action(1)))
-            self.mover = NOBODY
-            self.push(move)
+            self.push(int(pair(self.action(0), self.action(1))))
         else:
             self.push(self.action(match.turn))
 
     def push(self, move: int) -> None:
         """Make a move that was chosen; whoever was not asked here has not thought."""
-        match, thought = self.match, self.thought
-        match.apply(move, tuple(thought.get(seat, 0.0) for seat in match.choosers))
-        thought.clear()
+        match, mover = self.match, self.match.turn
+        match.apply(move, tuple(self.thought.get(seat, 0.0) for seat in match.choosers))
+        self.going = (mover, len(match.plies))
+        self.thought.clear()
 
     def action(self, seat: int) -> int:
         """Return what an agent chooses, or raise its offence."""
         agent: Any = self.agents[seat]
         self.asked = seat
-        if seat != self.mover:
-            self.mover, self.in_turn, self.waited_in_turn = seat, 0.0, 0.0
+        if (seat, len(self.match.plies)) != self.going:
+            self.in_turn = self.waited_in_turn = 0.0
         left, clock = self.left(seat, 1, self.in_turn, self.match.seconds[seat])
         wall, last = self.left(seat, WALL, self.waited_in_turn, self.waited[seat])
         rules, state = self.match.rules, self.match.state

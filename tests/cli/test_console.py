@@ -1,15 +1,20 @@
 """Play at the console, as people type it."""
 
 import getpass
+import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
 from ludex.cli import cli
-from ludex.cli.console_match import Left, Table, read_line
-from ludex.core.rules import initial
+from ludex.cli.console_match import ConsoleMatch, Left, read_line
+from ludex.match.record import read_record
+from ludex.match.session import Match
+from ludex.store import Store
 from tests.lines import variant
+from tests.players import choosing, written
 
 pytestmark = pytest.mark.plain
 
@@ -109,10 +114,9 @@ def test_hidden_entry_shows_nothing_of_what_is_typed(
     typed = iter(["frog", "up", "down", "quit"])
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr(getpass, "getpass", lambda prompt: next(typed))
-    rules = variant("droids")
-    table = Table(rules, initial(rules), ["human", "human"], 0, Console())
+    match = Match(variant("droids"), seed=0)
     with pytest.raises(Left):
-        table.play()
+        ConsoleMatch(match, ["human", "human"], Console()).play()
     shown = capsys.readouterr().out
     assert "frog" not in shown and "that is not a move here" in shown
     assert "R2-D2: up\nR2-Q5: down" in shown
@@ -131,6 +135,63 @@ def test_the_end_of_the_input_and_ctrl_c_leave(
     monkeypatch.setattr(getpass, "getpass", ended)
     with pytest.raises(Left):
         read_line("> ", hidden=hidden)
+
+
+# What is kept. -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDEX_DATA", str(tmp_path))
+
+
+def ludex(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, arguments, prog_name="ludex")
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_match_is_kept_and_replays(empty_store: None) -> None:
+    result = play("nuts", "human", "human", "--rule", "nuts=10", typed="3\nundo\n3\n3\n3\n1\n")
+    assert result.stderr == "kept as match 1/0 (ludex replay 1/0)\n"
+    assert "Player 1 (human) +1, Player 2 (human) -1" in ludex("replay", "1/0")
+    (event,) = json.loads(ludex("history", "--agent", "human", "--json"))
+    assert (event["format"], event["rules"], event["matches"]) == ("console", {"nuts": "10"}, 1)
+    (match,) = json.loads(ludex("history", "1", "--json"))["matches"]
+    assert match["decisions"] == [2, 2], "what was taken back does not count"
+
+
+def test_a_match_that_somebody_leaves_is_not_kept(empty_store: None) -> None:
+    assert "kept" not in play("nuts", "human", "human", typed="3\nquit\n").output
+    assert "nothing was played yet" in ludex("history")
+
+
+def test_a_match_is_kept_in_another_store_or_in_none(tmp_path: Path, empty_store: None) -> None:
+    db = str(tmp_path / "mine.db")
+    told = play("nuts", "random", "random", "--db", db).stderr
+    assert told == f"kept as match 1/0 (ludex replay 1/0 --db {db})\n"
+    assert play("nuts", "random", "random", "--no-store").stderr == ""
+    assert "nothing was played yet" in ludex("history")
+    told = play("nuts", "random", "random", "--db", str(tmp_path)).output
+    assert "wins.\nthe match could not be kept: " in told
+
+
+def test_the_luck_is_that_of_a_series(empty_store: None) -> None:
+    play("aeroplane", "random", "random", "--seed", "9")
+    ludex(*"match aeroplane random random --matches 1 --seed 9 --processes 1".split())
+    one, two = (Store().records(event)[0] for event in (1, 2))
+    assert read_record(one).moves == read_record(two).moves
+
+
+def test_an_agent_that_fails_forfeits_the_match(
+    tmp_path: Path, unsafe: None, empty_store: None
+) -> None:
+    path = written(tmp_path, choosing("1 / 0"))
+    result = play("nuts", "human", path, typed="3\n")
+    assert result.exit_code == 0
+    failed = f"Player 2 ({path}): CRASHED: ZeroDivisionError: division by zero"
+    assert failed in result.stdout and result.stdout.endswith("Player 1 (human) wins.\n")
+    assert "CRASHED after 1 moves" in ludex("replay", "1/0")
 
 
 def test_four_people_can_play() -> None:
