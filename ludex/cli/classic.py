@@ -152,7 +152,7 @@ def at_console(show: Any) -> None:
     heard = ""  # why nothing was done
     while True:
         if not heard:
-            screen().print(render(show.rules, show.state, show.last))
+            screen().print(render(show.rules, show.match.state, show.match.last_move))
         click.echo(heard or show.words or round_text(show))
         try:
             text = asked("> ")

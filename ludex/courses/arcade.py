@@ -7,9 +7,7 @@ import threading
 from typing import Any
 from urllib.parse import unquote
 
-from ludex.core.rules import position, scene
 from ludex.courses.droids import Show, round_text
-from ludex.render.svg import svg
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>R2-D2 Battle</title>
 <style>body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:640px;text-align:center}
@@ -39,12 +37,12 @@ def page(show: Show) -> str:
 
 def facts(show: Show) -> dict[str, str]:
     """Return what the page shows."""
-    picture = svg(scene(show.rules, show.state, show.last), position(show.rules, show.state))
+    picture = show.match.svg()
     return {
         "picture": picture,
         "words": show.words or round_text(show),
         "help": show.help(),
-        "position": position(show.rules, show.state),
+        "position": show.match.position,
     }
 
 

@@ -12,29 +12,16 @@ import numpy as np
 
 from ludex.agents.registry import HUMAN, Agent, Random, make_agent
 from ludex.core.choice import Choice
-from ludex.core.rules import (
-    NO_MOVE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    events,
-    initial,
-    legal,
-    pair,
-    part,
-    seat_name,
-    turn,
-)
-from ludex.core.termination import BY_RULES, Offence
-from ludex.core.time_control import Clocks
+from ludex.core.rules import NO_MOVE, Rules, State, initial, legal, pair, seat_name
+from ludex.core.termination import Offence
 from ludex.external import Foreign, names_file
 from ludex.external.lasting import Lasting, make_lasting
 from ludex.external.log import captioned
-from ludex.games.droids import LABELS, Droids, DroidsRules
+from ludex.games.droids import LABELS, DroidsRules
 from ludex.games.droids.cells import SHOOT
 from ludex.learn.qtable import THEMSELVES, QLearner, QTable
-from ludex.match.runner import play_match
+from ludex.match.runner import UNLIMITED, Referee, play_match
+from ludex.match.session import Match
 
 KEYBOARD = "KeyboardAgent"
 MINIMAX = "simultaneous:view=pessimistic,depth=2"
@@ -162,13 +149,8 @@ class Show:
         seed: int,
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.agents, self.rules, self.say = agents, rules, say
-        self.rng = np.random.default_rng(seed)
-        self.state: Droids = initial(rules)
-        self.last = NO_MOVE
-        self.came: list[str] = []
-        """What the last round brought about."""
-        self.words = ""
+        self.agents, self.rules, self.seed, self.say = agents, rules, seed, say
+        self.begun = 0
         self.begin()
 
     @property
@@ -178,14 +160,15 @@ class Show:
 
     def begin(self) -> None:
         """Start a match."""
-        self.state, self.last, self.words = initial(self.rules), NO_MOVE, ""
-        self.came = []
-        for seat, agent in enumerate(self.agents):
-            if agent is not None and hasattr(agent, "begin_match"):
-                try:
-                    agent.begin_match(self.rules, seat, self.rng, Clocks())
-                except Offence as offence:
-                    self.replace(seat, offence)
+        self.match = Match(self.rules, seed=self.seed, table=self.begun, undo=False)
+        self.referee = Referee(self.match, self.agents, UNLIMITED)
+        self.begun += 1
+        self.words = ""
+        for seat in range(len(self.agents)):
+            try:
+                self.referee.seat(seat)
+            except Offence as offence:
+                self.replace(seat, offence)
 
     def replace(self, seat: int, offence: Offence) -> None:
         """Put one that does not think in the place of an agent that has failed, and say so."""
@@ -195,6 +178,7 @@ class Show:
             agent.kill()  # all that it has printed is read then
         self.say_output(seat)
         self.agents[seat] = Random()
+        self.referee.clocks[seat] = UNLIMITED  # it pays for nobody's thinking
 
     def say_output(self, seat: int) -> None:
         """Say what somebody's program has printed in a match."""
@@ -207,7 +191,7 @@ class Show:
 
         Return why nothing was done, or nothing.
         """
-        if turn(self.rules, self.state) == OVER:
+        if self.match.over:
             self.begin()
             return ""
         action = KEYS.get(key.lower())
@@ -215,43 +199,32 @@ class Show:
             return f"{key!r} does nothing. {self.help()}" if key else self.help()
         if not self.people:
             self.play(NO_MOVE)
-        elif legal(self.rules, self.state, self.people[0], action):
+        elif legal(self.rules, self.match.state, self.people[0], action):
             self.play(action)
         else:
             return "There are no shots left." if action == SHOOT else "There is a wall."
         return ""
 
     def play(self, pressed: int) -> None:
-        """Play a round; an agent that fails is replaced by one that does not think."""
-        chosen = []
-        for seat, agent in enumerate(self.agents):
-            if agent is None:
-                chosen.append(pressed)
-                continue
-            try:
-                choice = agent.consider(self.rules, self.state, seat, self.rng)
-            except Offence as offence:
-                self.replace(seat, offence)
-                choice = Random().consider(self.rules, self.state, seat, self.rng)
-            chosen.append(choice.action)
-        self.last = int(pair(*chosen))
-        self.came = events(self.rules, self.state, self.last)
-        self.state = apply(self.rules, self.state, self.last)
-        if turn(self.rules, self.state) == OVER:
-            self.finish()
-
-    def finish(self) -> None:
-        """Tell the agents, and say who has won."""
-        points = self.state.points1 - self.state.points2
-        names = [seat_name(self.rules, seat) for seat in (0, 1)]
-        won = "A draw." if points == 0 else f"{names[0 if points > 0 else 1]} wins."
-        self.words = f"{won} Press a key for the next match."
-        sign = float(np.sign(points))
-        for seat, agent in enumerate(self.agents):
-            if isinstance(agent, Foreign):
-                agent.end_match(self.rules, self.state, BY_RULES, (sign, -sign))
-                agent.close()
+        """Play a round with what a person has pressed, if one plays."""
+        chosen = [
+            pressed if agent is None else self.choice(seat)
+            for seat, agent in enumerate(self.agents)
+        ]
+        self.referee.push(int(pair(*chosen)))
+        if self.match.over:
+            self.words = f"{self.match.result} Press a key for the next match."
+            self.referee.close()
+            for seat in range(len(self.agents)):
                 self.say_output(seat)
+
+    def choice(self, seat: int) -> int:
+        """Return what an agent chooses; one that fails is replaced by one that does not think."""
+        try:
+            return self.referee.action(seat)
+        except Offence as offence:
+            self.replace(seat, offence)
+            return self.referee.action(seat)
 
     def help(self) -> str:
         """Return what the keys do."""
@@ -264,15 +237,14 @@ class Show:
         for seat, agent in enumerate(self.agents):
             if isinstance(agent, Lasting):
                 agent.dismiss()
-                if (
-                    turn(self.rules, self.state) != OVER
-                ):  # what was printed in a whole match is said
+                if not self.match.over:  # what was printed in a whole match is said
                     self.say_output(seat)
 
 
 def round_text(show: Show) -> str:
     """Return what both droids have done in the last round, and what came of it."""
-    if show.last == NO_MOVE:
+    match, last = show.match, len(show.match.plies) - 1
+    if not last:
         return ""
-    did = f"R2-D2: {LABELS[part(show.last, 0)]}; R2-Q5: {LABELS[part(show.last, 1)]}"
-    return ". ".join([did, *show.came])
+    did = [f"{seat_name(match.rules, seat)}: {text}" for seat, text in match.labels_by_seat(last)]
+    return ". ".join(["; ".join(did), *match.events(last)])

@@ -49,12 +49,17 @@ class Referee:
 
     def begin(self) -> None:
         """Let the agents sit down that want to know it; what that takes is no thinking."""
-        for seat, agent in enumerate(self.agents):
-            self.asked = seat
-            if agent is not None and hasattr(agent, "begin_match"):
-                with blamed():
-                    luck = self.match.luck.of(seat)
-                    agent.begin_match(self.match.rules, seat, luck, self.clocks[seat])
+        for seat in range(len(self.agents)):
+            self.seat(seat)
+
+    def seat(self, seat: int) -> None:
+        """Let the agent of a seat sit down, or raise its offence."""
+        agent: Any = self.agents[seat]
+        self.asked = seat
+        if hasattr(agent, "begin_match"):
+            with blamed():
+                luck = self.match.luck.of(seat)
+                agent.begin_match(self.match.rules, seat, luck, self.clocks[seat])
 
     def move(self) -> None:
         """Make the next move. Where both choose at once, neither sees the other's choice."""

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ludex.cli import cli
-from ludex.core.rules import OVER, turn
 from ludex.courses import nuts
 from ludex.courses.arcade import Arcade
 from ludex.courses.droids import QAgent, Show, sit_down, train
@@ -113,15 +112,15 @@ def test_a_keyboard_plays_and_a_finished_match_restarts() -> None:
     rules = variant("droids", rounds=2)
     show = Show([None, sit_down("MinimaxAgent", None, rules, 1)], rules, 1)
     show.press("d")
-    assert show.state.rounds == 1 and show.state.cell1 == 9
+    assert show.match.state.rounds == 1 and show.match.state.cell1 == 9
     show.press("x")
-    assert show.state.rounds == 1
+    assert show.match.state.rounds == 1
     show.press("space")
-    assert turn(rules, show.state) == OVER and "Press a key" in show.words
+    assert show.match.over and "Press a key" in show.words
     show.press("w")
-    assert show.state.rounds == 2 and show.words == ""
+    assert show.match.state.rounds == 2 and show.words == ""
     show.press("arrowleft")  # a wall
-    assert show.state.rounds == 2
+    assert show.match.state.rounds == 2
 
 
 def test_a_key_that_does_nothing_says_why() -> None:
@@ -140,9 +139,9 @@ def test_without_a_keyboard_only_space_goes_on() -> None:
     rules = variant("droids")
     show = Show([sit_down("random", None, rules, 1), sit_down("random", None, rules, 2)], rules, 1)
     show.press("w")
-    assert show.state.rounds == 50
+    assert show.match.state.rounds == 50
     show.press(" ")
-    assert show.state.rounds == 49 and show.help() == "Space plays the next round."
+    assert show.match.state.rounds == 49 and show.help() == "Space plays the next round."
 
 
 def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +153,7 @@ def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch
     train(rules, agents, 500, 1, told.append)
     assert told[-1] == 100 and told == sorted(told)
     show = Show(agents, rules, 1)
-    while turn(rules, show.state) != OVER:
+    while not show.match.over:
         show.press(" ")
     assert "Press a key" in show.words
     show.close()
