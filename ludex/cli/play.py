@@ -24,7 +24,7 @@ from ludex.cli.options import (
 from ludex.cli.playing import db_words, no_store_option
 from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
-from ludex.games import all_names, title
+from ludex.games import all_names
 from ludex.match.session import Match
 from ludex.store import Store, now
 from ludex.tournaments.single import entry_of, store_match

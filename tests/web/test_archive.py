@@ -15,43 +15,45 @@ from ludex.core.play import choosers
 from ludex.match.record import Record, read_record, replayed, write
 from ludex.store import Store
 from ludex.web.state.archive import public, record_of
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 from tests.webvisit import absent, in_hall, until, visit
 
 pytestmark = pytest.mark.plain
 
 
-async def nuts(hall: Hall, agents: list[str], **more: Any) -> Table:
+async def nuts(hall: Hall, agents: list[str], **more: Any) -> LiveMatch:
     """Return a table of ten nuts; people sit there with the owner's key."""
     rules = hall.catalogue.rules("nuts", {"nuts": "10"})
     yours = {seat for seat, text in enumerate(agents) if text == "human"}
     return await hall.open("nuts", rules, agents, yours, **more)
 
 
-async def chosen(table: Table, action: int) -> None:
+async def chosen(table: LiveMatch, action: int) -> None:
     """Choose for the owner, and wait until it is their turn again or the match is over."""
     await until(lambda: table.asks(table.owner))
-    table.choose(table.owner, table.asks(table.owner)[0], action, len(table.plies) - 1)
-    plies = len(table.plies)
-    await until(lambda: len(table.plies) > plies and (table.over or table.asks(table.owner)))
+    table.choose(table.owner, table.asks(table.owner)[0], action, len(table.match.plies) - 1)
+    plies = len(table.match.plies)
+    await until(
+        lambda: len(table.match.plies) > plies and (table.match.over or table.asks(table.owner))
+    )
 
 
 async def played(hall: Hall) -> Record:
     """Return the record of a match between agents."""
     table = await nuts(hall, ["random", "random"], seed=3)
-    await until(lambda: table.over)
+    await until(lambda: table.match.over)
     return record_of(table)
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
         table = await nuts(hall, ["random", "random"], seed=3)
-        await until(lambda: table.over)
+        await until(lambda: table.match.over)
         record = read_record(write(public(record_of(table))))
         again = await hall.recorded(record)
-        assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in table.plies]
-        assert again.result() == table.result()
+        assert [ply[:2] for ply in again.match.plies] == [ply[:2] for ply in table.match.plies]
+        assert again.match.result == table.match.result
         assert again.id != table.id
         assert record_of(again) == record
         rules, line = replayed(record)
@@ -110,12 +112,12 @@ def test_a_game_from_a_file_is_recorded_without_its_folder(tmp_path: Path) -> No
     async def story(hall: Hall) -> None:
         rules = hall.catalogue.rules("pig", {"goal": "5"})
         table = await hall.open("pig", rules, ["random", "random"], set())
-        await until(lambda: table.over)
+        await until(lambda: table.match.over)
         record = record_of(table)
         assert record.game == str(Path("examples/pig.py").resolve())
         assert public(record).game == "pig.py"
         again = await hall.recorded(public(record))
-        assert again.game.name == "pig" and len(again.plies) == len(table.plies)
+        assert again.game.name == "pig" and len(again.match.plies) == len(table.match.plies)
 
     in_hall(story, tmp_path, ("examples/pig.py",))
 
@@ -138,7 +140,7 @@ def test_every_end_is_kept_also_after_moves_are_taken_back(tmp_path: Path) -> No
         assert [record.ending for _, record in found] == ["BY_RULES", "RESIGNED", "RESIGNED"]
         again = await hall.stored("2", "0")
         assert again is await hall.stored("2", "00")
-        assert [ply[:2] for ply in again.plies] == [ply[:2] for ply in watched.plies]
+        assert [ply[:2] for ply in again.match.plies] == [ply[:2] for ply in watched.match.plies]
         for event, match, said in (("7", "0", "no match 7/0"), ("1", "x", "such as 12/3")):
             with pytest.raises(ValueError, match=said):
                 await hall.stored(event, match)

@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
+from ludex.agents.registry import Random
 from ludex.agents.training import read_learner
 from ludex.analysis.evaluator import error_name
+from ludex.core.rules import initial
 from ludex.kernel import jit
+from ludex.match.runner import play_match
 from ludex.web.parts.board import delta
 from ludex.web.parts.demo import film
 from ludex.web.parts.hat import WIDE, WIDTH, fitting, hat
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue, parsed, written
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 from ludex.web.state.tasks import without_paths
 from ludex.web.state.workers import Busy, Workers
@@ -27,17 +30,19 @@ from tests.webvisit import in_hall, until
 pytestmark = pytest.mark.plain
 
 
-async def opened(hall: Hall, agents: list[str], yours: set[int], **more: Any) -> Table:
+async def opened(hall: Hall, agents: list[str], yours: set[int], **more: Any) -> LiveMatch:
     rules = hall.catalogue.rules("nuts", {"nuts": "10"})
     return await hall.open("nuts", rules, agents, yours, **more)
 
 
-async def chosen(table: Table, key: str, seat: int, action: int) -> None:
+async def chosen(table: LiveMatch, key: str, seat: int, action: int) -> None:
     """Choose when it is time, and wait until it has been done."""
     await until(lambda: seat in table.asks(key))
-    plies = len(table.plies)
+    plies = len(table.match.plies)
     table.choose(key, seat, action, plies - 1)
-    await until(lambda: len(table.plies) > plies or table.over or not table.wanted.get(seat))
+    await until(
+        lambda: len(table.match.plies) > plies or table.match.over or not table.wanted.get(seat)
+    )
 
 
 def test_only_the_holder_of_a_key_may_move(tmp_path: Path) -> None:
@@ -52,11 +57,11 @@ def test_only_the_holder_of_a_key_may_move(tmp_path: Path) -> None:
             table.take_back(table.owner)
         await chosen(table, table.owner, 0, 2)
         await chosen(table, guest, 1, 2)
-        assert [table.told(number) for number in (1, 2)] == [[(0, "take 3")], [(1, "take 3")]]
+        assert table.match.labels == ["take 3", "take 3"]
         with pytest.raises(Refused, match="not your turn"):
             table.choose(guest, 1, 0, 2)
         table.resign(guest)
-        assert table.result() == "Player 1 wins: Player 2 resigned."
+        assert table.match.result == "Player 1 wins: Player 2 resigned."
         with pytest.raises(Refused, match="over"):
             table.choose(table.owner, 0, 0, 2)
 
@@ -71,14 +76,24 @@ def test_luck_comes_again_after_a_move_is_taken_back(tmp_path: Path) -> None:
         for _ in range(6):
             await chosen(table, table.owner, 0, 10)
             await chosen(table, table.owner, 0, 48)  # far away: it misses often
-            await until(lambda: table.over or table.asks(table.owner))
-            lines.append([ply.move for ply in table.plies])
+            await until(lambda: table.match.over or table.asks(table.owner))
+            lines.append([ply.move for ply in table.match.plies])
             for _ in range(2):
                 table.take_back(table.owner)
         assert all(line == lines[0] for line in lines)
-        assert len(table.plies) == 1
+        assert len(table.match.plies) == 1
         with pytest.raises(Refused, match="nothing to take back"):
             table.take_back(table.owner)
+
+    in_hall(story, tmp_path)
+
+
+def test_a_seed_plays_the_match_that_a_series_plays(tmp_path: Path) -> None:
+    async def story(hall: Hall) -> None:
+        rules = hall.catalogue.rules("aeroplane", {"planes": "1"})
+        table = await hall.open("aeroplane", rules, ["random", "random"], set(), seed=5)
+        await until(lambda: table.match.over)
+        assert table.match.moves == play_match(rules, initial(rules), [Random()] * 2, 5).moves
 
     in_hall(story, tmp_path)
 
@@ -86,10 +101,10 @@ def test_luck_comes_again_after_a_move_is_taken_back(tmp_path: Path) -> None:
 def test_a_clock_ends_a_match(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
         table = await opened(hall, ["human", "random"], {0}, limit=0.05)
-        await until(lambda: table.over)
-        assert table.ending == "OUT_OF_TIME"
+        await until(lambda: table.match.over)
+        assert table.match.ending == "OUT_OF_TIME"
         assert table.deadline is None and table.asks(table.owner) == []
-        assert table.worth() == [-1.0, 1.0]
+        assert table.match.returns == (-1.0, 1.0)
         with pytest.raises(Refused, match="clock"):
             table.take_back(table.owner)
 

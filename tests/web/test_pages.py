@@ -116,7 +116,7 @@ def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Pat
     async def story(user: User, hall: Hall) -> None:
         rules = hall.catalogue.rules("nuts", {"nuts": "10"})
         table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
-        await until(lambda: table.over)
+        await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         codes, there = sent(user, "aria-current"), addresses(user)
         shown = moves(user)
@@ -125,7 +125,7 @@ def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Pat
         for wrong in (99, -1, "2", None):
             shown._handle_event({"listener_id": listener.id, "args": wrong})
         shown._handle_event({"listener_id": listener.id, "args": 2})
-        await user.should_see(f"2 of {len(table.plies) - 1}")
+        await user.should_see(f"2 of {len(table.match.plies) - 1}")
         await until(lambda: codes)
         assert len(codes) == 1 and 'data-ply="2"' in codes[0]
         await until(lambda: there)
@@ -146,8 +146,8 @@ def test_a_long_match_is_listed_around_the_move_that_is_shown(
 
     async def story(user: User, hall: Hall) -> None:
         table = await hall.open("nuts", hall.catalogue.rules("nuts"), ["random"] * 2, set(), seed=1)
-        await until(lambda: table.over)
-        assert len(table.plies) == 11
+        await until(lambda: table.match.over)
+        assert len(table.match.plies) == 11
         await user.open(f"/watch/match/{table.id}?ply=5")
         numbers = re.findall(r'data-ply="(\d+)"', moves(user).content)
         assert (int(numbers[0]), int(numbers[-1])) == (first, last)
@@ -159,7 +159,7 @@ def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         rules = hall.catalogue.rules("nuts")
         table = await hall.open("nuts", rules, ["random", "greedy"], set(), seed=1)
-        await until(lambda: table.over)
+        await until(lambda: table.match.over)
         await user.open("/watch/nuts")
         (upload,) = user.find(ui.upload).elements
         assert "accept" not in upload.props and "max-files" not in upload.props
@@ -307,12 +307,12 @@ def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         rules = hall.catalogue.rules("nuts", {"nuts": "10"})
         table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
-        await until(lambda: table.over)
+        await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         user.find("Judge every move").click()
         await user.should_see("Points can be clicked", retries=600)
         (chart,) = user.find(ui.echart).elements
         (line,) = chart.options["series"]
-        assert line["data"][-1] == [len(table.plies) - 1, table.worth()[0]]
+        assert line["data"][-1] == [len(table.match.plies) - 1, table.match.returns[0]]
 
     visit(story, tmp_path)

@@ -16,15 +16,16 @@ from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board, Offer, of_two
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.manual import Numbers
+from ludex.web.parts.move_log import luck_of
 from ludex.web.state import server_state as hall_room
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 from tests.webvisit import until, visit
 
 pytestmark = pytest.mark.plain
 
 
-async def begun(hall: Hall, game: str = "nuts", people: int = 1, **more: Any) -> Table:
+async def begun(hall: Hall, game: str = "nuts", people: int = 1, **more: Any) -> LiveMatch:
     """Return a table whose owner is to choose."""
     agents = ["human"] * people + ["random"] * (2 - people)
     table = await hall.open(game, hall.catalogue.rules(game), agents, set(range(people)), **more)
@@ -32,7 +33,7 @@ async def begun(hall: Hall, game: str = "nuts", people: int = 1, **more: Any) ->
     return table
 
 
-def opened(table: Table) -> str:
+def opened(table: LiveMatch) -> str:
     return f"/match/{table.id}?key={table.owner}"
 
 
@@ -83,7 +84,7 @@ def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path)
         await user.open(opened(table))
         await user.should_see("s left")
         user.find("Resign").click()
-        assert not table.over, "one press asks"
+        assert not table.match.over, "one press asks"
         user.find("Really resign?").click()
         await user.should_see("You lost. Player 2 wins: Player 1 resigned.")
         await user.should_not_see("s left")
@@ -102,9 +103,9 @@ def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path)
     async def story(user: User, hall: Hall) -> None:
         table = await begun(hall, people=2)
         table.resign(table.owner)
-        assert table.result_for(table.owner) == table.result_for("") == table.result()
+        assert table.result_for(table.owner) == table.result_for("") == table.match.result
         table = await begun(hall)
-        table.loser = 1
+        table.match.forfeit("RESIGNED", [1])
         assert table.result_for(table.owner) == "You won. Player 1 wins."
 
     visit(story, tmp_path)
@@ -127,7 +128,7 @@ def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> Non
         await until(lambda: table.successor)
         new = table.successor
         assert new is not None
-        assert (new.rules, new.agents, new.limit) == (rules, ["easy", "human"], 3000.0)
+        assert (new.match.rules, new.agents, new.limit) == (rules, ["easy", "human"], 3000.0)
         assert new.seats_of(new.owner) == {1}
 
     visit(story, tmp_path)
@@ -243,7 +244,7 @@ def test_luck_says_whose_it_is(tmp_path: Path) -> None:
         rules = hall.catalogue.rules("aeroplane")
         table = await hall.open("aeroplane", rules, ["human", "human"], {0, 1}, seed=1)
         await until(lambda: table.asks(table.owner))
-        told = {table.luck_of(number) for number in range(1, len(table.plies))}
+        told = {luck_of(table.match, number) for number in range(1, len(table.match.plies))}
         assert told == {"chance for Blue", "chance for Green"}
         await user.open(opened(table))
         assert "chance for Green: roll" in html_of(user)

@@ -60,14 +60,14 @@ def test_a_match_is_set_up_and_played_to_its_end(tmp_path: Path) -> None:
         user.find("Start the match").click()
         await user.should_see("Your turn, Player 1", retries=100)
         table = table_of(hall)
-        assert table.rules.nuts == 10
+        assert table.match.rules.nuts == 10
         for _ in range(12):
-            await until(lambda: table.over or table.asks(table.owner))
-            if table.over:
+            await until(lambda: table.match.over or table.asks(table.owner))
+            if table.match.over:
                 break
-            user.find(Board).trigger("choose", [0, 0, len(table.plies) - 1])
-        assert table.over
-        await user.should_see(table.result())
+            user.find(Board).trigger("choose", [0, 0, len(table.match.plies) - 1])
+        assert table.match.over
+        await user.should_see(table.match.result)
 
     visit(story, tmp_path)
 
@@ -81,9 +81,9 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         user.find("Hint").click()
         await user.should_see("Hint: take 2, worth +1.00 to you (solved", retries=600)
         user.find(Board).trigger("choose", [0, 1, 0])
-        await until(lambda: len(table.plies) == 3)
+        await until(lambda: len(table.match.plies) == 3)
         user.find(Board).trigger("key", "u")
-        await until(lambda: len(table.plies) == 1)
+        await until(lambda: len(table.match.plies) == 1)
         user.find(Board).trigger("key", "h")
         user.find("Resign").click()
         user.find("Really resign?").click()
@@ -102,7 +102,7 @@ def test_a_stale_or_foolish_choice_changes_nothing(tmp_path: Path) -> None:
         table = table_of(hall)
         for wrong in ([0, 0, 7], [0, 55, 0], [1, 0, 0], ["0", 0, 0], [0, 0], "x", [0, 0.5, 0]):
             user.find(Board).trigger("choose", wrong)
-        assert len(table.plies) == 1
+        assert len(table.match.plies) == 1
         assert not table.wanted[0].done()
         await user.should_see("the match has gone on since; here is how it stands")
         await user.should_see("that is not a legal move here")
@@ -120,7 +120,7 @@ def test_odds_are_told_before_a_throw_only(tmp_path: Path) -> None:
         user.find(Board).trigger("preview", [0, 4])
         assert shown == []
         user.find(Board).trigger("choose", [0, 4, 0])
-        await until(lambda: len(table_of(hall).plies) == 2)
+        await until(lambda: len(table_of(hall).match.plies) == 2)
         user.find(Board).trigger("preview", [0, 0])
         assert [shape.text for shape in shown[0] if shape.text.endswith("%")]
 
@@ -185,10 +185,10 @@ def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
     async def story(user: User, hall: Hall) -> None:
         await user.open("/watch/nuts?rules=nuts=10")
         user.find("Start the match").click()
-        await until(lambda: hall.tables and table_of(hall).over)
+        await until(lambda: hall.tables and table_of(hall).match.over)
         await user.should_see("What every move is worth")
         user.find("skip_next").click()
-        await until(lambda: status(user) == table_of(hall).result())
+        await until(lambda: status(user) == table_of(hall).match.result)
         user.find("skip_previous").click()
         await until(lambda: status(user) == "The first position")
         user.find(Board).trigger("key", " ")
@@ -346,8 +346,8 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
         table = await hall.open(
             "nuts", hall.catalogue.rules("nuts", {"nuts": "10"}), [lesson.agent, "random"], set()
         )
-        await until(lambda: table.over)
-        assert table.ending == "BY_RULES"
+        await until(lambda: table.match.over)
+        assert table.match.ending == "BY_RULES"
         await user.open("/train/nuts")
         await user.should_see(lesson.agent)
 
@@ -394,7 +394,7 @@ def test_a_guest_is_invited_and_others_watch(tmp_path: Path) -> None:
         user.find(Board).trigger("key", "u")
         user.find(Board).trigger("choose", [0, 0, 0])
         await user.should_see("this is not your seat")
-        assert len(table.plies) == 1
+        assert len(table.match.plies) == 1
 
     visit(story, tmp_path)
 

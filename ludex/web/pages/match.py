@@ -41,7 +41,7 @@ from ludex.web.parts.not_found import absent
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import texts_of, written
 from ludex.web.state.chance_preview import luck_matters, odds_shapes
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 
 TOGETHER = 0.01  # seconds within which what happens is shown at once
@@ -54,23 +54,23 @@ def register(hall: Hall) -> None:
     @ui.page("/match/{name}")
     def match(name: str, key: str = "") -> Response | None:
         try:
-            table = hall[name]
+            live = hall[name]
         except ValueError as error:
             return absent(error)
-        View(hall, table, key)
+        View(hall, live, key)
         return None
 
 
 class View:
-    """What one browser sees of a table."""
+    """What one browser sees of a match."""
 
-    def __init__(self, hall: Hall, table: Table, key: str) -> None:
-        self.hall, self.table, self.key = hall, table, key
-        self.mine = sorted(table.seats_of(key))
-        self.shown, self.epoch = len(table.plies), table.epoch
+    def __init__(self, hall: Hall, live: LiveMatch, key: str) -> None:
+        self.hall, self.live, self.match, self.key = hall, live, live.match, key
+        self.mine = sorted(live.seats_of(key))
+        self.shown, self.epoch = len(self.match.plies), live.epoch
         self.client, self.stale = ui.context.client, False
         self.doubted = -SURE  # when somebody was asked whether they really resign
-        name = title(table.rules)
+        name = title(self.match.rules)
         with frame(name):
             with ui.element("div").classes("lx-title"):
                 heading(name)
@@ -86,10 +86,10 @@ class View:
                         moves = ui.element("div").classes("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
                         self.buttons()
-                    if table.guests and self.key == table.owner:
+                    if live.guests and self.key == live.owner:
                         self.invite()
-                    self.numbers = Numbers(table.rules)
-                    self.hats = HatStand(hall, table)
+                    self.numbers = Numbers(self.match.rules)
+                    self.hats = HatStand(hall, live)
                     with sheet():
                         heading("Moves", 2)
                         self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
@@ -100,10 +100,10 @@ class View:
                         self.where.style("overflow-wrap: anywhere")
                 with ui.element("div").classes("lx-below"):
                     self.numbers.whole()
-                    manual(table.rules, folded=True)
+                    manual(self.match.rules, folded=True)
                 with left:
                     self.board = Board(
-                        self.picture(len(table.plies) - 1),
+                        self.picture(len(self.match.plies) - 1),
                         f"The board of {name}",
                         self.offers(),
                         on_choose=self.choose,
@@ -114,9 +114,9 @@ class View:
                         steered=True,
                         list_in=moves,
                     )
-        if table.limit is not None:
+        if live.limit is not None:
             ui.timer(0.5, self.tick)
-        table.listeners.append(self.noted)
+        live.listeners.append(self.noted)
         self.client.on_delete(self.leave)
         self.words()
 
@@ -124,11 +124,11 @@ class View:
         """Return who plays, in one line."""
         people = {HUMAN: "a person"}
         names = [
-            f"{seat_name(self.table.rules, seat)}:"
+            f"{seat_name(self.match.rules, seat)}:"
             f" {'you' if seat in self.mine else people.get(text, text)}"
-            for seat, text in enumerate(shown_agents(self.table))
+            for seat, text in enumerate(shown_agents(self.live))
         ]
-        changed = written(texts_of(self.table.rules))
+        changed = written(texts_of(self.match.rules))
         return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
 
     def buttons(self) -> None:
@@ -143,55 +143,55 @@ class View:
             analyse = secondary("Understand", self.understand, "insights")
             analyse.props('aria-label="Understand this match"')
         if self.mine:
-            line = keys_line(self.table.rules, self.table.plies[0].state, self.mine)
+            line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
             ui.label(line).classes("lx-soft lx-small lx-keys").style("margin-top: 0.7rem")
 
     def form(self) -> str:
         """Return the address of a set-up like that of this match."""
-        table, owned = self.table, self.table.keys.get(self.table.owner, set())
+        live, owned = self.live, self.live.keys.get(self.live.owner, set())
         who = [
             (YOU if seat in owned else GUEST) if text == HUMAN else text
-            for seat, text in enumerate(table.wishes)
+            for seat, text in enumerate(live.wishes)
         ]
         return address(
-            f"/play/{table.game.name}",
-            rules=written(texts_of(table.rules)),
+            f"/play/{live.game.name}",
+            rules=written(texts_of(self.match.rules)),
             who="|".join(who),
-            limit="" if table.limit is None else f"{table.limit:g}",
+            limit="" if live.limit is None else f"{live.limit:g}",
         )
 
     def invite(self) -> None:
         """Say how others come to their seats."""
         with sheet():
             heading("Invite", 2)
-            for seat, key in self.table.guests.items():
-                words = f"Whoever opens this link is {seat_name(self.table.rules, seat)}:"
-                Invitation(words, address(f"/match/{self.table.id}", key=key))
+            for seat, key in self.live.guests.items():
+                words = f"Whoever opens this link is {seat_name(self.match.rules, seat)}:"
+                Invitation(words, address(f"/match/{self.live.id}", key=key))
 
     # What is seen. ----------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
         """Return what this browser may choose now."""
-        table = self.table
+        live = self.live
         offered = [
-            Offer(seat, action, label(table.rules, table.state, action))
-            for seat in table.asks(self.key)
-            for action in choices(table.rules, table.state, seat)
+            Offer(seat, action, label(self.match.rules, self.match.state, action))
+            for seat in live.asks(self.key)
+            for action in choices(self.match.rules, self.match.state, seat)
         ]
-        if shared(table.rules, self.mine):
-            return [of_two(one, seat_name(table.rules, one.seat)) for one in offered]
+        if shared(self.match.rules, self.mine):
+            return [of_two(one, seat_name(self.match.rules, one.seat)) for one in offered]
         return offered
 
     def picture(self, number: int) -> Scene:
         """Return the scene of a ply; nobody is to choose where the match was broken off."""
-        state, move, _ = self.table.plies[number]
-        seen = scene(self.table.rules, state, move)
-        return at_rest(seen) if self.table.broken_off else seen
+        ply = self.match.plies[number]
+        seen = scene(self.match.rules, ply.state, ply.move)
+        return at_rest(seen) if self.live.broken_off else seen
 
     def asks(self) -> bool:
         """Return whether odds are worth showing before a choice."""
         return any(
-            luck_matters(self.table.rules, self.table.state, one.action) for one in self.offers()
+            luck_matters(self.match.rules, self.match.state, one.action) for one in self.offers()
         )
 
     def noted(self) -> None:
@@ -202,81 +202,81 @@ class View:
 
     def refresh(self) -> None:
         """Show all that has happened since the last time."""
-        table = self.table
+        live = self.live
         self.stale = False
         if self.client.is_deleted:
             return
         with self.client:
-            if table.epoch != self.epoch:
-                self.epoch, self.shown = table.epoch, len(table.plies)
-            first = min(self.shown, len(table.plies) - 1)
-            for number in range(first, len(table.plies)):
-                last = number == len(table.plies) - 1
-                state, move, _ = table.plies[number]
-                waits = 900 if turn(table.rules, state) == CHANCE else 450
+            if live.epoch != self.epoch:
+                self.epoch, self.shown = live.epoch, len(self.match.plies)
+            first = min(self.shown, len(self.match.plies) - 1)
+            for number in range(first, len(self.match.plies)):
+                last = number == len(self.match.plies) - 1
+                ply = self.match.plies[number]
+                waits = 900 if turn(self.match.rules, ply.state) == CHANCE else 450
                 fresh = number >= max(self.shown, 1)
-                before = table.plies[number - 1].state
+                before = self.match.plies[number - 1].state
                 self.board.show(
                     self.picture(number),
                     self.offers() if last else (),
                     number,
                     waits if fresh else 0,
                     last and self.asks(),
-                    between(table.rules, before, move) if fresh else (),
+                    between(self.match.rules, before, ply.move) if fresh else (),
                 )
-            self.shown = len(table.plies)
+            self.shown = len(self.match.plies)
             self.words()
 
     def words(self) -> None:
         """Say how the match stands."""
-        table = self.table
+        live = self.live
         self.status.text = self.state_in_words()
-        self.status.classes(add="lx-yours" if table.asks(self.key) else "")
-        if not table.asks(self.key):
+        self.status.classes(add="lx-yours" if live.asks(self.key) else "")
+        if not live.asks(self.key):
             self.status.classes(remove="lx-yours")
-        self.log.content = log_of(table)
-        self.where.text = position(table.rules, table.state)
+        self.log.content = log_of(self.match)
+        self.where.text = position(self.match.rules, self.match.state)
         self.board_and_archive()
         self.hats.follow()
         if self.mine:
-            asked = bool(table.asks(self.key))
+            asked = bool(live.asks(self.key))
             self.hint_button.set_enabled(asked)
-            self.resign_button.set_visibility(not table.over)
-            self.again_button.set_visibility(table.over)
-            self.again_button.text = "Join the next match" if table.successor else "Again"
-            fixed = bool(table.guests) or table.limit is not None
-            self.undo_button.set_enabled(len(table.plies) > 1 and not fixed)
+            self.resign_button.set_visibility(not self.match.over)
+            self.again_button.set_visibility(self.match.over)
+            self.again_button.text = "Join the next match" if live.successor else "Again"
+            fixed = bool(live.guests) or live.limit is not None
+            self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)
         self.tick()
 
     def board_and_archive(self) -> None:
         """Let the board of a match that has ended rest, and say where the match is kept."""
-        table = self.table
-        self.board.sleep(table.broken_off)
-        self.note.text = table.unkept
-        self.kept.set_visibility(bool(table.kept))
-        if table.kept:
-            self.kept.text = f"Kept as match {table.kept}: look at it again"
-            self.kept.props["href"] = f"/watch/record/{table.kept}"
+        live = self.live
+        self.board.sleep(live.broken_off)
+        self.note.text = live.unkept
+        self.kept.set_visibility(bool(live.kept))
+        if live.kept:
+            self.kept.text = f"Kept as match {live.kept}: look at it again"
+            self.kept.props["href"] = f"/watch/record/{live.kept}"
 
     def state_in_words(self) -> str:
         """Return the line above the moves."""
-        table = self.table
-        if table.over:
-            return table.result_for(self.key)
-        asked = table.asks(self.key)
+        live = self.live
+        if self.match.over:
+            return live.result_for(self.key)
+        asked = live.asks(self.key)
         if asked:
-            names = " and ".join(seat_name(table.rules, seat) for seat in asked)
+            names = " and ".join(seat_name(self.match.rules, seat) for seat in asked)
             return f"Your turn, {names}"
-        waiting = [seat for seat, hope in table.wanted.items() if not hope.done()]
+        waiting = [seat for seat, hope in live.wanted.items() if not hope.done()]
         if waiting:
-            names = " and ".join(seat_name(table.rules, seat) for seat in waiting)
-            chosen = "You have chosen. " if set(table.wanted) & set(self.mine) else ""
+            names = " and ".join(seat_name(self.match.rules, seat) for seat in waiting)
+            chosen = "You have chosen. " if set(live.wanted) & set(self.mine) else ""
             return f"{chosen}Waiting for {names}"
         return "Thinking …"
 
     def tick(self) -> None:
         """Show the clock."""
-        left = self.table.deadline
+        left = self.live.deadline
         self.clock.text = "" if left is None else f"{max(0.0, left - time.time()):.0f} s left"
 
     # What people do. --------------------------------------------------------------------------
@@ -284,12 +284,12 @@ class View:
     def choose(self, seat: int, action: int, ply: int) -> None:
         """Choose an action."""
         with self.complaining():
-            self.table.choose(self.key, seat, action, ply)
+            self.live.choose(self.key, seat, action, ply)
 
     def undo(self) -> None:
         """Take back the last move."""
         with self.complaining():
-            self.table.take_back(self.key)
+            self.live.take_back(self.key)
 
     def resign(self) -> None:
         """Give up, when asked a second time."""
@@ -300,7 +300,7 @@ class View:
             return
         self.calm()
         with self.complaining():
-            self.table.resign(self.key)
+            self.live.resign(self.key)
 
     def calm(self) -> None:
         """Go on playing."""
@@ -311,17 +311,17 @@ class View:
         """Play once more, against the same."""
         try:
             with busy(self.again_button):
-                new = await self.hall.again(self.table)
+                new = await self.hall.again(self.live)
         except ValueError as error:
             complain(error)
             return
-        key = new.owner if self.key == self.table.owner else new.guests.get(self.mine[0], "")
+        key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
         ui.navigate.to(address(f"/match/{new.id}", key=key))
 
     def understand(self) -> None:
         """Look at the match move by move."""
-        number = len(self.table.plies) - 1
-        ui.navigate.to(address(f"/watch/match/{self.table.id}", ply=str(number)))
+        number = len(self.match.plies) - 1
+        ui.navigate.to(address(f"/watch/match/{self.live.id}", ply=str(number)))
 
     @contextlib.contextmanager
     def complaining(self):  # type: ignore[no-untyped-def]
@@ -334,22 +334,22 @@ class View:
 
     async def hint(self) -> None:
         """Point at a best move."""
-        table, ply = self.table, len(self.table.plies)
-        asked = table.asks(self.key)
+        live, ply = self.live, len(self.match.plies)
+        asked = live.asks(self.key)
         if not asked:
             return
         self.note.text = "Looking ahead …"
         try:
-            found = await self.hall.hint(table.asked(), self.prepare)
+            found = await self.hall.hint(live.asked(), self.prepare)
         except ValueError as error:
             self.note.text = str(error)
             return
         evaluation = next((one for one in found if one.seat == asked[0]), None)
-        if len(table.plies) != ply or evaluation is None:
+        if len(self.match.plies) != ply or evaluation is None:
             return
         shares = evaluation.policy or evaluation.values
         action = max(shares, key=lambda one: shares[one])
-        words = label(table.rules, table.state, action)
+        words = label(self.match.rules, self.match.state, action)
         worth = evaluation.values.get(action, evaluation.value)
         self.note.text = f"Hint: {words}, worth {worth:+.2f} to you ({evaluation.how})."
         self.board.hint(asked[0], action)
@@ -361,14 +361,14 @@ class View:
 
     def preview(self, seat: int, action: int) -> None:
         """Show the odds of an action before it is chosen."""
-        table = self.table
-        if seat not in table.asks(self.key) or action not in choices(
-            table.rules, table.state, seat
+        live = self.live
+        if seat not in live.asks(self.key) or action not in choices(
+            self.match.rules, self.match.state, seat
         ):
             return
-        self.numbers.show(label(table.rules, table.state, action))
-        if luck_matters(table.rules, table.state, action):
-            self.board.odds(odds_shapes(table.rules, table.state, action))
+        self.numbers.show(label(self.match.rules, self.match.state, action))
+        if luck_matters(self.match.rules, self.match.state, action):
+            self.board.odds(odds_shapes(self.match.rules, self.match.state, action))
 
     async def pressed(self, key: str) -> None:
         """Do what a key stands for."""
@@ -381,5 +381,5 @@ class View:
 
     def leave(self) -> None:
         """Stop listening."""
-        if self.noted in self.table.listeners:
-            self.table.listeners.remove(self.noted)
+        if self.noted in self.live.listeners:
+            self.live.listeners.remove(self.noted)

@@ -154,14 +154,14 @@ class Setup:
             self.seat_form()
 
     async def start(self) -> None:
-        """Open a table and go there."""
+        """Open a match and go there."""
         chosen = [choice.text for choice in self.choices]
         agents = [HUMAN if text in (YOU, GUEST) else text for text in chosen]
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
         try:
             self.read()
             with busy(self.button):
-                table = await self.hall.open(
+                live = await self.hall.open(
                     *(self.game, self.rules, agents, yours, self.state),
                     limit=read_limit(self.limit.value),
                 )
@@ -169,9 +169,9 @@ class Setup:
             complain(error)
             return
         if HUMAN not in agents:
-            ui.navigate.to(f"/watch/match/{table.id}")
+            ui.navigate.to(f"/watch/match/{live.id}")
         else:
-            ui.navigate.to(address(f"/match/{table.id}", key=table.owner))
+            ui.navigate.to(address(f"/match/{live.id}", key=live.owner))
 
 
 def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:

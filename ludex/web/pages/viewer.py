@@ -13,11 +13,11 @@ from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight
 from ludex.web.parts.layout import address, frame, heading, secondary, sheet
 from ludex.web.parts.move_list import MoveList
-from ludex.web.parts.move_log import shown_agents
+from ludex.web.parts.move_log import luck_of, shown_agents
 from ludex.web.parts.review import Review
 from ludex.web.state.archive import public, record_of
 from ludex.web.state.catalogue import texts_of, written
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 
 TOGETHER = 0.2  # seconds within which new moves are told at once
@@ -26,10 +26,10 @@ THERE = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
-async def view(hall: Hall, table: Table, ply: str) -> None:
+async def view(hall: Hall, live: LiveMatch, ply: str) -> None:
     """Show a match from a ply on, and explain it to whoever has come."""
     there = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
-    viewer = Viewer(hall, table, there)
+    viewer = Viewer(hall, live, there)
     await ui.context.client.connected()
     await viewer.explain()
 
@@ -37,17 +37,17 @@ async def view(hall: Hall, table: Table, ply: str) -> None:
 class Viewer:
     """One browser's way through a match."""
 
-    def __init__(self, hall: Hall, table: Table, ply: int) -> None:
-        self.hall, self.table = hall, table
-        self.at = min(max(ply, 0), len(table.plies) - 1)
+    def __init__(self, hall: Hall, live: LiveMatch, ply: int) -> None:
+        self.hall, self.live, self.match = hall, live, live.match
+        self.at = min(max(ply, 0), len(self.match.plies) - 1)
         self.client, self.stale, self.following = ui.context.client, False, False
         self.moving = 0.0  # until when the board shows the way to where it is
-        rules = table.rules
+        rules = self.match.rules
         name = title(rules)
         with frame(f"Watch {name}", "/watch"):
             with ui.element("div").classes("lx-title"):
                 heading(name)
-                agents = zip(range(seats(rules)), shown_agents(table), strict=True)
+                agents = zip(range(seats(rules)), shown_agents(live), strict=True)
                 ui.label(", ".join(f"{seat_name(rules, s)}: {a}" for s, a in agents)).classes(
                     "lx-soft"
                 )
@@ -65,20 +65,20 @@ class Viewer:
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                             secondary("Save", self.save, "download")
                             again = address(
-                                f"/watch/{table.game.name}", rules=written(texts_of(rules))
+                                f"/watch/{live.game.name}", rules=written(texts_of(rules))
                             )
                             secondary("New", lambda: ui.navigate.to(again), "add")
                         self.kept = ui.label().classes("lx-soft lx-small")
                         self.kept.style("margin-top: 0.6rem")
-                    self.insight = Insight(hall, table.game.name, rules)
+                    self.insight = Insight(hall, live.game.name, rules)
                     with sheet():
                         heading("Moves", 2)
-                        self.list = MoveList(table, self.go)
+                        self.list = MoveList(live.match, self.go)
                 with ui.element("div").classes("lx-below"):
-                    Review(hall, table, self.go, self.list.judge)
+                    Review(hall, live, self.go, self.list.judge)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=ply == 0)
-        table.listeners.append(self.grown)
+        live.listeners.append(self.grown)
         self.client.on_delete(self.leave)
         self.words()
 
@@ -99,7 +99,7 @@ class Viewer:
                 button.props(f'flat aria-label="{name}"').classes("lx-second")
                 if icon == "play_arrow":
                     self.play_button = button
-            most = max(1, len(self.table.plies) - 1)
+            most = max(1, len(self.match.plies) - 1)
             self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.slid)
             self.slider.props('aria-label="Move number"')
             self.count = ui.label().classes("lx-soft lx-small")
@@ -117,12 +117,12 @@ class Viewer:
 
     async def to_end(self) -> None:
         """Go to the last ply, and follow a match that goes on."""
-        await self.go(len(self.table.plies) - 1)
+        await self.go(len(self.match.plies) - 1)
         self.following = True
 
     async def move(self, at: int) -> None:
         """Show a ply."""
-        at = min(max(at, 0), len(self.table.plies) - 1)
+        at = min(max(at, 0), len(self.match.plies) - 1)
         if at == self.at:
             self.words()
             return
@@ -136,9 +136,9 @@ class Viewer:
         """Go on by one, while there is something to go on to."""
         if time.monotonic() < self.moving:
             return
-        if self.at < len(self.table.plies) - 1:
+        if self.at < len(self.match.plies) - 1:
             await self.move(self.at + 1)
-        elif self.table.over:
+        elif self.match.over:
             self.timer.deactivate()
             self.words()
 
@@ -172,18 +172,18 @@ class Viewer:
 
     def scene(self) -> Any:
         """Return the scene of this ply; nobody is to choose where the match was broken off."""
-        ply = self.table.plies[self.at]
-        seen = scene(self.table.rules, ply.state, ply.move)
-        last = self.at == len(self.table.plies) - 1
-        return at_rest(seen) if last and self.table.broken_off else seen
+        ply = self.match.plies[self.at]
+        seen = scene(self.match.rules, ply.state, ply.move)
+        last = self.at == len(self.match.plies) - 1
+        return at_rest(seen) if last and self.live.broken_off else seen
 
     def way(self, at: int) -> tuple[Scene, ...]:
         """Return what is seen on the way to a ply: nothing but after one step without haste."""
         hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
         if at != self.at + 1 or hurried:
             return ()
-        before, ply = self.table.plies[self.at], self.table.plies[at]
-        return between(self.table.rules, before.state, ply.move)
+        before, ply = self.match.plies[self.at], self.match.plies[at]
+        return between(self.match.rules, before.state, ply.move)
 
     def grown(self) -> None:
         """Take note of new moves; several soon after one another are told together."""
@@ -201,7 +201,7 @@ class Viewer:
         if self.client.is_deleted:
             return
         with self.client:
-            last = len(self.table.plies) - 1
+            last = len(self.match.plies) - 1
             self.at = min(self.at, last)
             if self.following and self.at < last:
                 await self.move(last)
@@ -210,39 +210,41 @@ class Viewer:
 
     def words(self) -> None:
         """Say where we are."""
-        last = len(self.table.plies) - 1
+        last = len(self.match.plies) - 1
         self.slider._props["max"] = max(1, last)
         self.slider.value = self.at
         self.slider.update()
-        self.count.text = f"{self.at} of {last}{'' if self.table.over else ' …'}"
+        self.count.text = f"{self.at} of {last}{'' if self.match.over else ' …'}"
         self.play_button.props(f"icon={'pause' if self.timer.active else 'play_arrow'}")
-        if self.at == last and self.table.over:
-            self.status.text = self.table.result()
+        if self.at == last and self.match.over:
+            self.status.text = self.match.result
         elif self.at:
-            told = [f"{self.who(seat)}: {words}" for seat, words in self.table.told(self.at)]
+            told = [
+                f"{self.who(seat)}: {words}" for seat, words in self.match.labels_by_seat(self.at)
+            ]
             self.status.text = ", ".join(told)
         else:
             self.status.text = "The first position"
-        self.kept.text = f"Kept as {self.table.kept}." if self.table.kept else self.table.unkept
+        self.kept.text = f"Kept as {self.live.kept}." if self.live.kept else self.live.unkept
         self.list.show(self.at)
 
     def who(self, seat: int) -> str:
         """Return who has done something at this ply."""
-        return seat_name(self.table.rules, seat) if seat >= 0 else self.table.luck_of(self.at)
+        return seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
 
     async def explain(self) -> None:
         """Say what the moves are worth here, and what was played."""
         at = self.at
         await self.insight.show(
-            self.table.asked(at), self.table.plies[at].state, self.table.played(at)
+            self.live.asked(at), self.match.plies[at].state, self.match.actions_at(at)
         )
 
     def save(self) -> None:
         """Give the match as a file."""
-        line = write(public(record_of(self.table)))
-        ui.download(f"{line}\n".encode(), f"{self.table.game.name}-{self.table.id}.jsonl")
+        line = write(public(record_of(self.live)))
+        ui.download(f"{line}\n".encode(), f"{self.live.game.name}-{self.live.id}.jsonl")
 
     def leave(self) -> None:
         """Stop listening."""
-        if self.grown in self.table.listeners:
-            self.table.listeners.remove(self.grown)
+        if self.grown in self.live.listeners:
+            self.live.listeners.remove(self.grown)

@@ -40,19 +40,19 @@ def register(hall: Hall) -> None:
     @ui.page("/watch/match/{name}")
     async def match(name: str, ply: str = "") -> Response | None:
         try:
-            table = hall[name]
+            live = hall[name]
         except ValueError as error:
             return absent(error)
-        await view(hall, table, ply)
+        await view(hall, live, ply)
         return None
 
     @ui.page("/watch/record/{event}/{number}", response_timeout=PATIENCE)
     async def record(event: str, number: str, ply: str = "") -> Response | None:
         try:
-            table = await hall.stored(event, number)
+            live = await hall.stored(event, number)
         except ValueError as error:
             return absent(error)
-        await view(hall, table, ply)
+        await view(hall, live, ply)
         return None
 
 
@@ -135,14 +135,14 @@ class Chooser:
         try:
             seed = read_seed(self.seed.value)
             with busy(self.button):
-                table = await self.hall.open(
+                live = await self.hall.open(
                     *(self.game, self.rules, [one.text for one in self.agents], set()),
                     seed=seed,
                 )
         except ValueError as error:
             complain(error)
             return
-        ui.navigate.to(f"/watch/match/{table.id}")
+        ui.navigate.to(f"/watch/match/{live.id}")
 
     async def tell_latest(self) -> None:
         """List what was played last, each a link."""
@@ -184,8 +184,8 @@ class Chooser:
     async def open(self, record: Record) -> None:
         """Show the match of a record."""
         try:
-            table = await self.hall.recorded(record)
+            live = await self.hall.recorded(record)
         except ValueError as error:
             complain(without_paths(str(error)))
             return
-        ui.navigate.to(f"/watch/match/{table.id}")
+        ui.navigate.to(f"/watch/match/{live.id}")

@@ -7,7 +7,7 @@ from nicegui import background_tasks, ui
 from ludex.core.rules import label, seat_name
 from ludex.web.parts.hat import hat
 from ludex.web.parts.layout import heading, sheet
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 from ludex.web.state.tasks import thinks, without_paths
 
@@ -17,10 +17,10 @@ LEARNER = "hats"
 class HatStand:
     """Follows a match, and shows the last hat and the ball that was drawn; else it is not seen."""
 
-    def __init__(self, hall: Hall, table: Table) -> None:
-        self.hall, self.table = hall, table
+    def __init__(self, hall: Hall, live: LiveMatch) -> None:
+        self.hall, self.live, self.match = hall, live, live.match
         self.seats = [
-            seat for seat, text in enumerate(table.agents) if text.partition(":")[0] == LEARNER
+            seat for seat, text in enumerate(live.agents) if text.partition(":")[0] == LEARNER
         ]
         self.client, self.shown = ui.context.client, (-1, -1)
         if self.seats:
@@ -30,8 +30,8 @@ class HatStand:
 
     def last(self) -> tuple[int, int]:
         """Return at which ply a learner has drawn last, and its seat; -1 and -1 if none has."""
-        for at in range(len(self.table.plies) - 2, -1, -1):
-            for seat in self.table.played(at):
+        for at in range(len(self.match.plies) - 2, -1, -1):
+            for seat in self.match.actions_at(at):
                 if seat in self.seats:
                     return at, seat
         return -1, -1
@@ -44,13 +44,15 @@ class HatStand:
 
     async def show(self, at: int, seat: int) -> None:
         """Show a hat, unless the match has gone on."""
-        table = self.table
+        live = self.live
         words = "Nothing is drawn yet."
         if at >= 0:
-            drawn = label(table.rules, table.plies[at].state, table.played(at)[seat])
-            who = html.escape(seat_name(table.rules, seat))
-            stamp = table.stamps.get(seat, 0.0)
-            work = self.hall.workers.do(thinks, table.asked(at), table.agents[seat], seat, stamp)
+            drawn = label(
+                self.match.rules, self.match.plies[at].state, self.match.actions_at(at)[seat]
+            )
+            who = html.escape(seat_name(self.match.rules, seat))
+            stamp = live.stamps.get(seat, 0.0)
+            work = self.hall.workers.do(thinks, live.asked(at), live.agents[seat], seat, stamp)
             try:
                 balls = (await work)["balls"]
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."

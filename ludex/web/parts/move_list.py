@@ -6,8 +6,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ludex.match.session import Match
 from ludex.web.parts.move_log import Faults, ply_words
-from ludex.web.state.live_match import Table
 
 PAGE = 100  # moves; the list has those of the page that is shown and of its neighbours
 CLICKED = (
@@ -26,8 +26,8 @@ MARK = """requestAnimationFrame(() => {
 class MoveList:
     """The list; a row that is clicked shows its move."""
 
-    def __init__(self, table: Table, go: Callable[[int], Coroutine[Any, Any, None]]) -> None:
-        self.table, self.go = table, go
+    def __init__(self, match: Match, go: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+        self.match, self.go = match, go
         self.faults: Faults = {}
         self.drawn: tuple[Any, ...] = ()
         self.at = -1
@@ -36,7 +36,7 @@ class MoveList:
 
     async def clicked(self, event: GenericEventArguments) -> None:
         """Show the move of a row."""
-        if type(event.args) is int and 0 <= event.args < len(self.table.plies):
+        if type(event.args) is int and 0 <= event.args < len(self.match.plies):
             await self.go(event.args)
 
     def judge(self, faults: Faults) -> None:
@@ -48,8 +48,8 @@ class MoveList:
         """Show where we are in the list."""
         moved, self.at = at != self.at, at
         low = max(0, at // PAGE * PAGE - PAGE)
-        high = min(low + 3 * PAGE, len(self.table.plies))
-        drawn = low, high, self.table.over, dict(self.faults)
+        high = min(low + 3 * PAGE, len(self.match.plies))
+        drawn = low, high, self.match.over, dict(self.faults)
         if drawn != self.drawn:
             self.drawn = drawn
             self.list.content = "".join(self.row(number) for number in range(low, high))
@@ -59,7 +59,7 @@ class MoveList:
 
     def row(self, number: int) -> str:
         """Return the row of a ply."""
-        said = ply_words(self.table, number, self.faults) if number else ""
+        said = ply_words(self.match, number, self.faults) if number else ""
         current = ' aria-current="true"' if number == self.at else ""
         words = said or '<span class="lx-soft">the first position</span>'
         return (

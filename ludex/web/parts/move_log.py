@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ludex.core.rules import CHANCE, seat_name
-from ludex.web.state.live_match import Table
+from ludex.match.session import Match
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.tasks import shown_agent
 
 SHOWN = 200  # plies in the list
@@ -15,31 +16,37 @@ Faults = Mapping[tuple[int, int], tuple[str, str]]
 NONE: Faults = MappingProxyType({})
 
 
-def shown_agents(table: Table) -> list[str]:
+def shown_agents(live: LiveMatch) -> list[str]:
     """Return the agents' texts without the folders of the server."""
-    return [shown_agent(text) for text in table.agents]
+    return [shown_agent(text) for text in live.agents]
 
 
-def ply_words(table: Table, number: int, faults: Faults = NONE) -> str:
+def luck_of(match: Match, number: int) -> str:
+    """Return what a ply of luck is called, with whose it is where the state has a seat."""
+    seat = getattr(match.plies[number - 1].state, "seat", -1)
+    return f"chance for {seat_name(match.rules, seat)}" if seat >= 0 else "chance"
+
+
+def ply_words(match: Match, number: int, faults: Faults = NONE) -> str:
     """Return who did what in a ply, or what luck did, with the marks of what was played badly."""
     said = []
-    for seat, words in table.told(number):
+    for seat, words in match.labels_by_seat(number):
         text = html.escape(words)
         if seat == CHANCE:
-            luck = html.escape(table.luck_of(number))
+            luck = html.escape(luck_of(match, number))
             said.append(f'<span class="lx-luck">{luck}: {text}</span>')
             continue
         mark, name = faults.get((number - 1, seat), ("", ""))
         fault = f' <span class="lx-blunder" title="{name}">{mark}</span>' if mark else ""
-        said.append(f"{html.escape(seat_name(table.rules, seat))}: <b>{text}</b>{fault}")
-    came = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in table.events(number))
+        said.append(f"{html.escape(seat_name(match.rules, seat))}: <b>{text}</b>{fault}")
+    came = (f' <span class="lx-soft">{html.escape(event)}</span>' for event in match.events(number))
     return ", ".join(said) + "".join(came)
 
 
-def log_of(table: Table) -> str:
+def log_of(match: Match) -> str:
     """Return the list of moves, the last ones if there are many."""
     lines = []
-    for number in range(max(1, len(table.plies) - SHOWN), len(table.plies)):
-        said = ply_words(table, number)
+    for number in range(max(1, len(match.plies) - SHOWN), len(match.plies)):
+        said = ply_words(match, number)
         lines.append(f'<li><span class="lx-number">{number}</span><span>{said}</span></li>')
     return "".join(reversed(lines)) or '<li><span></span><span class="lx-soft">none yet</span></li>'

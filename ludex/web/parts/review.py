@@ -14,7 +14,7 @@ from ludex.io.plural import many
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.layout import heading, secondary, sheet
 from ludex.web.parts.move_log import Faults
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 
 BLUE = "#2E6FD0"
@@ -34,12 +34,13 @@ class Review:
     def __init__(
         self,
         hall: Hall,
-        table: Table,
+        live: LiveMatch,
         go: Callable[[int], Coroutine[Any, Any, None]],
         judged: Callable[[Faults], None],
     ) -> None:
         """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
-        self.hall, self.table, self.go, self.judged = hall, table, go, judged
+        self.hall, self.live, self.match = hall, live, live.match
+        self.go, self.judged = go, judged
         self.client = ui.context.client
         self.found: dict[int, list[Evaluation]] = {}
         self.missed = ""  # why something could not be judged
@@ -62,8 +63,8 @@ class Review:
         """Return the plies in which somebody has chosen, so far."""
         return [
             at
-            for at in range(len(self.table.plies) - 1)
-            if choosers(self.table.rules, self.table.plies[at].state)
+            for at in range(len(self.match.plies) - 1)
+            if choosers(self.match.rules, self.match.plies[at].state)
         ]
 
     async def judge_all(self) -> None:
@@ -72,13 +73,13 @@ class Review:
         while not self.client.is_deleted:
             places = self.places()
             if number >= len(places):
-                if self.table.over:
+                if self.match.over:
                     return
                 await asyncio.sleep(PAUSE)
                 continue
             at = places[number]
             try:
-                self.found[at] = await self.hall.evaluations(self.table.asked(at))
+                self.found[at] = await self.hall.evaluations(self.live.asked(at))
             except ValueError as error:
                 self.missed = str(error)  # the others can be judged all the same
             number += 1
@@ -101,7 +102,7 @@ class Review:
             (at, one.seat, one.loss(action), error_name(one.loss(action)))
             for at, found in sorted(self.found.items())
             for one in found
-            for action in [self.table.played(at).get(one.seat, -1)]
+            for action in [self.match.actions_at(at).get(one.seat, -1)]
             if action >= 0 and not math.isnan(one.loss(action)) and error_name(one.loss(action))
         ]
 
@@ -109,10 +110,10 @@ class Review:
         """Return how many mistakes each seat made."""
         exact = all(one.exact for found in self.found.values() for one in found)
         said = []
-        for seat in range(seats(self.table.rules)):
+        for seat in range(seats(self.match.rules)):
             kinds = [kind for _, who, _, kind in self.faults() if who == seat]
             counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
-            said.append(f"{seat_name(self.table.rules, seat)}: {counted}")
+            said.append(f"{seat_name(self.match.rules, seat)}: {counted}")
         going = "" if done == total else f" ({done} of {total})"
         some = f" Not all could be judged: {self.missed}." if self.missed else ""
         how = "exact" if exact else "estimated"
@@ -120,31 +121,31 @@ class Review:
 
     def curve(self) -> dict[str, Any]:
         """Return the value to seat 0 over time as a chart, with what was played badly marked."""
-        two = seats(self.table.rules) == 2
+        two = seats(self.match.rules) == 2
         points = []
         for at, found in sorted(self.found.items()):
             if two or found[0].seat == 0:
                 sign = 1.0 if found[0].seat == 0 else -1.0
                 points.append([at, round(sign * found[0].value + 0.0, 4)])
         known = dict((at, value) for at, value in points)
-        if self.table.over and points:
-            points.append([len(self.table.plies) - 1, round(self.table.worth()[0] + 0.0, 4)])
+        if self.match.over and points:
+            points.append([len(self.match.plies) - 1, round(self.match.returns[0] + 0.0, 4)])
         marks = [
             {
                 "coord": [at, known[at]],
                 "value": MARKS[kind],
-                "name": f"{seat_name(self.table.rules, seat)}: {kind}, loses {loss:.2f}",
+                "name": f"{seat_name(self.match.rules, seat)}: {kind}, loses {loss:.2f}",
             }
             for at, seat, loss, kind in self.faults()
             if at in known
         ]
-        name = seat_name(self.table.rules, 0)
+        name = seat_name(self.match.rules, 0)
         return {
             "animation": False,
             # Above the highest point is room for its mark, and above that for the name.
             "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
             "tooltip": {"trigger": "axis"},
-            "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.table.plies) - 1), **AXIS},
+            "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.match.plies) - 1), **AXIS},
             "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"worth to {name}", **AXIS,
                       "nameGap": 40, "nameTextStyle": {"align": "left", "color": GREY}},
             "series": [

@@ -14,7 +14,7 @@ from ludex.web.rest.positions import told
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.archive import public, record_of
-from ludex.web.state.live_match import Table
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import Hall
 
 MatchName = Annotated[str, Path(description="what the answer calls `match` when it is opened")]
@@ -65,79 +65,80 @@ class Matches:
         """Open a match; the keys are secrets that open the seats of people."""
         rules = self.hall.catalogue.rules(wanted.game, wanted.rules)
         people = {seat for seat, text in enumerate(wanted.agents) if text == HUMAN}
-        table = await self.hall.open(
+        live = await self.hall.open(
             *(wanted.game, rules, wanted.agents, people and {min(people)}),
             start=self.hall.start_of(rules, wanted.position),
             limit=wanted.seconds,
             seed=wanted.seed,
         )
-        key = table.owner if people else ""
+        key = live.owner if people else ""
         if key:
-            await until_turn(table, key, 5.0)
-        keys = {seat: key for seat in table.seats_of(key)} | table.guests
-        return seen(table, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
+            await until_turn(live, key, 5.0)
+        keys = {seat: key for seat in live.seats_of(key)} | live.guests
+        return seen(live, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
 
     async def match(
         self, name: MatchName, key: KeyText = "", wait: Waiting = 0.0
     ) -> dict[str, Any]:
         """Say how a match stands, as a seat sees it."""
-        table = self.hall[name]
-        await until_turn(table, key, wait)
-        return seen(table, key)
+        live = self.hall[name]
+        await until_turn(live, key, wait)
+        return seen(live, key)
 
     async def move(self, name: MatchName, wanted: NewMove) -> dict[str, Any]:
         """Play a move."""
-        table = self.hall[name]
-        if not table.seats_of(wanted.key):
+        live = self.hall[name]
+        if not live.seats_of(wanted.key):
             raise HTTPException(403, "this key opens no seat of this match")
-        asked = table.asks(wanted.key)
+        asked = live.asks(wanted.key)
         seat = asked[0] if wanted.seat is None and asked else wanted.seat
         if seat is None or seat not in asked:
-            raise Refused("the match is over" if table.over else "it is not your turn")
-        action = parse(table.rules, table.state, wanted.move, seat)
-        table.choose(wanted.key, seat, action, len(table.plies) - 1)
+            raise Refused("the match is over" if live.match.over else "it is not your turn")
+        action = parse(live.match.rules, live.match.state, wanted.move, seat)
+        live.choose(wanted.key, seat, action, len(live.match.plies) - 1)
         await asyncio.sleep(0)
-        await until_turn(table, wanted.key, wanted.wait)
-        return seen(table, wanted.key)
+        await until_turn(live, wanted.key, wanted.wait)
+        return seen(live, wanted.key)
 
     async def record(self, name: MatchName) -> Any:
         """Give a match as a record; a page under Watch reads it again, and `ludex replay` too."""
         return json.loads(write(public(record_of(self.hall[name]))))
 
 
-def seen(table: Table, key: str) -> dict[str, Any]:
+def seen(live: LiveMatch, key: str) -> dict[str, Any]:
     """Return a match as whoever holds a key may see it."""
+    match, last = live.match, len(live.match.plies) - 1
     return {
-        "match": table.id,
-        "game": table.game.name,
-        "ply": len(table.plies) - 1,
-        "yours": sorted(table.seats_of(key)),
-        "asked": table.asks(key),
-        **told(table.rules, table.state),
+        "match": live.id,
+        "game": live.game.name,
+        "ply": last,
+        "yours": sorted(live.seats_of(key)),
+        "asked": live.asks(key),
+        **told(match.rules, match.state),
         "last": [
             {"seat": seat if seat >= 0 else "chance", "move": words}
-            for seat, words in (table.told(len(table.plies) - 1) if len(table.plies) > 1 else [])
+            for seat, words in (match.labels_by_seat(last) if last else [])
         ],
-        "ending": table.ending or None,
-        "words": table.result() if table.over else None,
-        "returns": table.worth() if table.over else None,
+        "ending": match.ending or None,
+        "words": match.result or None,
+        "returns": match.returns if match.over else None,
     }
 
 
-async def until_turn(table: Table, key: str, seconds: float) -> None:
+async def until_turn(live: LiveMatch, key: str, seconds: float) -> None:
     """Wait until a key is asked or the match is over, but no longer than so many seconds."""
-    if seconds <= 0 or table.over or table.asks(key):
+    if seconds <= 0 or live.match.over or live.asks(key):
         return
     happened = asyncio.Event()
 
     def look() -> None:
-        if table.over or table.asks(key):
+        if live.match.over or live.asks(key):
             happened.set()
 
-    table.listeners.append(look)
+    live.listeners.append(look)
     try:
         await asyncio.wait_for(happened.wait(), seconds)
     except TimeoutError:  # then the answer shows that it is not yet their turn
         pass
     finally:
-        table.listeners.remove(look)
+        live.listeners.remove(look)

@@ -3,6 +3,7 @@
 import math
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
@@ -125,7 +126,8 @@ class Positions:
         seat = acting[0] if seat < 0 else seat
         text, stamp = await self.hall.agent(game, made, agent or default_agent(made))
         asked = self.asked(game, made, where)
-        choice, seconds = await self.hall.workers.do(timed, asked, text, seat, (seed,), stamp)
+        luck = np.random.default_rng((seed,))
+        choice, seconds, _ = await self.hall.workers.do(timed, asked, text, seat, luck, stamp)
         return {
             "seat": seat,
             "move": label(made, where, choice.action),

@@ -5,16 +5,13 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from ludex.core.play import choosers
-from ludex.core.rules import OVER, position, turn
-from ludex.core.termination import BY_RULES, TRUNCATED
-from ludex.match.record import Record, facts_of, read_record, write
+from ludex.match.record import Record, read_record
 from ludex.store import Played, Store, now
 from ludex.tournaments.event import enter
 from ludex.tournaments.plan import Plan
-from ludex.tournaments.source import source
-from ludex.web.state.catalogue import Missing, texts_of
-from ludex.web.state.live_match import Table
+from ludex.tournaments.single import entry_of, store_match
+from ludex.web.state.catalogue import Missing
+from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.tasks import PATH, last_name, shown_agent, without_paths
 
 log = logging.getLogger("ludex.web")
@@ -29,35 +26,20 @@ class Archive:
         self.store = store
         self.tasks: set[asyncio.Task[None]] = set()
 
-    def keep(self, table: Table) -> None:
-        """Keep a match that has just ended, and say at its table where it is kept."""
-        facts = {
-            "game": table.game.source,
-            "rules": dict(texts_of(table.rules)),
-            "format": FORMAT,
-            "agents": list(table.agents),
-            "seed": table.seed,
-            "plan": {},
-        }
-        self.later(self.kept(table, facts, played(table, table.ends - 1)))
+    def keep(self, live: LiveMatch) -> None:
+        """Keep a match that has just ended, and tell its watchers where it is kept."""
+        self.later(self.kept(live, *entry_of(live.match, record_of(live), FORMAT, live.ends - 1)))
 
-    async def kept(self, table: Table, facts: dict[str, Any], match: Played) -> None:
+    async def kept(self, live: LiveMatch, facts: dict[str, Any], match: Played) -> None:
         """Keep a match; an end after moves were taken back is another match of its event."""
-
-        def work() -> int:
-            number = self.store.enter(f"table {table.id}", {**facts, "source": source()})
-            self.store.keep(number, [match])
-            self.store.finish(number)
-            return number
-
         place, why_not = "", ""
         try:
-            place = f"{await self.ask(work)}/{match.number}"
+            place = await self.ask(store_match, self.store, f"table {live.id}", facts, match)
         except ValueError:
             why_not = "It could not be kept here: save it if it matters."
-        if table.ends == match.number + 1 and table.over:
-            table.kept, table.unkept = place, why_not
-            table.tell()
+        if live.ends == match.number + 1 and live.match.over:
+            live.kept, live.unkept = place, why_not
+            live.tell()
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Let work be done in the background, until `settled` at the latest."""
@@ -106,24 +88,10 @@ class Archive:
         await self.ask(self.store.finish, event)
 
 
-def record_of(table: Table) -> Record:
+def record_of(live: LiveMatch) -> Record:
     """Return a match as a record; one that goes on ends where it is."""
-    over = turn(table.rules, table.state) == OVER
-    return Record(
-        **facts_of(table.rules, table.game.source),
-        agents=tuple(table.agents),
-        seed=table.seed,
-        table=0,
-        start=position(table.rules, table.plies[0].state),
-        moves=tuple(int(ply.move) for ply in table.plies[1:]),
-        times=tuple(tuple(round(one, 6) for one in ply.seconds) for ply in table.plies[1:]),
-        ending=table.ending or (BY_RULES if over else TRUNCATED),
-        seat=table.loser,
-        words=table.words or ("" if over else UNFINISHED),
-        returns=tuple(table.worth()),
-        end=position(table.rules, table.state),
-        when=table.ended or now(),
-    )
+    record = live.match.record(live.agents, live.ended or now())
+    return record if live.match.over else record._replace(words=UNFINISHED)
 
 
 def public(record: Record) -> Record:
@@ -133,22 +101,4 @@ def public(record: Record) -> Record:
         agents=tuple(shown_agent(text) for text in record.agents),
         words=without_paths(record.words),
         output=tuple(PATH.sub(last_name, text) for text in record.output),
-    )
-
-
-def played(table: Table, number: int) -> Played:
-    """Return a match that has ended as the store keeps it, as a number of its event."""
-    seconds, decisions = [0.0] * len(table.agents), [0] * len(table.agents)
-    for before, ply in zip(table.plies, table.plies[1:], strict=False):
-        for seat, spent in zip(choosers(table.rules, before.state), ply.seconds, strict=True):
-            seconds[seat] += spent
-            decisions[seat] += 1
-    return Played(
-        number,
-        table.ending,
-        tuple(range(len(table.agents))),
-        tuple(table.worth()),
-        tuple(seconds),
-        tuple(decisions),
-        write(record_of(table)),
     )

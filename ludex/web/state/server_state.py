@@ -9,19 +9,27 @@ from pathlib import Path
 from ludex.agents.registry import AGENTS, HUMAN, default_agent
 from ludex.core.options import read_options
 from ludex.core.play import read
-from ludex.core.rules import Rules, State, initial, levels_of, seats
+from ludex.core.rules import Rules, State, levels_of, seats
 from ludex.core.termination import shortened
 from ludex.io.parsing import nearest
 from ludex.learn.checkpoint import LEARNED, REFERENCE
 from ludex.learn.estimate import ESTIMATE
-from ludex.match.record import Record, replayed
+from ludex.match.record import Record
+from ludex.match.session import Match
 from ludex.solve.evaluator import Evaluation
 from ludex.store import Store
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, Texts, texts_of
-from ludex.web.state.live_match import Ply, Table
-from ludex.web.state.tasks import Asked, evaluate, hint, truth_of, warm, without_paths
+from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.tasks import (
+    Asked,
+    evaluate,
+    hint,
+    truth_of,
+    warm,
+    without_paths,
+)
 from ludex.web.state.tournament_job import Contest
 from ludex.web.state.training_job import Lesson, agent_of
 from ludex.web.state.workers import Tell, Workers
@@ -81,15 +89,15 @@ class Hall:
         self.catalogue, self.workers = catalogue, workers
         self.folder = folder or data_folder()
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, LiveMatch] = {}
         self.began = time.monotonic()
         self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
         self.lessons: dict[str, Lesson] = {}
         self.contests: dict[str, Contest] = {}
         self.evaluated: dict[Asked, asyncio.Task[list[Evaluation]]] = {}
 
-    def __getitem__(self, name: str) -> Table:
-        """Return a table by its id; Missing says that there is none."""
+    def __getitem__(self, name: str) -> LiveMatch:
+        """Return a match by its id; Missing says that there is none."""
         if name not in self.tables:
             raise Missing("there is no such match here; it may have ended long ago")
         return self.tables[name]
@@ -103,8 +111,8 @@ class Hall:
         start: State | None = None,
         limit: float | None = None,
         seed: int | None = None,
-    ) -> Table:
-        """Return a new table at which a match goes on; a ValueError says who cannot sit there."""
+    ) -> LiveMatch:
+        """Return a new match, which goes on; a ValueError says who cannot take part."""
         offered = self.catalogue[game]
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
         stamps: dict[int, float] = {}
@@ -112,60 +120,53 @@ class Hall:
         for seat, text in enumerate(agents):
             if text != HUMAN:
                 names[seat], stamps[seat] = await self.agent(game, rules, text)
-        state = initial(rules) if start is None else start
         self.make_room()
-        table = Table(
-            *(offered, rules, state, names, yours, self.workers),
-            seed=seed,
-            limit=limit,
-            stamps=stamps,
-        )
-        table.wishes = agents
-        self.tables[table.id] = table
-        table.keeper = self.archive.keep
-        table.start()
-        return table
+        match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
+        live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
+        live.wishes = agents
+        self.tables[live.id] = live
+        live.keeper = self.archive.keep
+        live.start()
+        return live
 
-    async def again(self, table: Table) -> Table:
+    async def again(self, live: LiveMatch) -> LiveMatch:
         """Return the match after this one, with the same people, agents, rules and clock."""
-        if table.successor is None or table.successor.id not in self.tables:
+        if live.successor is None or live.successor.id not in self.tables:
             new = await self.open(
-                *(table.game.name, table.rules, table.wishes, table.keys[table.owner]),
-                *(table.plies[0].state, table.limit),
+                *(live.game.name, live.match.rules, live.wishes, live.keys[live.owner]),
+                *(live.match.plies[0].state, live.limit),
             )
-            table.successor = new
-            table.tell()
-        return table.successor
+            live.successor = new
+            live.tell()
+        return live.successor
 
-    async def recorded(self, record: Record, name: str = "") -> Table:
-        """Return a table with a match that was played; a ValueError says what is wrong with it."""
+    async def recorded(self, record: Record, name: str = "") -> LiveMatch:
+        """Return a match that was played; a ValueError says what is wrong with its record."""
         # A record never says what is imported: its game is one on offer.
         game = self.catalogue.recorded(record.game)
         self.catalogue.rules(game.name, record.rules)  # within our limits
         if len(record.moves) > limits.PLIES:
             raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
-        rules, line = await asyncio.to_thread(replayed, record._replace(game=game.source))
+        match = await asyncio.to_thread(Match.from_record, record._replace(game=game.source))
+        match.words = shortened(without_paths(match.words))
         self.make_room()
         agents = [shortened(text) for text in record.agents]
-        table = Table(game, rules, line[0], agents, set(), self.workers, record.seed)
-        table.keys, table.guests = {}, {}  # nobody sits there any more
-        moves = zip(line[1:], record.moves, record.times, strict=True)
-        table.plies += [Ply(*one) for one in moves]
-        table.ending, table.loser, table.ended = record.ending, record.seat, record.when
-        table.words = shortened(without_paths(record.words))
-        table.id = name or table.id
-        self.tables[table.id] = table
-        return table
+        live = LiveMatch(game, match, agents, set(), self.workers)
+        live.keys, live.guests = {}, {}  # nobody sits there any more
+        live.ended = record.when
+        live.id = name or live.id
+        self.tables[live.id] = live
+        return live
 
-    async def stored(self, event: str, number: str) -> Table:
-        """Return a table with a match of the store; it is opened once for all who look at it."""
+    async def stored(self, event: str, number: str) -> LiveMatch:
+        """Return a match of the store, which is opened once for all who look at it."""
         if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
             raise Missing("expected the number of an event and of a match, such as 12/3")
         name = f"{int(event)}-{int(number)}"
         if name not in self.tables:
             record = await self.archive.record(int(event), int(number))
-            table = await self.recorded(record, name)
-            table.kept = f"{int(event)}/{int(number)}"
+            live = await self.recorded(record, name)
+            live.kept = f"{int(event)}/{int(number)}"
         return self.tables[name]
 
     async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
@@ -176,7 +177,7 @@ class Hall:
         name, stamp = self.with_file(text)
         source = self.catalogue[game].source
         try:
-            # Whoever opens a table is told of a wrong name.
+            # Whoever opens a live is told of a wrong name.
             await self.workers.do(warm, source, texts_of(rules), name, stamp, seconds=120.0)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
@@ -213,13 +214,13 @@ class Hall:
     def make_room(self) -> None:
         """Close tables that nobody has touched for long, or the one that was idle longest."""
         now = time.monotonic()
-        idle = sorted(self.tables.values(), key=lambda table: table.touched)
-        for table in idle:
+        idle = sorted(self.tables.values(), key=lambda live: live.touched)
+        for live in idle:
             full = len(self.tables) >= limits.TABLES
-            if not full and now - table.touched < limits.IDLE:
+            if not full and now - live.touched < limits.IDLE:
                 break
-            table.stop()
-            del self.tables[table.id]
+            live.stop()
+            del self.tables[live.id]
 
     def start_of(self, rules: Rules, text: str | None) -> State | None:
         """Return the state of a position that somebody typed; None for the first one."""
@@ -283,8 +284,8 @@ class Hall:
 
     def halt(self) -> None:
         """Let all matches and tournaments rest."""
-        for table in self.tables.values():
-            table.stop()
+        for live in self.tables.values():
+            live.stop()
         for contest in self.contests.values():
             contest.halt()
 

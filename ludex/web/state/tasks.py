@@ -1,5 +1,6 @@
 """The tasks of the workers, from plain values to plain values, which can be pickled."""
 
+import copy
 import functools
 import re
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, state_from
 from ludex.web.state.evaluation import budget_of, known_value, warn
 
+Generator = np.random.Generator
 PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
 
@@ -66,12 +68,12 @@ def warm(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
         warm_up_at(rules, state, seat, agent)
 
 
-def consider(asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float) -> Choice:
+def consider(asked: Asked, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
     """Return what an agent does at a position."""
     rules = rules_from(asked.source, asked.texts)
     agent = agent_for(asked.source, asked.texts, text, stamp)
     state = state_from(rules, asked.numbers)
-    choice = agent.consider(rules, state, seat, np.random.default_rng(luck))
+    choice = agent.consider(rules, state, seat, luck)
     return choice._replace(
         action=int(choice.action),
         values={int(action): float(value) for action, value in choice.values.items()},
@@ -81,11 +83,12 @@ def consider(asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: f
 
 
 def timed(
-    asked: Asked, text: str, seat: int, luck: tuple[int, ...], stamp: float
-) -> tuple[Choice, float]:
-    """Return the same, and for how many seconds the agent has thought."""
+    asked: Asked, text: str, seat: int, luck: Generator, stamp: float
+) -> tuple[Choice, float, Generator]:
+    """Return the same, for how many seconds the agent has thought, and the luck that is left."""
+    left = copy.deepcopy(luck)  # the caller's stays where it was, also in a thread
     began = thinking_time()
-    return consider(asked, text, seat, luck, stamp), thinking_time() - began
+    return consider(asked, text, seat, left, stamp), thinking_time() - began, left
 
 
 def evaluate(asked: Asked, seconds: float = limits.PROVING) -> list[Evaluation]:
@@ -121,7 +124,7 @@ def tree_of(asked: Asked, text: str, depth: int, stamp: float = 0.0) -> dict[str
 
 def thinks(asked: Asked, text: str, seat: int, stamp: float) -> dict[str, Any]:
     """Return what an agent thinks of a position in words: shares, values, its line."""
-    choice = consider(asked, text, seat, (0,), stamp)
+    choice = consider(asked, text, seat, np.random.default_rng((0,)), stamp)
     rules = rules_from(asked.source, asked.texts)
     state = state_from(rules, asked.numbers)
     actions = sorted({*choice.values, *choice.mixture, choice.action})
