@@ -12,7 +12,8 @@ from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, sho
 from ludex.core.time_control import WALL, Clocks
 from ludex.kernel.jit import thinking_time
 from ludex.match.agent_errors import blamed, noticing
-from ludex.match.session import NOBODY, Match
+from ludex.match.session import Match
+from ludex.match.view import NOBODY
 
 UNLIMITED = Clocks()
 

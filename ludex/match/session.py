@@ -6,28 +6,17 @@ adapters for other tools, and notebooks. They find out who chooses what; what fo
 
 import secrets
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
 
-from ludex.core.play import choices, choosers, describe, lawful, move_label, parse
+from ludex.core.play import choices, choosers, describe, lawful, parse
 from ludex.core.rules import (
     BOTH,
     CHANCE,
-    NO_MOVE,
     OVER,
     Rules,
     State,
     apply,
-    events,
-    game_of,
     initial,
-    label,
-    name_of,
     pair,
-    part,
-    position,
-    render,
-    returns,
-    scene,
     seat_name,
     seats,
     turn,
@@ -35,37 +24,21 @@ from ludex.core.rules import (
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
-from ludex.games import source_of
 from ludex.match.luck import Luck
-from ludex.match.record import Record, facts_of, replayed
+from ludex.match.record import Record, replayed
+from ludex.match.view import MatchView, Ply
 
-NOBODY = -1
 Move = int | str | tuple[int | str, int | str]
 """A move by its number or its label; where both seats choose at once, one for each."""
 
 
-class Ply(NamedTuple):
-    """A state, the move that led to it, and how long those who chose it have thought."""
-
-    state: State
-    move: int = NO_MOVE
-    seconds: tuple[float, ...] = ()
-    luck: list[Any] | None = None
-    """Where the random numbers were on arrival, if moves may be taken back."""
-
-
-class Match:
+class Match(MatchView):
     """One match from a state to its end, move by move.
 
     `push` and `pop` take labels such as "take 2", numbers, or, where both seats choose at once, a
     pair. After a decision, chance is drawn up to the next one, unless `chance` is "manual". The
     same seed repeats the luck, also after `pop`. A match without `undo` is quicker.
     """
-
-    state: State
-    """The state now."""
-    turn: int
-    """The seat that is to choose, or CHANCE, BOTH or OVER."""
 
     def __init__(
         self,
@@ -85,137 +58,11 @@ class Match:
         count = int(seats(rules))
         self.luck = Luck(self.seed, table, count)
         self.automatic, self.most, self.undo = chance == "auto", plies, undo
-        self.plies: list[Ply] = []
+        self.plies, self.asked = [], 0
         self.seconds, self.decisions = [0.0] * count, [0] * count
-        """How long each seat has thought, and about how many decisions."""
-        self.ending, self.words = "", ""
-        self.offenders: tuple[int, ...] = ()
-        self.output: tuple[str, ...] = ()
-        """What somebody's program at each seat has printed, or nothing if none has."""
-        self.asked = 0  # for which seat, where both choose at once
+        self.ending, self.offenders, self.words, self.output = "", (), "", ()
         self.arrive(Ply(initial(rules) if start is None else start))
         self.settle()
-
-    # What there is to see. --------------------------------------------------------------------
-
-    @property
-    def position(self) -> str:
-        """The state as one line of text, which `Game.new_match` takes."""
-        return position(self.rules, self.state)
-
-    @property
-    def last_move(self) -> int:
-        """The move that led to the state, or NO_MOVE."""
-        return self.plies[-1].move
-
-    @property
-    def moves(self) -> tuple[int, ...]:
-        """All moves that were played, outcomes of chance included."""
-        return tuple(ply.move for ply in self.plies[1:])
-
-    @property
-    def times(self) -> tuple[tuple[float, ...], ...]:
-        """For each move, how many seconds those who chose it have thought; none by chance."""
-        return tuple(ply.seconds for ply in self.plies[1:])
-
-    @property
-    def labels(self) -> list[str]:
-        """All moves that were played, as people call them."""
-        before = zip(self.plies, self.moves, strict=False)
-        return [move_label(self.rules, ply.state, move) for ply, move in before]
-
-    @property
-    def choosers(self) -> tuple[int, ...]:
-        """The seats that are to choose: one, both, or none at chance and at the end."""
-        return (0, 1) if self.turn == BOTH else (self.turn,) if self.turn >= 0 else ()
-
-    @property
-    def seat(self) -> int:
-        """The seat to choose for, or -1; where both choose at once, the one that is asked."""
-        waiting = self.choosers
-        return self.asked if self.asked in waiting else waiting[0] if waiting else NOBODY
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended, by the rules or otherwise."""
-        return bool(self.ending)
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the match was cut off because it was too long."""
-        return self.ending == TRUNCATED
-
-    @property
-    def offender(self) -> int:
-        """Who ended the match against the rules or resigned, or -1."""
-        return self.offenders[0] if self.offenders else NOBODY
-
-    @property
-    def returns(self) -> tuple[float, ...]:
-        """What the match is worth to each seat, -1 to 1; all 0 before its end."""
-        count = int(seats(self.rules))
-        if self.offenders:
-            others = count - len(self.offenders)
-            share = len(self.offenders) / others if others else 0.0
-            loss = -1.0 if others else 0.0
-            return tuple(loss if seat in self.offenders else share for seat in range(count))
-        if self.ending != BY_RULES:
-            return (0.0,) * count
-        return tuple(float(returns(self.rules, self.state, seat)) for seat in range(count))
-
-    @property
-    def winner(self) -> int:
-        """Who has won, the first of several, or -1 after a draw and before the end."""
-        worth = self.returns
-        return worth.index(max(worth)) if max(worth) > min(worth) else NOBODY
-
-    @property
-    def result(self) -> str:
-        """How the match has ended, in one line; nothing before its end."""
-        if not self.over:
-            return ""
-        drawn = self.winner == NOBODY
-        said = "A draw" if drawn else f"{seat_name(self.rules, self.winner)} wins"
-        return f"{said}: {self.words}" if self.words else f"{said}."
-
-    def legal_moves(self, seat: int | None = None) -> list[str]:
-        """Return the labels of all moves here or, for a seat, of its actions."""
-        if self.over:
-            return []
-        if seat is None:
-            return [move_label(self.rules, self.state, one) for one in self.legal_numbers()]
-        return [label(self.rules, self.state, one) for one in self.legal_numbers(seat)]
-
-    def legal_numbers(self, seat: int | None = None) -> list[int]:
-        """Return the numbers of the same."""
-        if self.over:
-            return []
-        if seat is None:
-            return lawful(self.rules, self.state)
-        if seat not in self.choosers:
-            raise ValueError(f"seat {seat} is not to choose: {describe(self.rules, self.state)}")
-        return choices(self.rules, self.state, seat)
-
-    def board(self) -> str:
-        """Return the position drawn as text."""
-        from rich.text import Text  # only those who look need to draw
-
-        return Text.from_markup(render(self.rules, self.state, self.last_move)).plain
-
-    def svg(self) -> str:
-        """Return the position drawn as an SVG picture."""
-        from ludex.render.svg import svg
-
-        return svg(scene(self.rules, self.state, self.last_move), self.position)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-    def __repr__(self) -> str:
-        name = name_of(game_of(self.rules))
-        return f"<Match of {name}: {self.result or describe(self.rules, self.state)}>"
-
-    # Playing. ---------------------------------------------------------------------------------
 
     def push(self, move: Move, seconds: tuple[float, ...] = ()) -> None:
         """Make a move, given by its number or label; a ValueError says why it is not legal."""
@@ -320,45 +167,6 @@ class Match:
             who, here = seat_name(self.rules, seat), describe(self.rules, self.state)
             raise ValueError(f"{action!r} is not an action of {who} here: {here}")
         return int(action)
-
-    def actions_at(self, ply: int) -> dict[int, int]:
-        """Return what each seat chose after so many moves; nobody did at chance and at the end."""
-        if ply + 1 >= len(self.plies):
-            return {}
-        state, move = self.plies[ply].state, self.plies[ply + 1].move
-        both = turn(self.rules, state) == BOTH
-        return {seat: part(move, seat) if both else move for seat in choosers(self.rules, state)}
-
-    def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
-        """Return who made a move, counted from 1, and what it is called; CHANCE stands for luck."""
-        before, move = self.plies[number - 1].state, self.plies[number].move
-        made = self.actions_at(number - 1) or {CHANCE: move}
-        return [(seat, label(self.rules, before, action)) for seat, action in made.items()]
-
-    def events(self, number: int) -> list[str]:
-        """Return what a move, counted from 1, brought about."""
-        return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
-
-    # Keeping. ---------------------------------------------------------------------------------
-
-    def record(self, agents: Sequence[str], when: str) -> Record:
-        """Return the match as data that replays it, with who sat where and when it ended."""
-        return Record(
-            **facts_of(self.rules, source_of(game_of(self.rules))),
-            agents=tuple(agents),
-            seed=self.seed,
-            table=self.table,
-            start=position(self.rules, self.plies[0].state),
-            moves=self.moves,
-            times=tuple(tuple(round(one, 6) for one in took) for took in self.times),
-            ending=self.ending or TRUNCATED,
-            seat=self.offender,
-            words=self.words,
-            returns=self.returns,
-            end=self.position,
-            when=when,
-            output=self.output,
-        )
 
     @classmethod
     def from_record(cls, record: Record) -> "Match":

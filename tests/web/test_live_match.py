@@ -90,8 +90,8 @@ def test_luck_comes_again_after_a_move_is_taken_back(tmp_path: Path) -> None:
 
 def test_a_seed_plays_the_match_that_a_series_plays(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        rules = hall.catalogue.rules("aeroplane", {"planes": "1"})
-        table = await hall.open("aeroplane", rules, ["random", "random"], set(), seed=5)
+        rules = hall.catalogue.rules("trap", {"size": "5"})
+        table = await hall.open("trap", rules, ["random", "random"], set(), seed=5)
         await until(lambda: table.match.over)
         assert table.match.moves == play_match(rules, initial(rules), [Random()] * 2, 5).moves
 
