@@ -9,6 +9,7 @@ PLIES = 2000  # after so many a match is a draw
 DAY = 86400.0
 NONE = "none"
 WALL = 5  # so many times a program's clock may pass, on the wall, until it answers
+ENDLESS = (math.inf, math.inf, math.inf)
 UNITS = {"decision": "a decision", "turn": "a turn", "match": "a match"}
 
 
@@ -26,7 +27,7 @@ class Clocks(NamedTuple):
     @property
     def limited(self) -> bool:
         """Whether thinking is limited, and not only the plies."""
-        return min(self.decision, self.turn, self.match) < math.inf
+        return self[:3] != ENDLESS
 
     def or_usual(self, usual: "Clocks") -> "Clocks":
         """Return these clocks, or usual ones if nobody has said how long to think."""

@@ -12,17 +12,24 @@ from ludex.core.termination import CRASHED, Offence, told
 interrupted = threading.Event()  # somebody has pressed Ctrl-C
 
 
-@contextmanager
-def blamed() -> Iterator[None]:
-    """Turn whatever an agent raises into its offence, except when somebody presses Ctrl-C."""
-    try:
-        yield
-    except Offence:
-        raise
-    except BaseException as error:
+class Blame:
+    """Turns whatever an agent raises into its offence, except when somebody presses Ctrl-C.
+
+    It is entered for every decision: a class is quicker than a generator.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, Offence):
+            return
         if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
-            raise
+            return
         raise Offence(CRASHED, told(error)) from error
+
+
+blamed = Blame()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from ludex.match.session import Match
 from ludex.match.view import NOBODY
 
 UNLIMITED = Clocks()
+WHOLE = (int, np.integer)
 
 
 class Referee:
@@ -58,41 +59,44 @@ class Referee:
         agent: Any = self.agents[seat]
         self.asked = seat
         if hasattr(agent, "begin_match"):
-            with blamed():
+            with blamed:
                 luck = self.match.luck.of(seat)
                 agent.begin_match(self.match.rules, seat, luck, self.clocks[seat])
 
     def move(self) -> None:
         """Make the next move. Where both choose at once, neither sees the other's choice."""
-        match = self.match
-        if match.turn == CHANCE:
-            match.push_chance()
-        elif match.turn == BOTH:
+        mover = self.match.turn
+        if mover == CHANCE:
+            self.match.push_chance()
+        elif mover == BOTH:
             self.push(int(pair(self.action(0), self.action(1))))
         else:
-            self.push(self.action(match.turn))
+            self.push(self.action(mover))
 
     def push(self, move: int) -> None:
         """Make a move that was chosen; whoever was not asked here has not thought."""
-        match, mover = self.match, self.match.turn
-        match.apply(move, tuple(self.thought.get(seat, 0.0) for seat in match.choosers))
+        match, took = self.match, self.thought.get
+        mover = match.turn
+        match.apply(move, (took(0, 0.0), took(1, 0.0)) if mover == BOTH else (took(mover, 0.0),))
         self.going = (mover, len(match.plies))
         self.thought.clear()
 
     def action(self, seat: int) -> int:
         """Return what an agent chooses, or raise its offence."""
         agent: Any = self.agents[seat]
+        match, rules, state = self.match, self.match.rules, self.match.state
         self.asked = seat
-        if (seat, len(self.match.plies)) != self.going:
+        if (seat, len(match.plies)) != self.going:
             self.in_turn = self.waited_in_turn = 0.0
-        left, clock = self.left(seat, 1, self.in_turn, self.match.seconds[seat])
-        wall, last = self.left(seat, WALL, self.waited_in_turn, self.waited[seat])
-        rules, state = self.match.rules, self.match.state
+        left, clock, wall, last = math.inf, "", math.inf, ""
+        if self.clocks[seat].limited:
+            left, clock = self.left(seat, 1, self.in_turn, match.seconds[seat])
+            wall, last = self.left(seat, WALL, self.waited_in_turn, self.waited[seat])
         action: Any = None
         began = thinking_time()
         try:
-            with blamed():
-                given = (rules, state, seat, self.match.luck.of(seat))
+            with blamed:
+                given = (rules, state, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
                     action = agent.consider_within(*given, left, wall).action
                 else:
@@ -113,7 +117,7 @@ class Referee:
         if took > left:
             raise self.late(seat, clock)
         if not (
-            isinstance(action, int | np.integer)
+            isinstance(action, WHOLE)
             and 0 <= action < actions(rules)
             and legal(rules, state, seat, int(action))
         ):
@@ -123,7 +127,8 @@ class Referee:
     def punish(self, offence: Offence) -> None:
         """End the match against the agent that was asked last; all that was thought counts."""
         for seat, seconds in self.thought.items():
-            self.match.add_thinking(seat, seconds)
+            self.match.seconds[seat] += seconds
+            self.match.decisions[seat] += 1
         self.match.forfeit(offence.ending, (self.asked,), offence.words)
 
     def left(self, seat: int, times: int, in_turn: float, in_match: float) -> tuple[float, str]:
@@ -152,15 +157,20 @@ class Referee:
     def close(self) -> str:
         """Let the agents leave that want to know it, and return what went wrong with that."""
         match, faults = self.match, []
-        end = (match.rules, match.state, match.ending or TRUNCATED, match.returns)
-        for seat, agent in enumerate(self.agents):
-            for name, given in (("end_match", end), ("close", ())):
-                try:
-                    with blamed():
-                        if hasattr(agent, name):
-                            getattr(agent, name)(*given)
-                except Offence as offence:
-                    faults.append(f"seat {seat} after the end: {offence.words}")
+        leaving = [
+            (seat, name)
+            for seat, agent in enumerate(self.agents)
+            for name in ("end_match", "close")
+            if hasattr(agent, name)
+        ]
+        end = match.rules, match.state, match.ending or TRUNCATED
+        for seat, name in leaving:
+            given = () if name == "close" else (*end, match.returns)
+            try:
+                with blamed:
+                    getattr(self.agents[seat], name)(*given)
+            except Offence as offence:
+                faults.append(f"seat {seat} after the end: {offence.words}")
         output = tuple(str(getattr(agent, "log", "")) for agent in self.agents)
         match.output = output if any(output) else ()
         return "; ".join(faults)

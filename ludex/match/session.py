@@ -58,10 +58,12 @@ class Match(MatchView):
         count = int(seats(rules))
         self.luck = Luck(self.seed, table, count)
         self.automatic, self.most, self.undo = chance == "auto", plies, undo
-        self.plies, self.asked = [], 0
+        self.asked = 0
         self.seconds, self.decisions = [0.0] * count, [0] * count
         self.ending, self.offenders, self.words, self.output = "", (), "", ()
-        self.arrive(Ply(initial(rules) if start is None else start))
+        state = initial(rules) if start is None else start
+        self.plies = [Ply(state, luck=self.luck.save() if undo else None)]
+        self.look()
         self.settle()
 
     def push(self, move: Move, seconds: tuple[float, ...] = ()) -> None:
@@ -73,24 +75,17 @@ class Match(MatchView):
         """Make a lawful move, given by its number, and nothing else."""
         if seconds:
             for seat, thought in zip(self.choosers, seconds, strict=True):
-                self.add_thinking(seat, thought)
-        self.arrive(Ply(apply(self.rules, self.state, move), move, seconds))
-
-    def add_thinking(self, seat: int, seconds: float) -> None:
-        """Count a decision of a seat, also one that came to no move."""
-        self.seconds[seat] += seconds
-        self.decisions[seat] += 1
-
-    def arrive(self, ply: Ply) -> None:
-        """Add a ply, and remember the luck on arrival, where moves may be taken back."""
-        self.plies.append(ply._replace(luck=self.luck.save()) if self.undo else ply)
+                self.seconds[seat] += thought
+                self.decisions[seat] += 1
+        saved = self.luck.save() if self.undo else None
+        self.plies.append(Ply(apply(self.rules, self.state, move), move, seconds, saved))
         self.look()
 
     def look(self) -> None:
         """See whose turn it is; the match ends where the rules end it, or where it is too long."""
         self.state = self.plies[-1].state
-        self.turn = int(turn(self.rules, self.state))
-        if self.turn == OVER:
+        self.turn = mover = int(turn(self.rules, self.state))
+        if mover == OVER:
             self.ending = BY_RULES
         elif len(self.plies) > self.most:
             self.ending, self.turn = TRUNCATED, OVER

@@ -78,12 +78,12 @@ class MatchView:
     @property
     def moves(self) -> tuple[int, ...]:
         """All moves that were played, outcomes of chance included."""
-        return tuple(ply.move for ply in self.plies[1:])
+        return tuple([ply.move for ply in self.plies[1:]])
 
     @property
     def times(self) -> tuple[tuple[float, ...], ...]:
         """For each move, how many seconds those who chose it have thought; none by chance."""
-        return tuple(ply.seconds for ply in self.plies[1:])
+        return tuple([ply.seconds for ply in self.plies[1:]])
 
     @property
     def labels(self) -> list[str]:
@@ -200,16 +200,19 @@ class MatchView:
         """Return what a move, counted from 1, brought about."""
         return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
-    def record(self, agents: Sequence[str], when: str) -> Record:
-        """Return the match as data that replays it, with who sat where and when it ended."""
+    def record(self, agents: Sequence[str], when: str, game: str = "", clock: str = "") -> Record:
+        """Return the match as data that replays it, with who sat where and when it ended.
+
+        The game is named as it is found anywhere, unless another name is given.
+        """
         return Record(
-            **facts_of(self.rules, source_of(game_of(self.rules))),
+            **facts_of(self.rules, game or source_of(game_of(self.rules))),
             agents=tuple(agents),
             seed=self.seed,
             table=self.table,
             start=position(self.rules, self.plies[0].state),
             moves=self.moves,
-            times=tuple(tuple(round(one, 6) for one in took) for took in self.times),
+            times=tuple([tuple([round(one, 6) for one in took]) for took in self.times]),
             ending=self.ending or TRUNCATED,
             seat=self.offender,
             words=self.words,
@@ -217,4 +220,5 @@ class MatchView:
             end=self.position,
             when=when,
             output=self.output,
+            clock=clock,
         )

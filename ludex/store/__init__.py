@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import BLAMELESS
-from ludex.match.record import offence_in
+from ludex.match.record import Record, offence_in, write
 from ludex.match.session import Match
 from ludex.store.engine import closed, engine_at, reason, shown, usual_url
 from ludex.store.schema import LARGEST, events, figures, matches, numbered, prepare, seatings
@@ -222,18 +222,18 @@ class Store:
             return list(connection.execute(found).all())
 
 
-def summary(match: Match, number: int, agents: tuple[int, ...], record: str) -> Played:
+def summary(match: Match, record: Record, number: int, agents: tuple[int, ...]) -> Played:
     """Return a match that has ended as the store keeps it, as a number of its event."""
     return Played(
         number,
-        match.ending,
+        record.ending,
         agents,
-        match.returns,
+        record.returns,
         tuple(match.seconds),
         tuple(match.decisions),
-        record,
-        match.offender,
-        match.words if match.offender >= 0 else "",
+        write(record),
+        record.seat,
+        record.words if record.seat >= 0 else "",
     )
 
 

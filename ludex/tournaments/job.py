@@ -10,7 +10,7 @@ from ludex.core.rules import Rules, initial
 from ludex.core.termination import told
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
-from ludex.match.record import Record, write
+from ludex.match.record import Record
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
@@ -73,15 +73,15 @@ def play_job(job: Job) -> list[Played]:
         except Exception as error:
             fault = f"match {pairing.number + 1} failed with {told(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
-        record = write(recorded(plan, pairing, match))
-        played.append(summary(match, pairing.number, pairing.agents, record))
+        played.append(
+            summary(match, recorded(plan, pairing, match), pairing.number, pairing.agents)
+        )
     return played
 
 
 def recorded(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    record = match.record(texts_of(plan, pairing), now())
-    return record._replace(game=plan.game, clock=write_clocks(plan.clocks))
+    return match.record(texts_of(plan, pairing), now(), plan.game, write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:

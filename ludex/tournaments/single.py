@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludex.match.record import Record, write
+from ludex.match.record import Record
 from ludex.match.session import Match
 from ludex.store import Played, Store, summary
 from ludex.tournaments.source import source
@@ -20,7 +20,7 @@ def entry_of(
         "seed": record.seed,
         "plan": {},
     }
-    return facts, summary(match, number, tuple(range(len(record.agents))), write(record))
+    return facts, summary(match, record, number, tuple(range(len(record.agents))))
 
 
 def store_match(store: Store, key: str, facts: dict[str, Any], match: Played) -> str:
