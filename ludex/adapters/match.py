@@ -1,4 +1,4 @@
-"""What the interfaces of other tools share: checked arguments, and stepping and drawing a match."""
+"""What the adapters share: checking arguments, and stepping and drawing a match."""
 
 import itertools
 import operator
@@ -56,16 +56,16 @@ def whole_action(action: Any) -> int:
 
 
 def new_match(rules: Rules, plies: int, seed: int | None = None) -> Match:
-    """Return a match that is cut off after so many plies; what is no such number is refused."""
+    """Return a match that is truncated after so many plies."""
     return Match(rules, seed=seed, plies=checked_number(plies, "plies", 1), undo=False)
 
 
 def choose(
     match: Match, chosen: Mapping[int, int], apply: Callable[[int], None] | None = None
 ) -> None:
-    """Go on with the actions of all seats that are to choose, up to the next that are.
+    """Play the actions of all seats to choose, and chance up to the next decision.
 
-    Whoever chooses what is not legal forfeits the match. A referee may `apply` what is chosen.
+    Illegal actions forfeit the match. `apply` makes the move instead of `match.apply`, if given.
     """
     count = int(actions(match.rules))
     chosen = {seat: whole_action(chosen[seat]) for seat in match.choosers}

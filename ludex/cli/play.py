@@ -29,10 +29,10 @@ from ludex.match.session import Match
 from ludex.store import Store, now
 from ludex.tournaments.single import entry_of, store_match
 
-FORMAT = "console"  # of an event that is one match played here
-ENDLESS = sys.maxsize  # plies: no match is cut off here
+FORMAT = "console"  # of the events of such matches
+ENDLESS = sys.maxsize  # plies: no match is truncated here
 Keeper = Callable[[Match, list[str]], None]
-"""Told of a match that has ended and of its agents."""
+"""Stores a finished match, given with its agents."""
 
 
 @click.command()
@@ -76,7 +76,7 @@ def play(
 def sit_down(
     rules: Rules, state: State, agents: tuple[str, ...], seed: int | None, keep: Keeper | None
 ) -> None:
-    """Play one match and keep it, and leave politely when somebody leaves."""
+    """Play one match and store it, unless somebody leaves before its end."""
     places = seats(rules)
     if len(agents) > places:
         offer = seats_offer(rules, len(agents))
@@ -97,14 +97,14 @@ def sit_down(
 
 
 def keep_match(match: Match, agents: list[str], db: str | None) -> None:
-    """Keep a match that has ended, and say where, or why not."""
+    """Store a finished match, and print its identity, or the reason of a failure."""
     entry = entry_of(match, match.record(agents, now()), FORMAT)
     try:
         place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
     except ValueError as error:
-        click.echo(f"the match could not be kept: {error}", err=True)
+        click.echo(f"the match could not be stored: {error}", err=True)
     else:
-        click.echo(f"kept as match {place} (ludex replay {place}{db_words(db)})", err=True)
+        click.echo(f"stored as match {place} (ludex replay {place}{db_words(db)})", err=True)
 
 
 def menu(keep: Keeper | None) -> None:

@@ -1,4 +1,4 @@
-"""The random numbers of a match, which follow from a seed and the number of its table."""
+"""The random number generators of a match, seeded by its seed and table number."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Luck:
-    """A stream for chance, and one for each seat's own choices; tables of one seed differ."""
+    """One stream for chance and one for each seat, so that no agent changes the dice."""
 
     def __init__(self, seed: int, table: int, count: int) -> None:
         # The seed comes last, because it may take the room of several numbers.
@@ -22,10 +22,10 @@ class Luck:
         return self.streams[1 + seat]
 
     def save(self) -> list[Any]:
-        """Return where every stream is."""
+        """Return the states of all streams."""
         return [stream.bit_generator.state for stream in self.streams]
 
     def restore(self, saved: list[Any]) -> None:
-        """Go back to where every stream was."""
+        """Restore the states of all streams."""
         for stream, state in zip(self.streams, saved, strict=True):
             stream.bit_generator.state = state

@@ -20,9 +20,9 @@ WHOLE = (int, np.integer)
 
 
 class Referee:
-    """Asks the agents of a match for their moves, keeps their clocks, and calls their offences.
+    """Asks the agents of a match for their moves, within their clocks, and punishes offences.
 
-    A seat without an agent, None, is left to whoever drives the match.
+    The caller chooses for seats whose agent is None.
     """
 
     def __init__(self, match: Match, agents: Sequence[Agent | None], clocks: Clocks) -> None:
@@ -50,12 +50,12 @@ class Referee:
         self.match.words = self.match.words or faults
 
     def begin(self) -> None:
-        """Let the agents sit down that want to know it; what that takes is no thinking."""
+        """Tell the agents that a match begins; this does not count as thinking."""
         for seat in range(len(self.agents)):
             self.seat(seat)
 
     def seat(self, seat: int) -> None:
-        """Let the agent of a seat sit down, or raise its offence."""
+        """Tell the agent of a seat that a match begins, or raise its offence."""
         agent: Any = self.agents[seat]
         self.asked = seat
         if hasattr(agent, "begin_match"):
@@ -74,7 +74,7 @@ class Referee:
             self.push(self.action(mover))
 
     def push(self, move: int) -> None:
-        """Make a move that was chosen; whoever was not asked here has not thought."""
+        """Make a move, with the thinking time of the agents that were asked for it."""
         match, took = self.match, self.thought.get
         mover = match.turn
         match.apply(move, (took(0, 0.0), took(1, 0.0)) if mover == BOTH else (took(mover, 0.0),))
@@ -125,7 +125,7 @@ class Referee:
         return int(action)
 
     def punish(self, offence: Offence) -> None:
-        """End the match against the agent that was asked last; all that was thought counts."""
+        """End the match as a loss for the agent asked last; its thinking time counts."""
         for seat, seconds in self.thought.items():
             self.match.seconds[seat] += seconds
             self.match.decisions[seat] += 1
@@ -155,7 +155,7 @@ class Referee:
         return Offence(OUT_OF_TIME, said)
 
     def close(self) -> str:
-        """Let the agents leave that want to know it, and return what went wrong with that."""
+        """Tell the agents that the match is over, and return the errors they raise."""
         match, faults = self.match, []
         leaving = [
             (seat, name)

@@ -1,7 +1,7 @@
 """A match in progress: states, moves, random outcomes, the seat to move, and the result.
 
-Everything that plays drives this one class: the runner of series, the console, the web, the
-adapters for other tools, and notebooks. They find out who chooses what; what follows is here.
+Everything that plays drives this one class: series, the console, the web lab, the adapters for
+other frameworks, and notebooks. They decide who chooses; the session does the rest.
 """
 
 import secrets
@@ -37,7 +37,7 @@ class Match(MatchView):
 
     `push` and `pop` take labels such as "take 2", numbers, or, where both seats choose at once, a
     pair. After a decision, chance is drawn up to the next one, unless `chance` is "manual". The
-    same seed repeats the luck, also after `pop`. A match without `undo` is quicker.
+    same seed repeats all random numbers, also after `pop`. A match without `undo` is faster.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Match(MatchView):
         self.settle()
 
     def apply(self, move: int, seconds: tuple[float, ...] = ()) -> None:
-        """Make a lawful move, given by its number, and nothing else."""
+        """Make a move given by its number, which is not checked, and draw no chance after it."""
         if seconds:
             for seat, thought in zip(self.choosers, seconds, strict=True):
                 self.seconds[seat] += thought
@@ -82,7 +82,7 @@ class Match(MatchView):
         self.look()
 
     def look(self) -> None:
-        """See whose turn it is; the match ends where the rules end it, or where it is too long."""
+        """Update state and turn; end the match where the rules do, or after the most plies."""
         self.state = self.plies[-1].state
         self.turn = mover = int(turn(self.rules, self.state))
         if mover == OVER:
@@ -111,7 +111,7 @@ class Match(MatchView):
         self.rewind(ply)
 
     def take_back(self, mine: Collection[int]) -> bool:
-        """Go back to the last decision of one of these seats; return whether there was one."""
+        """Undo up to the last decision of one of these seats; return whether there was one."""
         for ply in range(len(self.plies) - 2, -1, -1):
             if not set(choosers(self.rules, self.plies[ply].state)).isdisjoint(mine):
                 self.rewind(ply)
@@ -119,10 +119,10 @@ class Match(MatchView):
         return False
 
     def rewind(self, ply: int) -> None:
-        """Go back to where so many moves were made; the same luck comes again."""
+        """Go back to the position after so many moves; the random numbers repeat from there."""
         saved = self.plies[ply].luck
         if saved is None:
-            raise ValueError("in this match no move is taken back")
+            raise ValueError("this match was created without undo")
         while len(self.plies) > ply + 1:
             thought = self.plies.pop().seconds
             acting = choosers(self.rules, self.plies[-1].state) if thought else ()
@@ -135,7 +135,7 @@ class Match(MatchView):
         self.settle()
 
     def forfeit(self, ending: str, offenders: Sequence[int], words: str = "") -> None:
-        """End the match otherwise than by the rules, against those who are to blame for it."""
+        """End the match other than by the rules, as a loss for the offenders."""
         self.ending, self.offenders, self.words = ending, tuple(offenders), words
         self.turn = OVER
 
@@ -165,7 +165,7 @@ class Match(MatchView):
 
     @classmethod
     def from_record(cls, record: Record) -> "Match":
-        """Return a match that was played; a ValueError names the move that fails."""
+        """Return the match of a record; a ValueError names the move that does not replay."""
         rules, line = replayed(record)
         match = cls(rules, line[0], record.seed, record.table, "manual", len(line), undo=False)
         for move, seconds in zip(record.moves, record.times, strict=True):

@@ -1,4 +1,4 @@
-"""What there is to see of a match: what was played, who is to choose, and how it has ended."""
+"""The read-only side of a match: its moves, whose turn it is, its result and its record."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -37,11 +37,11 @@ class Ply(NamedTuple):
     move: int = NO_MOVE
     seconds: tuple[float, ...] = ()
     luck: list[Any] | None = None
-    """Where the random numbers were on arrival, if moves may be taken back."""
+    """The states of the random streams on arrival, if moves can be undone."""
 
 
 class MatchView:
-    """A match as it stands; `session.Match` is one that can be played on."""
+    """A match without the methods that change it, which `session.Match` adds."""
 
     rules: Rules
     seed: int
@@ -203,7 +203,7 @@ class MatchView:
     def record(self, agents: Sequence[str], when: str, game: str = "", clock: str = "") -> Record:
         """Return the match as data that replays it, with who sat where and when it ended.
 
-        The game is named as it is found anywhere, unless another name is given.
+        By default `game` is the text by which any process finds the game.
         """
         return Record(
             **facts_of(self.rules, game or source_of(game_of(self.rules))),

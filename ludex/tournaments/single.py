@@ -1,4 +1,4 @@
-"""One match that is no part of a series: in the store it is an event of its own."""
+"""Store a single match, from the console or the web lab, as an event of its own."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ludex.tournaments.source import source
 def entry_of(
     match: Match, record: Record, form: str, number: int = 0
 ) -> tuple[dict[str, Any], Played]:
-    """Return the event of a match that has ended, and the match, as a number of it."""
+    """Return the facts of the event of a finished match, and the match as the store has it."""
     facts = {
         "game": record.game,
         "rules": record.rules,
@@ -24,7 +24,7 @@ def entry_of(
 
 
 def store_match(store: Store, key: str, facts: dict[str, Any], match: Played) -> str:
-    """Store a match in the event of a key, and return its place there, such as 12/0."""
+    """Store a match in the event of a key, and return its identity, such as 12/0."""
     event = store.enter(key, {**facts, "source": source()})
     store.keep(event, [match])
     store.finish(event)

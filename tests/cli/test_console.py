@@ -137,7 +137,7 @@ def test_the_end_of_the_input_and_ctrl_c_leave(
         read_line("> ", hidden=hidden)
 
 
-# What is kept. -----------------------------------------------------------------------------------
+# What is stored. ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -151,9 +151,9 @@ def ludex(*arguments: str) -> str:
     return result.stdout
 
 
-def test_a_match_is_kept_and_replays(empty_store: None) -> None:
+def test_a_finished_match_is_stored_and_replays(empty_store: None) -> None:
     result = play("nuts", "human", "human", "--rule", "nuts=10", typed="3\nundo\n3\n3\n3\n1\n")
-    assert result.stderr == "kept as match 1/0 (ludex replay 1/0)\n"
+    assert result.stderr == "stored as match 1/0 (ludex replay 1/0)\n"
     assert "Player 1 (human) +1, Player 2 (human) -1" in ludex("replay", "1/0")
     (event,) = json.loads(ludex("history", "--agent", "human", "--json"))
     assert (event["format"], event["rules"], event["matches"]) == ("console", {"nuts": "10"}, 1)
@@ -161,19 +161,19 @@ def test_a_match_is_kept_and_replays(empty_store: None) -> None:
     assert match["decisions"] == [2, 2], "what was taken back does not count"
 
 
-def test_a_match_that_somebody_leaves_is_not_kept(empty_store: None) -> None:
-    assert "kept" not in play("nuts", "human", "human", typed="3\nquit\n").output
+def test_a_match_that_somebody_leaves_is_not_stored(empty_store: None) -> None:
+    assert "stored" not in play("nuts", "human", "human", typed="3\nquit\n").output
     assert "nothing was played yet" in ludex("history")
 
 
-def test_a_match_is_kept_in_another_store_or_in_none(tmp_path: Path, empty_store: None) -> None:
+def test_a_match_goes_into_another_store_or_none(tmp_path: Path, empty_store: None) -> None:
     db = str(tmp_path / "mine.db")
     told = play("nuts", "random", "random", "--db", db).stderr
-    assert told == f"kept as match 1/0 (ludex replay 1/0 --db {db})\n"
+    assert told == f"stored as match 1/0 (ludex replay 1/0 --db {db})\n"
     assert play("nuts", "random", "random", "--no-store").stderr == ""
     assert "nothing was played yet" in ludex("history")
     told = play("nuts", "random", "random", "--db", str(tmp_path)).output
-    assert "wins.\nthe match could not be kept: " in told
+    assert "wins.\nthe match could not be stored: " in told
 
 
 def test_the_luck_is_that_of_a_series(empty_store: None) -> None:
