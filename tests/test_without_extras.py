@@ -64,10 +64,10 @@ for one in pkgutil.walk_packages(ludex.__path__, "ludex."):
 """
 OFFERS = """
 from ludex.store import Store
-from ludex.web.state.experiment_process import on_offer
+from ludex.web.state.experiment_process import entries_with_details
 
 url = Store().engine.url.render_as_string()
-printed = {one.name: one.lacks for one in on_offer(url) if one.lacks}
+printed = {one.name: one.lacks for one in entries_with_details(url) if one.lacks}
 """
 
 

@@ -15,10 +15,10 @@ from nicegui.testing.user_simulation import user_simulation
 
 from ludex.web import app
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
-Story = Callable[[User, Hall], Awaitable[None]]
+Story = Callable[[User, ServerState], Awaitable[None]]
 
 
 def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
@@ -27,15 +27,15 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
     async def run() -> Exception | None:
         # The simulation ends well only if nothing is raised in it.
         async with user_simulation() as user:
-            hall = Hall(Catalogue(games), Workers(0), folder)
-            app.register(hall)
+            server = ServerState(Catalogue(games), Workers(0), folder)
+            app.register(server)
             try:
-                await story(user, hall)
+                await story(user, server)
             except Exception as error:
                 return error
             finally:
-                await hall.archive.settled()
-                hall.close()
+                await server.archive.drain()
+                server.close()
                 await asyncio.sleep(0)
         return None
 
@@ -49,23 +49,23 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         raise fault
 
 
-def in_hall(
-    story: Callable[[Hall], Awaitable[None]], folder: Path, games: tuple[str, ...] = ()
+def in_server(
+    story: Callable[[ServerState], Awaitable[None]], folder: Path, games: tuple[str, ...] = ()
 ) -> None:
     """Let a story happen in a hall without pages, whose work is done by threads."""
 
     async def run() -> None:
-        hall = Hall(Catalogue(games), Workers(0), folder)
+        server = ServerState(Catalogue(games), Workers(0), folder)
         try:
-            await story(hall)
+            await story(server)
         finally:
-            await hall.archive.settled()
-            hall.close()
+            await server.archive.drain()
+            server.close()
 
     asyncio.run(run())
 
 
-async def absent(user: User, path: str, said: str, status: int = 404) -> None:
+async def error_response(user: User, path: str, said: str, status: int = 404) -> None:
     """Open a page that cannot be: it says why, and its status too."""
     answer = await user.http_client.get(path)
     assert answer.status_code == status

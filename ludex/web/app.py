@@ -26,35 +26,35 @@ from ludex.web.pages import (
     understand,
     watch,
 )
-from ludex.web.parts.layout import FAVICON, nothing_here
+from ludex.web.parts.layout import FAVICON, show_error_page
 from ludex.web.rest import guard, make_router
 from ludex.web.state import limits
 from ludex.web.state.address import HOST, PORT
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 RECONNECT = 20.0  # seconds that a lost connection may be lost, before the page is loaded again
 
 
-def make_app(hall: Hall) -> FastAPI:
+def make_app(server: ServerState) -> FastAPI:
     """Return the web application over a hall."""
 
     @asynccontextmanager
-    async def life(outer: FastAPI) -> AsyncIterator[None]:
-        hall.workers.start()
+    async def lifespan(outer: FastAPI) -> AsyncIterator[None]:
+        server.workers.start()
         yield
-        hall.halt()
-        await hall.archive.settled()
-        hall.close()
+        server.halt()
+        await server.archive.drain()
+        server.close()
 
     outer = FastAPI(
-        title="Ludex", version=__version__, lifespan=life, docs_url=None, redoc_url=None
+        title="Ludex", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
-    outer.include_router(make_router(hall))
-    guard(outer, hall)
-    register(hall)
+    outer.include_router(make_router(server))
+    guard(outer, server)
+    register(server)
     docs.register(outer.openapi)
     ui.run_with(
         outer,
@@ -69,26 +69,26 @@ def make_app(hall: Hall) -> FastAPI:
     return outer
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make all pages; inside a function, because tests clear what was made at import."""
-    lost()
+    register_error_pages()
     for page in (home, setup, match, watch, understand, train, tournament, rules, lab):
-        page.register(hall)
+        page.register(server)
 
 
-def lost() -> None:
+def register_error_pages() -> None:
     """Make the pages for a wrong address and for a page that fails; neither shows the server."""
 
     @app.exception_handler(404)
-    async def missing(request: Request, error: Exception) -> Response:
+    async def not_found(request: Request, error: Exception) -> Response:
         with Client(ui.page(""), request=request) as client:
-            nothing_here("No page has this address.")
+            show_error_page("No page has this address.")
         return client.build_response(request, 404)
 
     @app.on_page_exception
-    def failed(error: Exception) -> None:
+    def page_failed(error: Exception) -> None:
         log.error("a page failed", exc_info=error)
-        nothing_here("Something went wrong here. It was noted; the games go on.")
+        show_error_page("Something went wrong here. It was noted; the games go on.")
 
 
 def serve(
@@ -100,7 +100,7 @@ def serve(
 ) -> None:
     """Serve the web lab until it is interrupted; matches go to a store, or to the usual one."""
     processes = max(3, os.cpu_count() or 3)  # one of them is for those who play
-    hall = Hall(
+    server = ServerState(
         Catalogue(games),
         Workers(processes),
         store=store if isinstance(store, Store) else Store(store),
@@ -110,7 +110,7 @@ def serve(
     if show:
         threading.Timer(1.0, webbrowser.open, (address,)).start()
     uvicorn.run(
-        make_app(hall),
+        make_app(server),
         host=host,
         port=port,
         log_level="warning",

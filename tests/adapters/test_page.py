@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from ludex.web.rest import guard, make_router
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
 pytestmark = pytest.mark.plain
@@ -54,10 +54,10 @@ def test_an_example_in_python_runs(name: str) -> None:
 def test_the_client_in_javascript_wins_a_match(tmp_path: Path) -> None:
     file = tmp_path / "client.js"
     file.write_text(blocks("js")["client.js"], encoding="utf-8")
-    hall = Hall(Catalogue(), Workers(0), tmp_path)
+    server_state = ServerState(Catalogue(), Workers(0), tmp_path)
     app = FastAPI()
-    app.include_router(make_router(hall))
-    guard(app, hall)
+    app.include_router(make_router(server_state))
+    guard(app, server_state)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
         thread = threading.Thread(target=server.run, args=([listening],))
@@ -70,5 +70,5 @@ def test_the_client_in_javascript_wins_a_match(tmp_path: Path) -> None:
         finally:
             server.should_exit = True
             thread.join()
-            hall.close()
+            server_state.close()
     assert run.stdout == "BY_RULES 1\n", run.stderr

@@ -17,7 +17,7 @@ from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
 from ludex.solve.proof.mtdf import Unproven
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.evaluation import budget_of, known_value, outcome_words
-from ludex.web.state.tasks import Asked, thinks, tree_of
+from ludex.web.state.tasks import PositionQuery, explain_choice, tree_of
 
 pytestmark = pytest.mark.plain
 
@@ -77,14 +77,14 @@ def test_values_have_words(catalogue: Catalogue) -> None:
 
 
 def test_trees_and_thoughts() -> None:
-    asked = Asked("nuts", (), (5, 0))
+    asked = PositionQuery("nuts", (), (5, 0))
     told = tree_of(asked, "minimax", 2)
     assert told["svg"].startswith("<svg") and told["nodes"] > 3
     with pytest.raises(ValueError, match="no tree"):
         tree_of(asked, "random", 1)
     with pytest.raises(ValueError, match="over"):
-        tree_of(Asked("nuts", (), (0, 0)), "minimax", 2)
-    thought = thinks(Asked("nuts", (), (3, 0)), "minimax:depth=5", 0, 0.0)
+        tree_of(PositionQuery("nuts", (), (0, 0)), "minimax", 2)
+    thought = explain_choice(PositionQuery("nuts", (), (3, 0)), "minimax:depth=5", 0, 0.0)
     assert thought["move"] == "take 2"
 
 

@@ -19,11 +19,16 @@ from ludex.web.parts.hat import MOST, hat
 from ludex.web.parts.progress import duration
 from ludex.web.state import experiment_job, experiment_process
 from ludex.web.state.access import Refused
-from ludex.web.state.experiment_job import Laboratory, Study, studied
-from ludex.web.state.experiment_order import Order, Report, Wanted, labels
-from ludex.web.state.experiment_process import conduct, finding, on_offer
-from ludex.web.state.server_state import Hall
-from tests.webvisit import absent, until, visit
+from ludex.web.state.experiment_job import ExperimentJob, Laboratory, games_with_experiments
+from ludex.web.state.experiment_order import (
+    ExperimentEntry,
+    ExperimentProgress,
+    ExperimentRequest,
+    shipped_experiments,
+)
+from ludex.web.state.experiment_process import entries_with_details, result_line, run_experiment
+from ludex.web.state.server_state import ServerState
+from tests.webvisit import error_response, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -40,57 +45,59 @@ nuts = 10
 
 
 @pytest.fixture
-def order(tmp_path: Path) -> Order:
+def entry(tmp_path: Path) -> ExperimentEntry:
     """Return a small experiment from a file."""
     file = tmp_path / "tiny.toml"
     file.write_text(TINY, encoding="utf-8")
-    return Order("tiny", str(file), "nuts", "versus", "Tiny", "What is it about?", 4)
+    return ExperimentEntry("tiny", str(file), "nuts", "versus", "Tiny", "What is it about?", 4)
 
 
-def wanted(order: Order, folder: Path) -> Wanted:
-    return Wanted(order.source, 1.0, f"sqlite:///{folder / 'ludex.db'}", folder / "report", 1)
+def request(entry: ExperimentEntry, folder: Path) -> ExperimentRequest:
+    return ExperimentRequest(
+        entry.source, 1.0, f"sqlite:///{folder / 'ludex.db'}", folder / "report", 1
+    )
 
 
-def last_report(order: Order, folder: Path) -> Report:
+def last_report(entry: ExperimentEntry, folder: Path) -> ExperimentProgress:
     """Run an experiment here, and return the last thing that it tells."""
     here, there = Pipe()
-    conduct(there, wanted(order, folder))
+    run_experiment(there, request(entry, folder))
     there.close()
-    told = Report()
+    told = ExperimentProgress()
     while not told.over:
         told = here.recv()
     return told
 
 
 def test_the_shelf_has_what_comes_with_ludex(tmp_path: Path) -> None:
-    orders = on_offer(f"sqlite:///{tmp_path / 'ludex.db'}")
-    assert [one.name for one in orders] == list(shipped())
-    assert [one[:6] for one in orders] == [one[:6] for one in labels()]
+    entries = entries_with_details(f"sqlite:///{tmp_path / 'ludex.db'}")
+    assert [one.name for one in entries] == list(shipped())
+    assert [one[:6] for one in entries] == [one[:6] for one in shipped_experiments()]
     assert (
-        {one.game for one in orders}
-        == studied()
+        {one.game for one in entries}
+        == games_with_experiments()
         == {"aeroplane", "arena", "droids", "nuts", "trap"}
     )
-    assert all(one.lacks or one.tasks for one in orders)
-    assert {one.kind for one in orders} <= set(lab.KINDS)
-    timed = {one.kind for one in orders if one.timed}
+    assert all(one.lacks or one.tasks for one in entries)
+    assert {one.kind for one in entries} <= set(lab.KINDS)
+    timed = {one.kind for one in entries if one.timed}
     assert timed == {"depths", "agents", "strength", "ablation"}
 
 
 def test_an_experiment_ends_with_its_report_and_is_known_from_then_on(
-    order: Order, tmp_path: Path
+    entry: ExperimentEntry, tmp_path: Path
 ) -> None:
-    told = last_report(order, tmp_path)
+    told = last_report(entry, tmp_path)
     assert told.words == "done"
     assert told.done == told.total > told.first == 0
     assert "minimax:depth=1 – random: " in "\n".join(told.findings)
     assert "Tiny" in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    again = last_report(order, tmp_path)
+    again = last_report(entry, tmp_path)
     assert (again.words, again.first, again.findings) == ("done", told.done, ())
 
 
 def test_what_is_stopped_goes_on_where_it_was(
-    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = run
 
@@ -104,23 +111,23 @@ def test_what_is_stopped_goes_on_where_it_was(
 
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.setattr(experiment_process, "run", interrupted)
-    told = last_report(order, tmp_path)
+    told = last_report(entry, tmp_path)
     assert told.words.startswith("stopped")
     assert not (tmp_path / "report").exists()
     assert signal.getsignal(signal.SIGTERM) == before
     monkeypatch.setattr(experiment_process, "run", real)
-    again = last_report(order, tmp_path)
+    again = last_report(entry, tmp_path)
     assert (again.words, again.first) == ("done", 1)
 
 
-def test_what_cannot_be_run_says_why(order: Order, tmp_path: Path) -> None:
-    Path(order.source).write_text(TINY.replace("random", "randon"), encoding="utf-8")
-    told = last_report(order, tmp_path)
+def test_what_cannot_be_run_says_why(entry: ExperimentEntry, tmp_path: Path) -> None:
+    Path(entry.source).write_text(TINY.replace("random", "randon"), encoding="utf-8")
+    told = last_report(entry, tmp_path)
     assert told.over and told.words.startswith("failed: ") and "randon" in told.words
 
 
-def test_a_study_runs_in_a_process_of_its_own(order: Order, tmp_path: Path) -> None:
-    one = Study("tiny", "Tiny", wanted(order, tmp_path))
+def test_a_study_runs_in_a_process_of_its_own(entry: ExperimentEntry, tmp_path: Path) -> None:
+    one = ExperimentJob("tiny", "Tiny", request(entry, tmp_path))
     one.start()
     assert one.running
     with pytest.raises(Refused):
@@ -130,12 +137,12 @@ def test_a_study_runs_in_a_process_of_its_own(order: Order, tmp_path: Path) -> N
         if not one.running:
             break
         one.process.join(0.02)
-    assert one.report.words == "done"
+    assert one.progress.words == "done"
     assert (tmp_path / "report" / "report.html").is_file()
 
 
 def test_findings_are_told_in_words() -> None:
-    told = finding(
+    told = result_line(
         "decision",
         {"game": "nuts", "rules": {"nuts": "10"}, "agent": "minimax:depth=2"},
         {"move": "take 1", "value": None, "nodes": 1234, "seconds": 0.01},
@@ -143,16 +150,16 @@ def test_findings_are_told_in_words() -> None:
     assert told == "nuts 10: minimax:depth=2: take 1, 1,234 nodes, 0.01 s"
     curve = {"points": [[0, 1, 1, 2], [500, 3, 0, 1]], "seconds": 1.0}
     facts = {"rules": {}, "learner": "hats", "seed": 3}
-    assert finding("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
-    assert finding("truth", {"rules": {}}, {"value": None}) == "not proven"
-    assert finding("truth", {"rules": {}}, {"value": -1.0}) == "worth -1 to the first seat"
+    assert result_line("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
+    assert result_line("truth", {"rules": {}}, {"value": None}) == "not proven"
+    assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "worth -1 to the first seat"
     assert set(WORKS) == {"decision", "matches", "curve", "truth"}
 
 
 def test_time_left_follows_from_what_was_done() -> None:
-    assert Report(done=3, total=9, first=3, seconds=5.0).left() is None
-    assert Report(done=5, total=9, first=3, seconds=5.0).left() == 10.0
-    assert Report(done=5, total=9, first=3, seconds=5.0, over=True).left() is None
+    assert ExperimentProgress(done=3, total=9, first=3, seconds=5.0).left() is None
+    assert ExperimentProgress(done=5, total=9, first=3, seconds=5.0).left() == 10.0
+    assert ExperimentProgress(done=5, total=9, first=3, seconds=5.0, over=True).left() is None
     told = [duration(seconds) for seconds in (3.2, 99, 600, 7300)]
     assert told == ["3 s", "99 s", "10 min", "2.0 h"]
 
@@ -166,37 +173,37 @@ def test_a_report_has_a_plain_name(tmp_path: Path, name: str) -> None:
 class Standing:
     """In the place of a process: it goes on until it is ended."""
 
-    def __init__(self, one: Study) -> None:
-        self.study = one
+    def __init__(self, one: ExperimentJob) -> None:
+        self.job = one
 
     def is_alive(self) -> bool:
-        return not self.study.report.over
+        return not self.job.progress.over
 
     def terminate(self) -> None:
-        self.study.report = self.study.report._replace(over=True, words="stopped; it is kept")
+        self.job.progress = self.job.progress._replace(over=True, words="stopped; it is kept")
 
     kill = terminate
 
 
 def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
-    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def start(one: Study) -> None:
+    def start(one: ExperimentJob) -> None:
         one.process = Standing(one)
-        one.report = Report(2, 6, 0, 4.0, ("random – random: <2> won",), "running")
+        one.progress = ExperimentProgress(2, 6, 0, 4.0, ("random – random: <2> won",), "running")
 
-    begun: list[Study] = []
+    begun: list[ExperimentJob] = []
     real = Laboratory.begin
 
-    def begin(*given: Any) -> Study:
+    def begin(*given: Any) -> ExperimentJob:
         begun.append(real(*given))
         return begun[-1]
 
-    monkeypatch.setattr(Study, "start", start)
-    monkeypatch.setattr(lab, "shelf", lambda url: [order])
+    monkeypatch.setattr(ExperimentJob, "start", start)
+    monkeypatch.setattr(lab, "list_experiments", lambda url: [entry])
     monkeypatch.setattr(Laboratory, "begin", begin)
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
         await user.open("/lab/nuts")
         await user.should_see("What is it about?", retries=50)
@@ -218,42 +225,44 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
         await user.should_see("Stopped", retries=50)
         user.find(kind=ui.button, content="Go on").click()
         await until(lambda: len(begun) == 2)
-        assert begun[1].wanted == begun[0].wanted
+        assert begun[1].request == begun[0].request
 
     visit(story, tmp_path)
 
 
 def test_a_report_is_served_and_nothing_else_is(
-    order: Order, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: ExperimentEntry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lab, "shelf", lambda url: [order])
+    monkeypatch.setattr(lab, "list_experiments", lambda url: [entry])
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
-        folder = hall.folder / "reports" / "tiny-tenth"
+        folder = server.folder / "reports" / "tiny-tenth"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<h1>Tiny</h1>", encoding="utf-8")
-        (hall.folder / "secret").write_text("no", encoding="utf-8")
+        (server.folder / "secret").write_text("no", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny-tenth")
         assert (answer.status_code, answer.text) == (200, "<h1>Tiny</h1>")
         for name in ("tiny", "..%2f..%2fsecret", "tiny-tenth%2freport.html"):
             assert (await user.http_client.get(f"/lab/report/{name}")).status_code == 404
         await user.open("/lab")
         await user.should_see("Report of a tenth", retries=50)
-        await absent(user, "/lab/nothing", "No game 'nothing'")
+        await error_response(user, "/lab/nothing", "No game 'nothing'")
         await user.open("/lab/arena")
         await user.should_see("There is no experiment about this game yet.", retries=50)
 
     visit(story, tmp_path)
 
 
-def test_an_experiment_that_lacks_something_cannot_be_started(order: Order, tmp_path: Path) -> None:
+def test_an_experiment_that_lacks_something_cannot_be_started(
+    entry: ExperimentEntry, tmp_path: Path
+) -> None:
     laboratory = Laboratory(tmp_path, f"sqlite:///{tmp_path / 'ludex.db'}")
     with pytest.raises(ValueError, match="needs an extra"):
-        laboratory.begin(order._replace(lacks="it needs an extra"), "whole")
+        laboratory.begin(entry._replace(lacks="it needs an extra"), "whole")
     with pytest.raises(ValueError, match="expected hundredth, tenth, whole"):
-        laboratory.begin(order, "enormous")
-    assert experiment_job.called("tiny", "whole") == "tiny"
+        laboratory.begin(entry, "enormous")
+    assert experiment_job.report_name("tiny", "whole") == "tiny"
     laboratory.close()
 
 

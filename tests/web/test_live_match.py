@@ -16,40 +16,40 @@ from ludex.core.rules import initial
 from ludex.kernel import jit
 from ludex.match.runner import play_match
 from ludex.web.parts.board import delta
-from ludex.web.parts.demo import film
-from ludex.web.parts.hat import WIDE, WIDTH, fitting, hat
+from ludex.web.parts.demo import animation
+from ludex.web.parts.hat import WIDE, WIDTH, column_count, hat
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
-from ludex.web.state.catalogue import Catalogue, parsed, written
+from ludex.web.state.catalogue import Catalogue, parse_rules, write_rules
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 from ludex.web.state.workers import Busy, Workers
-from tests.webvisit import in_hall, until
+from tests.webvisit import in_server, until
 
 pytestmark = pytest.mark.plain
 
 
-async def opened(hall: Hall, agents: list[str], yours: set[int], **more: Any) -> LiveMatch:
-    rules = hall.catalogue.rules("nuts", {"nuts": "10"})
-    return await hall.open("nuts", rules, agents, yours, **more)
+async def opened(server: ServerState, agents: list[str], yours: set[int], **more: Any) -> LiveMatch:
+    rules = server.catalogue.rules("nuts", {"nuts": "10"})
+    return await server.open_match("nuts", rules, agents, yours, **more)
 
 
 async def chosen(table: LiveMatch, key: str, seat: int, action: int) -> None:
     """Choose when it is time, and wait until it has been done."""
-    await until(lambda: seat in table.asks(key))
+    await until(lambda: seat in table.seats_to_move(key))
     plies = len(table.match.plies)
     table.choose(key, seat, action, plies - 1)
     await until(
-        lambda: len(table.match.plies) > plies or table.match.over or not table.wanted.get(seat)
+        lambda: len(table.match.plies) > plies or table.match.over or not table.pending.get(seat)
     )
 
 
 def test_only_the_holder_of_a_key_may_move(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        table = await opened(hall, ["human", "human"], {0})
+    async def story(server: ServerState) -> None:
+        table = await opened(server, ["human", "human"], {0})
         guest = table.guests[1]
-        await until(lambda: table.wanted)
+        await until(lambda: table.pending)
         for key, seat in ((guest, 0), ("", 0), ("wrong", 0), (table.owner, 1)):
             with pytest.raises(Refused, match="not your seat"):
                 table.choose(key, seat, 0, 0)
@@ -65,18 +65,18 @@ def test_only_the_holder_of_a_key_may_move(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="over"):
             table.choose(table.owner, 0, 0, 2)
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_luck_comes_again_after_a_move_is_taken_back(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        rules = hall.catalogue.rules("trap")
-        table = await hall.open("trap", rules, ["human", "random"], {0}, seed=5)
+    async def story(server: ServerState) -> None:
+        rules = server.catalogue.rules("trap")
+        table = await server.open_match("trap", rules, ["human", "random"], {0}, seed=5)
         lines = []
         for _ in range(6):
             await chosen(table, table.owner, 0, 10)
             await chosen(table, table.owner, 0, 48)  # far away: it misses often
-            await until(lambda: table.match.over or table.asks(table.owner))
+            await until(lambda: table.match.over or table.seats_to_move(table.owner))
             lines.append([ply.move for ply in table.match.plies])
             for _ in range(2):
                 table.take_back(table.owner)
@@ -85,30 +85,30 @@ def test_luck_comes_again_after_a_move_is_taken_back(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="nothing to take back"):
             table.take_back(table.owner)
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_a_seed_plays_the_match_that_a_series_plays(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        rules = hall.catalogue.rules("trap", {"size": "5"})
-        table = await hall.open("trap", rules, ["random", "random"], set(), seed=5)
+    async def story(server: ServerState) -> None:
+        rules = server.catalogue.rules("trap", {"size": "5"})
+        table = await server.open_match("trap", rules, ["random", "random"], set(), seed=5)
         await until(lambda: table.match.over)
         assert table.match.moves == play_match(rules, initial(rules), [Random()] * 2, 5).moves
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_a_clock_ends_a_match(tmp_path: Path) -> None:
-    async def story(hall: Hall) -> None:
-        table = await opened(hall, ["human", "random"], {0}, limit=0.05)
+    async def story(server: ServerState) -> None:
+        table = await opened(server, ["human", "random"], {0}, limit=0.05)
         await until(lambda: table.match.over)
         assert table.match.ending == "OUT_OF_TIME"
-        assert table.deadline is None and table.asks(table.owner) == []
+        assert table.deadline is None and table.seats_to_move(table.owner) == []
         assert table.match.returns == (-1.0, 1.0)
         with pytest.raises(Refused, match="clock"):
             table.take_back(table.owner)
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -126,23 +126,23 @@ def test_a_clock_ends_a_match(tmp_path: Path) -> None:
     ],
 )
 def test_an_agent_that_is_not_allowed_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    async def story(hall: Hall) -> None:
+    async def story(server: ServerState) -> None:
         with pytest.raises(ValueError, match=said):
-            await hall.agent("nuts", hall.catalogue.rules("nuts"), text)
+            await server.prepare_agent("nuts", server.catalogue.rules("nuts"), text)
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_the_table_idle_longest_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "TABLES", 2)
+    monkeypatch.setattr(limits, "LIVE_MATCHES", 2)
 
-    async def story(hall: Hall) -> None:
-        tables = [await opened(hall, ["human", "random"], {0}) for _ in range(3)]
-        assert [table.id in hall.tables for table in tables] == [False, True, True]
+    async def story(server: ServerState) -> None:
+        tables = [await opened(server, ["human", "random"], {0}) for _ in range(3)]
+        assert [table.id in server.matches for table in tables] == [False, True, True]
         with pytest.raises(ValueError, match="no such match"):
-            hall[tables[0].id]
+            server[tables[0].id]
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_messages_show_no_folders() -> None:
@@ -153,12 +153,12 @@ def test_messages_show_no_folders() -> None:
 
 def test_rules_travel_in_links() -> None:
     texts = (("start1", "0,0"), ("rounds", "9"))
-    assert tuple(parsed(written(texts)).items()) == texts
+    assert tuple(parse_rules(write_rules(texts)).items()) == texts
 
 
 def test_a_frame_holds_what_has_changed_alone() -> None:
     rules = Catalogue().rules("nuts")
-    shown = film(rules)
+    shown = animation(rules)
     whole, known = delta({}, shown.first)
     assert len(whole["shapes"]) == len(shown.first.shapes)
     assert delta(known, shown.first)[0]["shapes"] == []
@@ -168,10 +168,10 @@ def test_a_frame_holds_what_has_changed_alone() -> None:
 def test_what_is_counted_in_a_hat_has_room() -> None:
     drawn = hat({"take 1": 3, "take 2": 977309, "take 3": 0})
     starts = re.findall(r'id="hat-words-\d" transform="translate\(([\d.]+) ', drawn)
-    assert fitting(["take 1: 3", "take 2: 4"]) == 3
+    assert column_count(["take 1: 3", "take 2: 4"]) == 3
     assert len(starts) == 3 and max(map(float, starts)) + WIDE * len("take 2: 977,309") <= WIDTH
     assert drawn.count('-number"') == 1 + 40 + 3, "none of a kind that has no balls"
-    assert fitting(["a long name for a move that nobody would take: 12"]) == 1
+    assert column_count(["a long name for a move that nobody would take: 12"]) == 1
 
 
 def test_losses_have_names() -> None:

@@ -15,7 +15,7 @@ from ludex.games.aeroplane.motion import way
 from ludex.render.svg import svg
 from ludex.web.parts import board as room
 from ludex.web.parts.board import Board, Offer
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from tests.lines import random_line, variant
 from tests.webvisit import visit
 
@@ -172,7 +172,7 @@ def test_a_board_is_told_the_way_before_the_end(tmp_path: Path) -> None:
     def at(x: float) -> Scene:
         return Scene(900, 900, (Shape("plane", "person", x, 5, 9, 9, action=0),))
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         told: list[dict[str, Any]] = []
         await user.open("/rules/nuts")
         with user:

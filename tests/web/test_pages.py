@@ -12,13 +12,13 @@ from nicegui.testing import User
 from ludex.games import game_rules
 from ludex.match.record import write
 from ludex.web.pages import lab
-from ludex.web.pages.watch import won
+from ludex.web.pages.watch import winner_text
 from ludex.web.parts import move_list
 from ludex.web.parts.board import Board
-from ludex.web.state.archive import public, record_of
+from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.evaluation import known_value
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tournament_job import Contest, ordered
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 from tests.webvisit import field, until, visit
 
 pytestmark = pytest.mark.plain
@@ -60,7 +60,7 @@ async def give(user: User, name: str, content: bytes) -> None:
 
 
 def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/arena")
         codes = addresses(user)
         spark = cell(user, "spark-metal")
@@ -79,7 +79,7 @@ def test_a_number_of_a_table_shows_what_was_typed(tmp_path: Path) -> None:
 
 
 def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts?rules=nuts=12")
         assert "lx-changed" in field(user, "nuts").classes
         assert "lx-changed" not in field(user, "most").classes
@@ -93,7 +93,7 @@ def test_a_changed_field_is_marked_and_keeps_its_proof(tmp_path: Path) -> None:
 
 
 def test_a_file_is_refused_for_what_is_wrong_with_it(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts")
         await give(user, "folder/bad 2.txt", b"nuts = = 3")
         await user.should_see("rules file 'bad_2.txt' is not TOML")
@@ -113,9 +113,9 @@ def moves(user: User) -> Any:
 
 
 def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
-        table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        table = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
         await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         codes, there = sent(user, "aria-current"), addresses(user)
@@ -144,8 +144,10 @@ def test_a_long_match_is_listed_around_the_move_that_is_shown(
 ) -> None:
     monkeypatch.setattr(move_list, "PAGE", page)
 
-    async def story(user: User, hall: Hall) -> None:
-        table = await hall.open("nuts", hall.catalogue.rules("nuts"), ["random"] * 2, set(), seed=1)
+    async def story(user: User, server: ServerState) -> None:
+        table = await server.open_match(
+            "nuts", server.catalogue.rules("nuts"), ["random"] * 2, set(), seed=1
+        )
         await until(lambda: table.match.over)
         assert len(table.match.plies) == 11
         await user.open(f"/watch/match/{table.id}?ply=5")
@@ -156,16 +158,16 @@ def test_a_long_match_is_listed_around_the_move_that_is_shown(
 
 
 def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts")
-        table = await hall.open("nuts", rules, ["random", "greedy"], set(), seed=1)
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["random", "greedy"], set(), seed=1)
         await until(lambda: table.match.over)
         await user.open("/watch/nuts")
         (upload,) = user.find(ui.upload).elements
         assert "accept" not in upload.props and "max-files" not in upload.props
         await give(user, "hello.txt", b"\xff\xfe")
         await user.should_see("hello.txt is not a text file")
-        await give(user, "saved.rec", write(public(record_of(table))).encode())
+        await give(user, "saved.rec", write(public_record(record_of(table))).encode())
         await user.should_see("Player 1: random, Player 2: greedy", retries=50)
 
     visit(story, tmp_path)
@@ -180,14 +182,14 @@ def test_a_file_of_any_name_is_judged_by_what_is_in_it(tmp_path: Path) -> None:
     ],
 )
 def test_who_won_is_said_by_name(agents: Any, returns: Any, said: str) -> None:
-    assert won(agents, returns) == said
+    assert winner_text(agents, returns) == said
 
 
 # Understand. ------------------------------------------------------------------------------------
 
 
 def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?rules=nuts=12")
         codes = addresses(user)
         user.find(Board).trigger("choose", [0, 1, 0])
@@ -209,7 +211,7 @@ def test_the_address_follows_the_position_and_the_rules_that_are_typed(tmp_path:
 
 
 def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/nuts?position=4 0")
         await user.should_not_see("Save as SVG")
         user.find("Draw the tree").click()
@@ -231,9 +233,9 @@ def test_a_tree_is_drawn_with_tools_and_saved(tmp_path: Path) -> None:
 
 
 def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         user.javascript_rules[re.compile("localStorage.getItem")] = lambda _: ""
-        folder = hall.folder / "reports" / "tiny"
+        folder = server.folder / "reports" / "tiny"
         folder.mkdir(parents=True)
         (folder / "report.html").write_text("<main><h1>Tiny – ü</h1>", encoding="utf-8")
         answer = await user.http_client.get("/lab/report/tiny")
@@ -247,20 +249,20 @@ def test_the_lab_keeps_how_much_is_wanted_and_a_report_leads_back(tmp_path: Path
         assert field(user, "how much", ui.select).value == "tenth"
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lab, "shelf", lambda url: [])
+        patch.setattr(lab, "list_experiments", lambda url: [])
         visit(story, tmp_path)
 
 
 def test_a_cell_of_the_cross_table_opens_its_matches(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
         names = ["easy", "random", "hard"]
-        plan = ordered(hall.catalogue["nuts"], rules, names, 1, 5)
-        contest = Contest(plan, names, hall.workers, hall.archive)
-        hall.contests[contest.id] = contest
-        contest.start()
-        await until(lambda: not contest.running)
-        await user.open(f"/tournament/nuts?name={contest.id}")
+        plan = tournament_plan(server.catalogue["nuts"], rules, names, 1, 5)
+        tournament = TournamentJob(plan, names, server.workers, server.archive)
+        server.tournaments[tournament.id] = tournament
+        tournament.start()
+        await until(lambda: not tournament.running)
+        await user.open(f"/tournament/nuts?name={tournament.id}")
         await user.should_see("6 of 6 matches, done")
         await until(lambda: any("data-pair" in one.content for one in user.find(ui.html).elements))
         links = [one.text for one in user.find(ui.link).elements if "won" in one.text]
@@ -290,10 +292,10 @@ def test_what_nobody_has_solved_is_said_without_advice() -> None:
 
 
 def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
-        table = await hall.open("nuts", rules, ["human", "random"], {0}, seed=1)
-        await until(lambda: table.asks(table.owner))
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        table = await server.open_match("nuts", rules, ["human", "random"], {0}, seed=1)
+        await until(lambda: table.seats_to_move(table.owner))
         await user.open(f"/watch/match/{table.id}")
         user.find("Judge every move").click()
         await user.should_not_see("Points can be clicked")
@@ -304,9 +306,9 @@ def test_a_match_that_goes_on_is_judged_as_it_goes_on(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_match_is_a_point_of_its_curve(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts", {"nuts": "10"})
-        table = await hall.open("nuts", rules, ["random", "random"], set(), seed=1)
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        table = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
         await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
         user.find("Judge every move").click()

@@ -13,23 +13,25 @@ from ludex.core.rules import scene
 from ludex.games import GAMES, game_rules, how_to_play
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.agent_field import AgentField, AgentsField
-from ludex.web.parts.board import Board, Offer, of_two
+from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.manual import Numbers
 from ludex.web.parts.move_log import luck_of
-from ludex.web.state import server_state as hall_room
+from ludex.web.state import server_state
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from tests.webvisit import until, visit
 
 pytestmark = pytest.mark.plain
 
 
-async def begun(hall: Hall, game: str = "nuts", people: int = 1, **more: Any) -> LiveMatch:
+async def begun(server: ServerState, game: str = "nuts", people: int = 1, **more: Any) -> LiveMatch:
     """Return a table whose owner is to choose."""
     agents = ["human"] * people + ["random"] * (2 - people)
-    table = await hall.open(game, hall.catalogue.rules(game), agents, set(range(people)), **more)
-    await until(lambda: table.asks(table.owner))
+    table = await server.open_match(
+        game, server.catalogue.rules(game), agents, set(range(people)), **more
+    )
+    await until(lambda: table.seats_to_move(table.owner))
     return table
 
 
@@ -47,23 +49,23 @@ def field(user: User, label: str) -> AgentField:
 
 
 def test_what_stands_in_the_field_of_an_agent_plays_or_is_refused(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
         field(user, "Player 2").value = "wibble"
         user.find("Start the match").click()
         await user.should_see("no agent 'wibble'", retries=50)
-        assert hall.tables == {} and field(user, "Player 2").value == "wibble"
+        assert server.matches == {} and field(user, "Player 2").value == "wibble"
         field(user, "Player 2").value = " easy "
         user.find("Start the match").click()
-        await until(lambda: hall.tables)
-        (table,) = hall.tables.values()
+        await until(lambda: server.matches)
+        (table,) = server.matches.values()
         assert table.agents == ["human", "easy"]
 
     visit(story, tmp_path)
 
 
 def test_an_agent_that_was_typed_and_not_added_takes_part(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/tournament/nuts")
         (agents,) = user.find(AgentsField).elements
         agents.value = ["easy", "medium"]
@@ -79,8 +81,8 @@ def test_an_agent_that_was_typed_and_not_added_takes_part(tmp_path: Path) -> Non
 
 
 def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        table = await begun(hall, limit=3000.0)
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server, limit=3000.0)
         await user.open(opened(table))
         await user.should_see("s left")
         user.find("Resign").click()
@@ -100,11 +102,11 @@ def test_a_player_is_told_whether_it_is_won_and_where_it_is_kept(tmp_path: Path)
 
 
 def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        table = await begun(hall, people=2)
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server, people=2)
         table.resign(table.owner)
         assert table.result_for(table.owner) == table.result_for("") == table.match.result
-        table = await begun(hall)
+        table = await begun(server)
         table.match.forfeit("RESIGNED", [1])
         assert table.result_for(table.owner) == "You won. Player 1 wins."
 
@@ -112,10 +114,10 @@ def test_a_watcher_and_one_who_plays_all_seats_are_told_who_wins(tmp_path: Path)
 
 
 def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts", {"nuts": "12"})
-        table = await hall.open("nuts", rules, ["easy", "human"], {1}, limit=3000.0)
-        await until(lambda: table.asks(table.owner))
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "12"})
+        table = await server.open_match("nuts", rules, ["easy", "human"], {1}, limit=3000.0)
+        await until(lambda: table.seats_to_move(table.owner))
         await user.open(opened(table))
         table.resign(table.owner)
         await user.should_see("Again", retries=50)
@@ -135,12 +137,12 @@ def test_again_has_the_same_opponent_seat_rules_and_clock(tmp_path: Path) -> Non
 
 
 def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts")
-        table = await hall.open("nuts", rules, ["human", "human"], {0})
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["human", "human"], {0})
         table.resign(table.owner)
-        new = await hall.again(table)
-        assert await hall.again(table) is new
+        new = await server.rematch(table)
+        assert await server.rematch(table) is new
         await user.open(f"/match/{table.id}?key={table.guests[1]}")
         await user.should_see("You won. Player 2 wins: Player 1 resigned.")
         user.find("Join the next match").click()
@@ -151,9 +153,9 @@ def test_a_guest_joins_the_next_match_with_a_key_of_its_own(tmp_path: Path) -> N
 
 
 def test_an_invitation_is_a_whole_address_and_says_when_it_is_copied(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts")
-        table = await hall.open("nuts", rules, ["human", "human"], {0})
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["human", "human"], {0})
         await user.open(opened(table))
         (link,) = [one for one in user.find(ui.link).elements if "lx-guest" in one.classes]
         assert link.text.startswith("http://") and link.text.endswith(table.guests[1])
@@ -179,7 +181,7 @@ def test_a_game_without_a_text_has_its_summary() -> None:
 
 
 def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
         assert "Whoever takes the last nut loses." in html_of(user)
         (most,) = [one for one in user.find(ui.input).elements if one.props["label"] == "most"]
@@ -194,24 +196,24 @@ def test_the_set_up_explains_the_game_and_its_rules(tmp_path: Path) -> None:
 
 
 def test_a_position_that_is_over_starts_no_match(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts?position=0 1")
         user.find("Start the match").click()
         await user.should_see("in this position the match is over")
-        assert hall.tables == {}
+        assert server.matches == {}
 
     visit(story, tmp_path)
 
 
 def test_the_blows_of_the_robot_in_question_are_shown(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        table = await begun(hall, "arena")
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server, "arena")
         await user.open(opened(table))
         assert "spark → it" in html_of(user)
         user.find(Board).trigger("preview", [0, 3])
         shown = html_of(user)
         assert "hard → it" in shown and "<th>crash</th><td>7</td><td>2</td>" in shown
-        await user.open(opened(await begun(hall, "nuts")))
+        await user.open(opened(await begun(server, "nuts")))
         assert "→ it" not in html_of(user), "a game without tables"
 
     visit(story, tmp_path)
@@ -223,12 +225,12 @@ def test_two_people_at_one_keyboard_have_names_and_keys_of_their_own(tmp_path: P
     assert "W A S D" in keys_line(rules, state, [0]) and "Enter" not in keys_line(rules, state, [0])
     assert "R2-Q5 the arrows and Enter" in keys_line(rules, state, [0, 1])
     assert "1 to 9" in keys_line(game_rules("nuts"), read(game_rules("nuts"), "21 0"), [0])
-    one, other = (of_two(Offer(seat, 0, "up"), f"droid {seat}") for seat in (0, 1))
+    one, other = (shared_offer(Offer(seat, 0, "up"), f"droid {seat}") for seat in (0, 1))
     assert (one.label, one.keys) == ("droid 0: up", ("w",))
     assert (other.label, other.keys) == ("droid 1: up", ("ArrowUp",))
 
-    async def story(user: User, hall: Hall) -> None:
-        table = await begun(hall, "droids", people=2)
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server, "droids", people=2)
         await user.open(opened(table))
         (board,) = user.find(Board).elements
         offers = board.props["first"]["offers"]
@@ -240,10 +242,10 @@ def test_two_people_at_one_keyboard_have_names_and_keys_of_their_own(tmp_path: P
 
 
 def test_luck_says_whose_it_is(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("aeroplane")
-        table = await hall.open("aeroplane", rules, ["human", "human"], {0, 1}, seed=1)
-        await until(lambda: table.asks(table.owner))
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("aeroplane")
+        table = await server.open_match("aeroplane", rules, ["human", "human"], {0, 1}, seed=1)
+        await until(lambda: table.seats_to_move(table.owner))
         told = {luck_of(table.match, number) for number in range(1, len(table.match.plies))}
         assert told == {"chance for Blue", "chance for Green"}
         await user.open(opened(table))
@@ -269,23 +271,23 @@ def test_a_hint_is_what_is_known_already_or_a_quick_look(
         return []
 
     for name in ("evaluate", "hint"):
-        monkeypatch.setattr(hall_room, name, functools.partial(look, name=name))
+        monkeypatch.setattr(server_state, name, functools.partial(look, name=name))
 
-    async def story(user: User, hall: Hall) -> None:
-        table = await begun(hall)
-        await hall.hint(table.asked())
-        await hall.evaluations(table.asked())
-        await hall.hint(table.asked())
+    async def story(user: User, server: ServerState) -> None:
+        table = await begun(server)
+        await server.hint(table.query())
+        await server.evaluations(table.query())
+        await server.hint(table.query())
         assert looks == ["hint", "evaluate"]
 
     visit(story, tmp_path)
 
 
 def test_numbers_are_of_names_in_the_tables_alone(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
         with user:
-            numbers = Numbers(hall.catalogue.rules("arena"))
+            numbers = Numbers(server.catalogue.rules("arena"))
         numbers.show("gamma")
         numbers.show("nobody")
         assert numbers.picker.value == "gamma"

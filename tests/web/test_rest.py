@@ -14,7 +14,7 @@ from ludex.match.record import read_record, replayed
 from ludex.web.rest import guard, make_router, positions
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
 pytestmark = pytest.mark.plain
@@ -26,17 +26,17 @@ def talk(story: Story, folder: Path) -> None:
     """Let a program talk to a server that is not one."""
 
     async def run() -> None:
-        hall = Hall(Catalogue(), Workers(0), folder)
+        server = ServerState(Catalogue(), Workers(0), folder)
         app = FastAPI()
-        app.include_router(make_router(hall))
-        guard(app, hall)
+        app.include_router(make_router(server))
+        guard(app, server)
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             try:
                 await story(client)
             finally:
-                await hall.archive.settled()
-                hall.close()
+                await server.archive.drain()
+                server.close()
 
     asyncio.run(run())
 
@@ -173,7 +173,7 @@ def test_a_fault_of_ours_shows_nothing_of_the_server(
     def fail(*anything: Any) -> None:
         raise RuntimeError("/secret/path")
 
-    monkeypatch.setattr(positions, "told", fail)
+    monkeypatch.setattr(positions, "position_json", fail)
 
     async def story(client: httpx.AsyncClient) -> None:
         answer = await client.get("/api/games/nuts/state")

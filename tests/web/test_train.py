@@ -12,11 +12,17 @@ from ludex.agents.training import training_of
 from ludex.games import game_rules
 from ludex.learn.training import Training
 from ludex.web.parts.agent_field import AgentField
-from ludex.web.parts.training_view import progress
-from ludex.web.state.learned_table import Knowledge, Row, knowledge, table_of
-from ludex.web.state.server_state import Hall, allow
-from ludex.web.state.training_job import FAILED, Lesson, Report, Wanted, seen_in
-from tests.webvisit import field, in_hall, until, visit
+from ludex.web.parts.training_view import progress_line
+from ludex.web.state.learned_table import LearnedTable, Row, learned_table, table_html
+from ludex.web.state.server_state import ServerState, check_agent
+from ludex.web.state.training_job import (
+    FAILED,
+    TrainingJob,
+    TrainingProgress,
+    TrainingRequest,
+    learned_count,
+)
+from tests.webvisit import field, in_server, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -30,32 +36,32 @@ def trained(game: str, learner: str, matches: int = 30, **rules: str) -> Trainin
 
 
 def test_hats_are_known_whole_and_tables_by_what_was_seen_most() -> None:
-    balls = knowledge(trained("nuts", "hats", nuts="10"))
+    balls = learned_table(trained("nuts", "hats", nuts="10"))
     assert (balls.kind, balls.whole, balls.rows[0].seen) == ("balls", True, "1")
     assert set(balls.rows[-1].numbers) == {"take 1", "take 2", "take 3"}
-    shown = table_of(balls)
+    shown = table_html(balls)
     assert shown.count("<tr>") == 1 + len(balls.rows) and "<th>take 3</th>" in shown
-    values = knowledge(trained("nuts", "qtable", nuts="10"))
+    values = learned_table(trained("nuts", "qtable", nuts="10"))
     assert (values.kind, values.whole, values.rows[0].seen) == ("values", False, "10")
     assert values.rows[0].visits >= values.rows[-1].visits > 0
-    assert "Those that were seen most." in table_of(values)
-    assert "Nothing is known yet." in table_of(Knowledge())
+    assert "Those that were seen most." in table_html(values)
+    assert "Nothing is known yet." in table_html(LearnedTable())
 
 
 def test_of_many_actions_the_best_are_named() -> None:
     row = Row("a <b>", 7, {f"action {number}": number / 10 for number in range(9)})
-    shown = table_of(Knowledge("values", (row,)))
+    shown = table_html(LearnedTable("values", (row,)))
     assert shown.index("action 8 ") < shown.index("action 5 ") and "action 4 " not in shown
     assert "a &lt;b&gt;" in shown
 
 
 def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None:
-    def standing(lesson: Lesson) -> None:
-        lesson.process = lesson.pipe = Mock()
-        known = Knowledge("balls", (Row("7", 3, {"take 2": 5}),))
-        lesson.report = Report(250, 21, 50.0, [], "learning", False, 0, 1000, known)
+    def standing(training: TrainingJob) -> None:
+        training.process = training.pipe = Mock()
+        known = LearnedTable("balls", (Row("7", 3, {"take 2": 5}),))
+        training.progress = TrainingProgress(250, 21, 50.0, [], "learning", False, 0, 1000, known)
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/train/nuts")
         assert [one for one, _ in field(user, "learner", AgentField).props["options"]] == [
             "hats",
@@ -77,15 +83,15 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         assert field(user, "learner", AgentField).value == "qtable:explore=0.3"
         assert field(user, "against", AgentField).value == "easy"
         assert field(user, "matches").value == "1000"
-        (lesson,) = hall.lessons.values()
-        lesson.report = Report(words=f"{FAILED}it could not be", done=True)
+        (training,) = server.trainings.values()
+        training.progress = TrainingProgress(words=f"{FAILED}it could not be", done=True)
         await user.should_see("Failed: it could not be", retries=50)
         await user.should_see("Nothing was learned.")
         await user.should_not_see("it plays wherever")
         await user.should_not_see("Play against it")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Lesson, "start", standing)
+        patch.setattr(TrainingJob, "start", standing)
         visit(story, tmp_path)
 
 
@@ -99,9 +105,9 @@ def test_what_was_trained_is_looked_into_and_trained_on(
     name = agent.partition("=")[2]
     (tmp_path / "trained").mkdir()
     trained("nuts", text, nuts="10").save(tmp_path / f"trained/{name}.npz")
-    started: list[Wanted] = []
+    started: list[TrainingRequest] = []
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/train/nuts")
         await user.should_see(agent)
         user.find("Curve and table").click()
@@ -112,18 +118,18 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         assert chart.options["series"][2]["data"][-1][0] == 30
         user.find("Train on from here").click()
         await until(lambda: started)
-        (wanted,) = started
-        assert wanted.path != hall.trained(name) and wanted.learner == text
-        assert wanted.path.read_bytes() == hall.trained(name).read_bytes()
+        (request,) = started
+        assert request.path != server.training_path(name) and request.learner == text
+        assert request.path.read_bytes() == server.training_path(name).read_bytes()
         # It fits: the same options, opponent and rules.
-        rules = hall.catalogue.rules("nuts", wanted.texts)
-        training = training_of(rules, wanted.learner, wanted.against, wanted.seed)
-        training.resume(wanted.path)
+        rules = server.catalogue.rules("nuts", request.texts)
+        training = training_of(rules, request.learner, request.against, request.seed)
+        training.resume(request.path)
         assert training.matches == 30
-        await user.should_see(f"{wanted.learner} learns", retries=50)
+        await user.should_see(f"{request.learner} learns", retries=50)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Lesson, "start", lambda lesson: started.append(lesson.wanted))
+        patch.setattr(TrainingJob, "start", lambda training: started.append(training.request))
         visit(story, tmp_path)
 
 
@@ -132,36 +138,38 @@ def test_a_learned_estimate_plays_by_its_name_and_no_path_is_read(tmp_path: Path
     path = tmp_path / "trained/trap-td-a.npz"
     path.write_bytes(b"")
 
-    async def story(hall: Hall) -> None:
-        (agent,) = hall.trainings("trap")
+    async def story(server: ServerState) -> None:
+        (agent,) = server.trained_agents("trap")
         assert agent == "expectiminimax:depth=2,estimate=learned:trap-td-a"
-        text, stamp = hall.with_file(agent)
+        text, stamp = server.resolve_files(agent)
         assert text.endswith(f",estimate=learned:{path}") and stamp > 0.0
-        rules = hall.catalogue.rules("trap")
-        allow(agent, rules)
+        rules = server.catalogue.rules("trap")
+        check_agent(agent, rules)
         with pytest.raises(ValueError, match="learned:NAME of one that was trained here"):
-            allow(f"greedy:estimate=learned:{path}", rules)
+            check_agent(f"greedy:estimate=learned:{path}", rules)
         for wrong in (f"hats:file={path}", f"hats:estimate=learned:trap-td-a,file={path}"):
             with pytest.raises(ValueError, match="expected the name of one of ours"):
-                hall.with_file(wrong)
+                server.resolve_files(wrong)
         with pytest.raises(ValueError, match="no training 'b' here"):
-            hall.with_file("hats:file=b")
+            server.resolve_files("hats:file=b")
         with pytest.raises(ValueError, match="no agent 'human'; people play under Play"):
-            allow("human", rules)
+            check_agent("human", rules)
 
-    in_hall(story, tmp_path)
+    in_server(story, tmp_path)
 
 
 def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        wanted = Wanted("nuts", (), "hats", "itself", 10, 1, hall.trained("nuts-hats-a"))
-        lesson = hall.lessons["nuts-hats-a"] = Lesson("nuts-hats-a", "nuts", wanted)
-        lesson.report = Report(10, 5, done=True, words="done")
+    async def story(user: User, server: ServerState) -> None:
+        request = TrainingRequest(
+            "nuts", (), "hats", "itself", 10, 1, server.training_path("nuts-hats-a")
+        )
+        training = server.trainings["nuts-hats-a"] = TrainingJob("nuts-hats-a", "nuts", request)
+        training.progress = TrainingProgress(10, 5, done=True, words="done")
         asked = re.compile(r"localStorage.getItem\(\"lx-train-nuts-hats-a\"")
         user.javascript_rules[asked] = lambda _: "wrong"
         await user.open("/train/nuts?lesson=nuts-hats-a")
         await user.should_not_see("Go on")
-        user.javascript_rules[asked] = lambda _: lesson.key
+        user.javascript_rules[asked] = lambda _: training.key
         await user.open("/train/nuts?lesson=nuts-hats-a")
         await user.should_see("Go on", retries=50)
 
@@ -170,10 +178,10 @@ def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> Non
 
 def test_a_learned_estimate_is_told_by_its_patterns() -> None:
     training = training_of(game_rules("trap", {"size": "3"}), "td", None, 1)
-    assert seen_in(training.memory) == 0
+    assert learned_count(training.memory) == 0
     training.memory.visits[5], training.memory.values[5] = 200, 0.5
-    known = knowledge(training)
-    assert (seen_in(training.memory), known.kind) == (1, "weights")
+    known = learned_table(training)
+    assert (learned_count(training.memory), known.kind) == (1, "weights")
     assert known.rows == (Row(known.rows[0].seen, 200, {"weight": 0.5}),)
-    assert "+0.500" in table_of(known)
-    assert "1 pattern known" in progress(Report(10, 1, known=known))
+    assert "+0.500" in table_html(known)
+    assert "1 pattern known" in progress_line(TrainingProgress(10, 1, known=known))

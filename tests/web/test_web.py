@@ -16,9 +16,9 @@ from ludex.web.pages import docs
 from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board
 from ludex.web.rest import make_router
-from ludex.web.state import server_state as hall_room
-from ludex.web.state.server_state import Hall
-from tests.webvisit import absent, until, visit
+from ludex.web.state import server_state
+from ludex.web.state.server_state import ServerState
+from tests.webvisit import error_response, until, visit
 
 pytestmark = pytest.mark.plain
 
@@ -35,17 +35,17 @@ def status(user: User) -> str:
     return str(found.text)
 
 
-def table_of(hall: Hall) -> Any:
-    (table,) = hall.tables.values()
+def table_of(server: ServerState) -> Any:
+    (table,) = server.matches.values()
     return table
 
 
 def test_home_has_a_card_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What is known of large games takes long, and threads cannot be ended.
     known = {"words": "best play is a draw", "value": 0.0}
-    monkeypatch.setattr(hall_room, "truth_of", lambda source, texts: known)
+    monkeypatch.setattr(server_state, "known_value_of", lambda source, texts: known)
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/")
         assert len(user.find(Board).elements) == len(GAMES)
         await user.should_see("R2-D2 Battle")
@@ -55,14 +55,14 @@ def test_home_has_a_card_for_every_game(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_match_is_set_up_and_played_to_its_end(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts?rules=nuts=10&against=easy")
         user.find("Start the match").click()
         await user.should_see("Your turn, Player 1", retries=100)
-        table = table_of(hall)
+        table = table_of(server)
         assert table.match.rules.nuts == 10
         for _ in range(12):
-            await until(lambda: table.match.over or table.asks(table.owner))
+            await until(lambda: table.match.over or table.seats_to_move(table.owner))
             if table.match.over:
                 break
             user.find(Board).trigger("choose", [0, 0, len(table.match.plies) - 1])
@@ -73,11 +73,11 @@ def test_a_match_is_set_up_and_played_to_its_end(tmp_path: Path) -> None:
 
 
 def test_hint_undo_and_resign(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts?rules=nuts=11&against=random")
         user.find("Start the match").click()
         await user.should_see("Your turn", retries=100)
-        table = table_of(hall)
+        table = table_of(server)
         user.find("Hint").click()
         await user.should_see("Hint: take 2, worth +1.00 to you (solved", retries=600)
         user.find(Board).trigger("choose", [0, 1, 0])
@@ -95,15 +95,15 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
 
 
 def test_a_stale_or_foolish_choice_changes_nothing(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts?rules=nuts=10")
         user.find("Start the match").click()
         await user.should_see("Your turn", retries=100)
-        table = table_of(hall)
+        table = table_of(server)
         for wrong in ([0, 0, 7], [0, 55, 0], [1, 0, 0], ["0", 0, 0], [0, 0], "x", [0, 0.5, 0]):
             user.find(Board).trigger("choose", wrong)
         assert len(table.match.plies) == 1
-        assert not table.wanted[0].done()
+        assert not table.pending[0].done()
         await user.should_see("the match has gone on since; here is how it stands")
         await user.should_see("that is not a legal move here")
 
@@ -111,16 +111,16 @@ def test_a_stale_or_foolish_choice_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_odds_are_told_before_a_throw_only(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/trap?rules=size=3")
         user.find("Start the match").click()
         await user.should_see("Your turn", retries=100)
         shown = []
-        board(user).odds = lambda shapes: shown.append(list(shapes))  # type: ignore[method-assign]
+        board(user).overlay = lambda shapes: shown.append(list(shapes))  # type: ignore[method-assign]
         user.find(Board).trigger("preview", [0, 4])
         assert shown == []
         user.find(Board).trigger("choose", [0, 4, 0])
-        await until(lambda: len(table_of(hall).match.plies) == 2)
+        await until(lambda: len(table_of(server).match.plies) == 2)
         user.find(Board).trigger("preview", [0, 0])
         assert [shape.text for shape in shown[0] if shape.text.endswith("%")]
 
@@ -132,11 +132,11 @@ def test_a_match_against_hats_shows_the_hat_that_was_drawn_from(tmp_path: Path) 
     (tmp_path / "trained").mkdir()
     Training(game_rules("nuts"), HatsLearner(), 1, "self").save(tmp_path / f"trained/{file}.npz")
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open(f"/play/nuts?against=hats:file={file}")
         user.find("Start the match").click()
         await user.should_see("Nothing is drawn yet", retries=100)
-        table = table_of(hall)
+        table = table_of(server)
         table.choose(table.owner, 0, 0, 0)
         await user.should_see("Player 2 drew", retries=100)
         (drawn,) = [one for one in user.find(ui.html).elements if "hat-taken" in one.content]
@@ -146,7 +146,7 @@ def test_a_match_against_hats_shows_the_hat_that_was_drawn_from(tmp_path: Path) 
 
 
 def test_a_setup_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/nuts")
         (field,) = [one for one in user.find(ui.input).elements if one.props["label"] == "nuts"]
         field.value = "7"
@@ -157,38 +157,38 @@ def test_a_setup_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
         limit.value = "soon"
         user.find("Start the match").click()
         await user.should_see("expected 1 to 3600, or nothing")
-        assert hall.tables == {}
+        assert server.matches == {}
         await user.open("/play/nuts?against=./evil.py")
         user.find("Start the match").click()
         await user.should_see("no agent './evil.py'")
-        await absent(user, "/play/nothing", "No game 'nothing'")
-        await absent(user, "/match/nowhere", "There is no such match here")
+        await error_response(user, "/play/nothing", "No game 'nothing'")
+        await error_response(user, "/match/nowhere", "There is no such match here")
 
     visit(story, tmp_path)
 
 
 def test_the_number_of_seats_follows_the_rules(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/play/aeroplane")
         (field,) = [one for one in user.find(ui.input).elements if one.props["label"] == "seats"]
         field.value = "3"
         user.find(ui.input).trigger("blur")
         await user.should_see("Yellow")
         user.find("Start the match").click()
-        await until(lambda: hall.tables, 60)
-        assert len(table_of(hall).agents) == 3
+        await until(lambda: server.matches, 60)
+        assert len(table_of(server).agents) == 3
 
     visit(story, tmp_path)
 
 
 def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/watch/nuts?rules=nuts=10")
         user.find("Start the match").click()
-        await until(lambda: hall.tables and table_of(hall).match.over)
+        await until(lambda: server.matches and table_of(server).match.over)
         await user.should_see("What every move is worth")
         user.find("skip_next").click()
-        await until(lambda: status(user) == table_of(hall).match.result)
+        await until(lambda: status(user) == table_of(server).match.result)
         user.find("skip_previous").click()
         await until(lambda: status(user) == "The first position")
         user.find(Board).trigger("key", " ")
@@ -211,7 +211,7 @@ def test_agents_are_watched_and_judged(tmp_path: Path) -> None:
 
 
 def test_understanding_lets_everything_happen(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/understand/trap?rules=size=3&position=.1./.../.2. 0 step")
         assert status(user) == "Player 1 to choose"
         user.find(Board).trigger("choose", [0, 4, 0])
@@ -235,13 +235,13 @@ def test_understanding_lets_everything_happen(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/watch/nuts")
         (seed,) = [one for one in user.find(ui.input).elements if one.props["label"] == "seed"]
         seed.value = "x"
         user.find("Start the match").click()
         await user.should_see("seed 'x': expected a whole number")
-        await absent(user, "/watch/match/none", "There is no such match here")
+        await error_response(user, "/watch/match/none", "There is no such match here")
         await user.open("/tournament/nuts")
         (agents,) = user.find(AgentsField).elements
         agents.value = ["easy"]
@@ -266,7 +266,7 @@ def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
 
 
 def test_rules_are_changed_tried_and_saved(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts")
         (field,) = [one for one in user.find(ui.input).elements if one.props["label"] == "nuts"]
         field.value = "9"
@@ -286,7 +286,7 @@ def test_rules_are_changed_tried_and_saved(tmp_path: Path) -> None:
 
 
 def test_arena_has_its_tables(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/arena")
         cells = [one for one in user.find(ui.element).elements if one.tag == "input"]
         assert len(cells) == 9 * 9 * 2 + 8 * 9
@@ -299,15 +299,15 @@ def test_arena_has_its_tables(tmp_path: Path) -> None:
 
 
 def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/tournament/nuts?rules=nuts=10")
         (agents,) = user.find(AgentsField).elements
         agents.value = ["easy", "hard"]
         user.find("Start the tournament").click()
-        await until(lambda: hall.contests)
-        (contest,) = hall.contests.values()
-        await until(lambda: not contest.running)
-        assert len(contest.played) == 10
+        await until(lambda: server.tournaments)
+        (tournament,) = server.tournaments.values()
+        await until(lambda: not tournament.running)
+        assert len(tournament.played) == 10
         await user.should_see("10 of 10 matches, done", retries=100)
         await user.should_see("1/9: ", retries=100)
         (field,) = [one for one in user.find(ui.input).elements if "another" in one.props["label"]]
@@ -322,7 +322,7 @@ def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None
 
 
 def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/train/nuts?rules=nuts=10")
         (field,) = [one for one in user.find(ui.input).elements if one.props["label"] == "matches"]
         field.value = "many"
@@ -330,26 +330,29 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
         await user.should_see("expected 1 to")
         field.value = "90,000,000"
         user.find("Start learning").click()
-        await until(lambda: hall.lessons)
-        (lesson,) = hall.lessons.values()
-        await until(lambda: lesson.report.matches > 0 or lesson.report.done, 120)
+        await until(lambda: server.trainings)
+        (training,) = server.trainings.values()
+        await until(lambda: training.progress.matches > 0 or training.progress.done, 120)
         await user.should_see("Learning", retries=100)
         user.find("Stop").click()
-        await until(lambda: not lesson.running)
-        assert lesson.report.words == "stopped"
-        before = lesson.report.matches
+        await until(lambda: not training.running)
+        assert training.progress.words == "stopped"
+        before = training.progress.matches
         await user.should_see("Stopped", retries=50)
         user.find("Go on").click()
-        await until(lambda: lesson.report.matches > before, 120)
-        lesson.halt()
-        await until(lambda: not lesson.running)
-        table = await hall.open(
-            "nuts", hall.catalogue.rules("nuts", {"nuts": "10"}), [lesson.agent, "random"], set()
+        await until(lambda: training.progress.matches > before, 120)
+        training.halt()
+        await until(lambda: not training.running)
+        table = await server.open_match(
+            "nuts",
+            server.catalogue.rules("nuts", {"nuts": "10"}),
+            [training.agent, "random"],
+            set(),
         )
         await until(lambda: table.match.over)
         assert table.match.ending == "BY_RULES"
         await user.open("/train/nuts")
-        await user.should_see(lesson.agent)
+        await user.should_see(training.agent)
 
     visit(story, tmp_path)
 
@@ -358,11 +361,11 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
 def test_a_page_without_a_game_shows_the_first_and_refuses_a_wrong_one(
     tmp_path: Path, page: str
 ) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open(f"/{page}")
         await user.should_see("The Game of Nuts")
-        await absent(user, f"/{page}/nothing", "No game 'nothing'")
-        await absent(user, f"/{page}/nuts?rules=nuts", "expected KEY=VALUE", 400)
+        await error_response(user, f"/{page}/nothing", "No game 'nothing'")
+        await error_response(user, f"/{page}/nuts?rules=nuts", "expected KEY=VALUE", 400)
 
     visit(story, tmp_path)
 
@@ -372,7 +375,7 @@ def test_a_file_of_rules_is_taken_or_refused(tmp_path: Path) -> None:
         (upload,) = user.find(ui.upload).elements
         await upload.handle_uploads([SmallFileUpload("given", "", content)])
 
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         await user.open("/rules/nuts")
         await give(user, b"nuts = 7")
         await user.should_see("expected a whole number from 10 to 100")
@@ -383,9 +386,9 @@ def test_a_file_of_rules_is_taken_or_refused(tmp_path: Path) -> None:
 
 
 def test_a_guest_is_invited_and_others_watch(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
-        rules = hall.catalogue.rules("nuts")
-        table = await hall.open("nuts", rules, ["human", "human"], {0}, limit=60.0)
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts")
+        table = await server.open_match("nuts", rules, ["human", "human"], {0}, limit=60.0)
         await user.open(f"/match/{table.id}?key={table.owner}")
         await user.should_see("Whoever opens this link is Player 2:")
         await user.should_see("s left")
@@ -400,9 +403,9 @@ def test_a_guest_is_invited_and_others_watch(tmp_path: Path) -> None:
 
 
 def test_the_interface_has_a_page(tmp_path: Path) -> None:
-    async def story(user: User, hall: Hall) -> None:
+    async def story(user: User, server: ServerState) -> None:
         outer = FastAPI()
-        outer.include_router(make_router(hall))
+        outer.include_router(make_router(server))
         docs.register(outer.openapi)
         await user.open("/docs")
         await user.should_see("/api/games/{game}/best")

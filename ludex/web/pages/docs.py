@@ -27,7 +27,7 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
 
     @ui.page("/docs")
     def docs(request: Request) -> None:
-        told = description()
+        spec = description()
         host = request.headers.get("host", "")
         here = host if HOST_HEADER.fullmatch(host) else f"localhost:{PORT}"
         with frame("REST interface"):
@@ -40,22 +40,22 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
                     'tabindex=0 role=region aria-label="Example"'
                 )
                 ui.link("The description for programs (OpenAPI)", "/openapi.json")
-            for path, methods in told["paths"].items():
+            for path, methods in spec["paths"].items():
                 for method, one in methods.items():
-                    endpoint(path, method, one, told.get("components", {}).get("schemas", {}))
+                    endpoint(path, method, one, spec.get("components", {}).get("schemas", {}))
 
 
-def endpoint(path: str, method: str, told: dict[str, Any], schemas: dict[str, Any]) -> None:
+def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, Any]) -> None:
     """Add one endpoint: what it does and what it takes."""
     with sheet():
         name = f"<code>{method.upper()} {html.escape(path)}</code>"
         ui.html(name, sanitize=False, tag="h2").classes("lx-mono")
-        ui.html(prose(told.get("description", told.get("summary", ""))), sanitize=False)
+        ui.html(prose(spec.get("description", spec.get("summary", ""))), sanitize=False)
         rows = [
             (one["name"], one["schema"], one.get("description", ""), one.get("required", False))
-            for one in told.get("parameters", [])
+            for one in spec.get("parameters", [])
         ]
-        content = told.get("requestBody", {}).get("content", {}).get("application/json", {})
+        content = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
         if content:
             body = schemas[str(content["schema"]["$ref"]).rpartition("/")[2]]
             words = f"A JSON object. {body.get('description', '')}"

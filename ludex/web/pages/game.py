@@ -8,16 +8,16 @@ from fastapi import Request, Response
 from nicegui import ui
 
 from ludex.core.rules import Rules
-from ludex.web.parts.not_found import absent
-from ludex.web.state.catalogue import parsed
-from ludex.web.state.server_state import Hall
+from ludex.web.parts.not_found import error_response
+from ludex.web.state.catalogue import parse_rules
+from ludex.web.state.server_state import ServerState
 
 Query = Mapping[str, str]
 """What stands after the question mark of an address."""
-Show = Callable[[Hall, str, Rules, Query], Awaitable[None] | None]
+Show = Callable[[ServerState, str, Rules, Query], Awaitable[None] | None]
 
 
-def game_page(hall: Hall, path: str, show: Show) -> None:
+def game_page(server: ServerState, path: str, show: Show) -> None:
     """Make the page of every game at a path, and that of the first game at the path alone.
 
     A ValueError of what shows it is told on a page of its own.
@@ -27,20 +27,20 @@ def game_page(hall: Hall, path: str, show: Show) -> None:
     @ui.page(f"{path}/{{game}}")
     async def page(request: Request, game: str = "") -> Response | None:
         query = request.query_params
-        name = game or next(iter(hall.catalogue.games))
+        name = game or next(iter(server.catalogue.games))
         try:
-            rules = hall.catalogue.rules(name, parsed(query.get("rules", "")))
-            shown = show(hall, name, rules, query)
+            rules = server.catalogue.rules(name, parse_rules(query.get("rules", "")))
+            shown = show(server, name, rules, query)
             if inspect.isawaitable(shown):
                 await shown
         except ValueError as error:
-            return absent(error)
+            return error_response(error)
         return None
 
 
-def game_picker(hall: Hall, game: str, path: str) -> None:
+def game_picker(server: ServerState, game: str, path: str) -> None:
     """Add the choice of a game."""
-    names = {one.name: one.title for one in hall.catalogue.games.values()}
+    names = {one.name: one.title for one in server.catalogue.games.values()}
     go: Callable[..., Any] = lambda event: ui.navigate.to(f"{path}/{event.value}")  # noqa: E731
     picker = ui.select(names, value=game, label="game", on_change=go)
     picker.props("outlined dense").style("min-width: 15rem")

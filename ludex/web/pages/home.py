@@ -3,16 +3,16 @@
 from nicegui import background_tasks, ui
 
 from ludex.web.parts.board import Board
-from ludex.web.parts.demo import film
+from ludex.web.parts.demo import animation
 from ludex.web.parts.layout import address, frame, heading, lead, primary, secondary
 from ludex.web.state.catalogue import Game
-from ludex.web.state.experiment_job import studied
-from ludex.web.state.server_state import Hall
+from ludex.web.state.experiment_job import games_with_experiments
+from ludex.web.state.server_state import ServerState
 
 PACE = 1100  # milliseconds of a scene
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the page."""
 
     @ui.page("/")
@@ -21,16 +21,16 @@ def register(hall: Hall) -> None:
             heading("A laboratory for small games")
             lead("Play them, watch agents play, and see what every move is worth.")
             with ui.element("div").classes("lx-cards"):
-                for game in hall.catalogue.games.values():
-                    card(hall, game)
+                for game in server.catalogue.games.values():
+                    card(server, game)
 
 
-def card(hall: Hall, game: Game) -> None:
+def card(server: ServerState, game: Game) -> None:
     """Add the card of a game."""
-    rules = hall.catalogue.rules(game.name)
+    rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
         with ui.element("div").classes("lx-card-picture"):
-            shown = film(rules)
+            shown = animation(rules)
             board = Board(shown.first, f"A picture of {game.title}")
             board.loop(shown.frames, PACE)
         with ui.element("div").classes("lx-card-words"):
@@ -42,19 +42,19 @@ def card(hall: Hall, game: Game) -> None:
                 play = primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
                 play.props(f'aria-label="Play {game.title}"')
                 pages = [("Watch", "watch"), ("Understand", "understand")]
-                pages += [("Lab", "lab")] if game.name in studied() else []
+                pages += [("Lab", "lab")] if game.name in games_with_experiments() else []
                 for name, path in pages:
-                    link = secondary(name, lambda at=path: go(at, game.name))
+                    link = secondary(name, lambda at=path: open_page(at, game.name))
                     link.props(f'aria-label="{name} {game.title}"')
 
-    async def tell() -> None:
-        truth = await hall.truth(game.name, rules)
+    async def show_known_value() -> None:
+        truth = await server.known_value(game.name, rules)
         known.text = str(truth["words"])[:1].upper() + str(truth["words"])[1:]
         known.classes(add="lx-true" if truth["value"] is not None else "")
 
-    background_tasks.create(tell())
+    background_tasks.create(show_known_value())
 
 
-def go(path: str, game: str) -> None:
+def open_page(path: str, game: str) -> None:
     """Go to a page of a game."""
     ui.navigate.to(address(f"/{path}/{game}"))

@@ -21,60 +21,60 @@ from ludex.core.rules import (
 )
 from ludex.core.scene import Scene, at_rest
 from ludex.web.pages.setup import GUEST, YOU
-from ludex.web.parts.board import Board, Offer, of_two
-from ludex.web.parts.hats_panel import HatStand
+from ludex.web.parts.board import Board, Offer, shared_offer
+from ludex.web.parts.hats_panel import HatsPanel
 from ludex.web.parts.invitation import Invitation
-from ludex.web.parts.keyboard import keys_line, shared
+from ludex.web.parts.keyboard import keys_line, share_keyboard
 from ludex.web.parts.layout import (
     address,
     busy,
-    complain,
     frame,
     heading,
     primary,
     secondary,
     sheet,
+    show_error,
 )
 from ludex.web.parts.manual import Numbers, manual
-from ludex.web.parts.move_log import log_of, shown_agents
-from ludex.web.parts.not_found import absent
+from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.parts.not_found import error_response
 from ludex.web.state.access import Refused
-from ludex.web.state.catalogue import texts_of, written
+from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.chance_preview import luck_matters, odds_shapes
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
-TOGETHER = 0.01  # seconds within which what happens is shown at once
-SURE = 5.0  # seconds within which a second press gives the match up
+REFRESH_DELAY = 0.01  # seconds within which what happens is shown at once
+CONFIRM_SECONDS = 5.0  # seconds within which a second press gives the match up
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the page."""
 
     @ui.page("/match/{name}")
     def match(name: str, key: str = "") -> Response | None:
         try:
-            live = hall[name]
+            live = server[name]
         except ValueError as error:
-            return absent(error)
-        View(hall, live, key)
+            return error_response(error)
+        MatchPage(server, live, key)
         return None
 
 
-class View:
+class MatchPage:
     """What one browser sees of a match."""
 
-    def __init__(self, hall: Hall, live: LiveMatch, key: str) -> None:
-        self.hall, self.live, self.match, self.key = hall, live, live.match, key
+    def __init__(self, server: ServerState, live: LiveMatch, key: str) -> None:
+        self.server, self.live, self.match, self.key = server, live, live.match, key
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
         self.client, self.stale = ui.context.client, False
-        self.doubted = -SURE  # when somebody was asked whether they really resign
+        self.resign_pressed = -CONFIRM_SECONDS  # when somebody was asked whether they really resign
         name = title(self.match.rules)
         with frame(name):
             with ui.element("div").classes("lx-title"):
                 heading(name)
-                ui.label(self.who()).classes("lx-soft")
+                ui.label(self.players_line()).classes("lx-soft")
             with ui.element("div").classes("lx-play"):
                 left = ui.element("div")
                 with ui.element("div").classes("lx-side"):
@@ -82,14 +82,14 @@ class View:
                         self.status = ui.label().classes("lx-status").props('aria-live="polite"')
                         self.clock = ui.label().classes("lx-soft lx-small")
                         self.note = ui.label().classes("lx-soft lx-small")
-                        self.kept = ui.link("", "").classes("lx-small")
+                        self.archive_link = ui.link("", "").classes("lx-small")
                         moves = ui.element("div").classes("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
                         self.buttons()
                     if live.guests and self.key == live.owner:
                         self.invite()
                     self.numbers = Numbers(self.match.rules)
-                    self.hats = HatStand(hall, live)
+                    self.hats = HatsPanel(server, live)
                     with sheet():
                         heading("Moves", 2)
                         self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
@@ -99,7 +99,7 @@ class View:
                         self.where = ui.label().classes("lx-soft lx-mono")
                         self.where.style("overflow-wrap: anywhere")
                 with ui.element("div").classes("lx-below"):
-                    self.numbers.whole()
+                    self.numbers.add_tables()
                     manual(self.match.rules, folded=True)
                 with left:
                     self.board = Board(
@@ -108,27 +108,27 @@ class View:
                         self.offers(),
                         on_choose=self.choose,
                         on_preview=self.preview,
-                        on_key=self.pressed,
+                        on_key=self.on_key,
                         ply=self.shown - 1,
-                        asks=self.asks(),
+                        asks=self.odds_matter(),
                         steered=True,
                         list_in=moves,
                     )
         if live.limit is not None:
             ui.timer(0.5, self.tick)
-        live.listeners.append(self.noted)
+        live.listeners.append(self.schedule_refresh)
         self.client.on_delete(self.leave)
-        self.words()
+        self.show_status()
 
-    def who(self) -> str:
+    def players_line(self) -> str:
         """Return who plays, in one line."""
         people = {HUMAN: "a person"}
         names = [
             f"{seat_name(self.match.rules, seat)}:"
             f" {'you' if seat in self.mine else people.get(text, text)}"
-            for seat, text in enumerate(shown_agents(self.live))
+            for seat, text in enumerate(public_agents(self.live))
         ]
-        changed = written(texts_of(self.match.rules))
+        changed = write_rules(texts_of(self.match.rules))
         return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
 
     def buttons(self) -> None:
@@ -138,24 +138,24 @@ class View:
                 self.undo_button = secondary("Undo", self.undo, "undo")
                 self.hint_button = secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = secondary("Resign", self.resign, "flag")
-                self.again_button = primary("Again", self.again, "replay")
-            secondary("New", lambda: ui.navigate.to(self.form()), "add")
+                self.again_button = primary("Again", self.rematch, "replay")
+            secondary("New", lambda: ui.navigate.to(self.setup_address()), "add")
             analyse = secondary("Understand", self.understand, "insights")
             analyse.props('aria-label="Understand this match"')
         if self.mine:
             line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
             ui.label(line).classes("lx-soft lx-small lx-keys").style("margin-top: 0.7rem")
 
-    def form(self) -> str:
+    def setup_address(self) -> str:
         """Return the address of a set-up like that of this match."""
         live, owned = self.live, self.live.keys.get(self.live.owner, set())
         who = [
             (YOU if seat in owned else GUEST) if text == HUMAN else text
-            for seat, text in enumerate(live.wishes)
+            for seat, text in enumerate(live.requested_agents)
         ]
         return address(
             f"/play/{live.game.name}",
-            rules=written(texts_of(self.match.rules)),
+            rules=write_rules(texts_of(self.match.rules)),
             who="|".join(who),
             limit="" if live.limit is None else f"{live.limit:g}",
         )
@@ -175,30 +175,30 @@ class View:
         live = self.live
         offered = [
             Offer(seat, action, label(self.match.rules, self.match.state, action))
-            for seat in live.asks(self.key)
+            for seat in live.seats_to_move(self.key)
             for action in choices(self.match.rules, self.match.state, seat)
         ]
-        if shared(self.match.rules, self.mine):
-            return [of_two(one, seat_name(self.match.rules, one.seat)) for one in offered]
+        if share_keyboard(self.match.rules, self.mine):
+            return [shared_offer(one, seat_name(self.match.rules, one.seat)) for one in offered]
         return offered
 
     def picture(self, number: int) -> Scene:
         """Return the scene of a ply; nobody is to choose where the match was broken off."""
         ply = self.match.plies[number]
         seen = scene(self.match.rules, ply.state, ply.move)
-        return at_rest(seen) if self.live.broken_off else seen
+        return at_rest(seen) if self.live.ended_early else seen
 
-    def asks(self) -> bool:
+    def odds_matter(self) -> bool:
         """Return whether odds are worth showing before a choice."""
         return any(
             luck_matters(self.match.rules, self.match.state, one.action) for one in self.offers()
         )
 
-    def noted(self) -> None:
+    def schedule_refresh(self) -> None:
         """Take note that something has happened; several things soon after are shown together."""
         if not self.stale:
             self.stale = True
-            asyncio.get_running_loop().call_later(TOGETHER, self.refresh)
+            asyncio.get_running_loop().call_later(REFRESH_DELAY, self.refresh)
 
     def refresh(self) -> None:
         """Show all that has happened since the last time."""
@@ -221,25 +221,25 @@ class View:
                     self.offers() if last else (),
                     number,
                     waits if fresh else 0,
-                    last and self.asks(),
+                    last and self.odds_matter(),
                     between(self.match.rules, before, ply.move) if fresh else (),
                 )
             self.shown = len(self.match.plies)
-            self.words()
+            self.show_status()
 
-    def words(self) -> None:
+    def show_status(self) -> None:
         """Say how the match stands."""
         live = self.live
-        self.status.text = self.state_in_words()
-        self.status.classes(add="lx-yours" if live.asks(self.key) else "")
-        if not live.asks(self.key):
+        self.status.text = self.status_text()
+        self.status.classes(add="lx-yours" if live.seats_to_move(self.key) else "")
+        if not live.seats_to_move(self.key):
             self.status.classes(remove="lx-yours")
         self.log.content = log_of(self.match)
         self.where.text = position(self.match.rules, self.match.state)
-        self.board_and_archive()
-        self.hats.follow()
+        self.show_archive()
+        self.hats.refresh()
         if self.mine:
-            asked = bool(live.asks(self.key))
+            asked = bool(live.seats_to_move(self.key))
             self.hint_button.set_enabled(asked)
             self.resign_button.set_visibility(not self.match.over)
             self.again_button.set_visibility(self.match.over)
@@ -248,29 +248,29 @@ class View:
             self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)
         self.tick()
 
-    def board_and_archive(self) -> None:
+    def show_archive(self) -> None:
         """Let the board of a match that has ended rest, and say where the match is kept."""
         live = self.live
-        self.board.sleep(live.broken_off)
-        self.note.text = live.unkept
-        self.kept.set_visibility(bool(live.kept))
-        if live.kept:
-            self.kept.text = f"Kept as match {live.kept}: look at it again"
-            self.kept.props["href"] = f"/watch/record/{live.kept}"
+        self.board.set_inactive(live.ended_early)
+        self.note.text = live.storage_error
+        self.archive_link.set_visibility(bool(live.stored_as))
+        if live.stored_as:
+            self.archive_link.text = f"Kept as match {live.stored_as}: look at it again"
+            self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
 
-    def state_in_words(self) -> str:
+    def status_text(self) -> str:
         """Return the line above the moves."""
         live = self.live
         if self.match.over:
             return live.result_for(self.key)
-        asked = live.asks(self.key)
+        asked = live.seats_to_move(self.key)
         if asked:
             names = " and ".join(seat_name(self.match.rules, seat) for seat in asked)
             return f"Your turn, {names}"
-        waiting = [seat for seat, hope in live.wanted.items() if not hope.done()]
+        waiting = [seat for seat, future in live.pending.items() if not future.done()]
         if waiting:
             names = " and ".join(seat_name(self.match.rules, seat) for seat in waiting)
-            chosen = "You have chosen. " if set(live.wanted) & set(self.mine) else ""
+            chosen = "You have chosen. " if set(live.pending) & set(self.mine) else ""
             return f"{chosen}Waiting for {names}"
         return "Thinking …"
 
@@ -283,37 +283,37 @@ class View:
 
     def choose(self, seat: int, action: int, ply: int) -> None:
         """Choose an action."""
-        with self.complaining():
+        with self.show_refusals():
             self.live.choose(self.key, seat, action, ply)
 
     def undo(self) -> None:
         """Take back the last move."""
-        with self.complaining():
+        with self.show_refusals():
             self.live.take_back(self.key)
 
     def resign(self) -> None:
         """Give up, when asked a second time."""
-        if time.monotonic() - self.doubted > SURE:
-            self.doubted = time.monotonic()
+        if time.monotonic() - self.resign_pressed > CONFIRM_SECONDS:
+            self.resign_pressed = time.monotonic()
             self.resign_button.text = "Really resign?"
-            ui.timer(SURE, self.calm, once=True)
+            ui.timer(CONFIRM_SECONDS, self.cancel_resign, once=True)
             return
-        self.calm()
-        with self.complaining():
+        self.cancel_resign()
+        with self.show_refusals():
             self.live.resign(self.key)
 
-    def calm(self) -> None:
+    def cancel_resign(self) -> None:
         """Go on playing."""
-        self.doubted = -SURE
+        self.resign_pressed = -CONFIRM_SECONDS
         self.resign_button.text = "Resign"
 
-    async def again(self) -> None:
+    async def rematch(self) -> None:
         """Play once more, against the same."""
         try:
             with busy(self.again_button):
-                new = await self.hall.again(self.live)
+                new = await self.server.rematch(self.live)
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
         ui.navigate.to(address(f"/match/{new.id}", key=key))
@@ -324,23 +324,23 @@ class View:
         ui.navigate.to(address(f"/watch/match/{self.live.id}", ply=str(number)))
 
     @contextlib.contextmanager
-    def complaining(self):  # type: ignore[no-untyped-def]
+    def show_refusals(self):  # type: ignore[no-untyped-def]
         """Say what was refused, and show how the match really stands."""
         try:
             yield
         except Refused as error:
-            complain(error)
+            show_error(error)
             self.refresh()
 
     async def hint(self) -> None:
         """Point at a best move."""
         live, ply = self.live, len(self.match.plies)
-        asked = live.asks(self.key)
+        asked = live.seats_to_move(self.key)
         if not asked:
             return
         self.note.text = "Looking ahead …"
         try:
-            found = await self.hall.hint(live.asked(), self.prepare)
+            found = await self.server.hint(live.query(), self.note_compiling)
         except ValueError as error:
             self.note.text = str(error)
             return
@@ -354,7 +354,7 @@ class View:
         self.note.text = f"Hint: {words}, worth {worth:+.2f} to you ({evaluation.how})."
         self.board.hint(asked[0], action)
 
-    def prepare(self, game: str) -> None:
+    def note_compiling(self, game: str) -> None:
         """Say that a hint waits until something is compiled, unless nobody waits any more."""
         if not self.client.is_deleted:
             self.note.text = f"Preparing, once: compiling {game or 'what it needs'} …"
@@ -362,15 +362,15 @@ class View:
     def preview(self, seat: int, action: int) -> None:
         """Show the odds of an action before it is chosen."""
         live = self.live
-        if seat not in live.asks(self.key) or action not in choices(
+        if seat not in live.seats_to_move(self.key) or action not in choices(
             self.match.rules, self.match.state, seat
         ):
             return
         self.numbers.show(label(self.match.rules, self.match.state, action))
         if luck_matters(self.match.rules, self.match.state, action):
-            self.board.odds(odds_shapes(self.match.rules, self.match.state, action))
+            self.board.overlay(odds_shapes(self.match.rules, self.match.state, action))
 
-    async def pressed(self, key: str) -> None:
+    async def on_key(self, key: str) -> None:
         """Do what a key stands for."""
         if not self.mine:
             return
@@ -381,5 +381,5 @@ class View:
 
     def leave(self) -> None:
         """Stop listening."""
-        if self.noted in self.live.listeners:
-            self.live.listeners.remove(self.noted)
+        if self.schedule_refresh in self.live.listeners:
+            self.live.listeners.remove(self.schedule_refresh)

@@ -37,61 +37,61 @@ from ludex.web.parts.board import Board
 from ludex.web.parts.layout import (
     address,
     busy,
-    complain,
     frame,
     heading,
     lead,
     primary,
     secondary,
     sheet,
+    show_error,
 )
 from ludex.web.parts.upload import file_button
-from ludex.web.state.catalogue import texts_of, written
-from ludex.web.state.server_state import Hall
+from ludex.web.state.catalogue import texts_of, write_rules
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
 QUICK = 30  # matches from which one sees roughly who is favoured
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the pages."""
-    game_page(hall, "/rules", show)
+    game_page(server, "/rules", show)
 
 
-def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
     """Show the rules as they stand in the address."""
-    Workshop(hall, game, rules)
+    RulesPage(server, game, rules)
 
 
-class Workshop:
+class RulesPage:
     """The rules of a game as fields and tables."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
+    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
+        self.server, self.game, self.rules = server, game, rules
         self.usual = rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
         with frame(f"Rules of {title(rules)}", "/rules"):
             heading("Rules")
             lead("Every number of a game can be changed. What differs from the usual is marked.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
-                game_picker(hall, game, "/rules")
+                game_picker(server, game, "/rules")
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"), sheet():
-                    self.singles()
+                    self.single_fields()
                 with ui.element("div").classes("lx-side lx-beside"):
                     with sheet():
                         heading("What this changes", 2)
                         self.summary = ui.label().classes("lx-note")
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
                             self.prove_button = primary("Who wins?", self.prove, "gavel")
-                            self.try_button = secondary("Try some matches", self.attempt)
-                        self.truth, self.tried = self.answer(), self.answer()
+                            self.try_button = secondary("Try some matches", self.try_matches)
+                        self.truth, self.tried = self.answer_label(), self.answer_label()
                     with sheet():
                         heading("Use them", 2)
                         with ui.element("div").classes("lx-bar"):
                             secondary("Play", self.play, "play_arrow")
                             secondary("Save as TOML", self.save, "download")
-                            file_button("Open a file", self.opened)
+                            file_button("Open a file", self.open_file)
                             usual = f"/rules/{game}"
                             secondary("The usual rules", lambda: ui.navigate.to(usual))
                     self.board = Board(scene(rules, initial(rules)), "The first position")
@@ -100,13 +100,13 @@ class Workshop:
                         with sheet():
                             self.grid(grid)
         self.show_values()
-        self.words()
+        self.show_changes()
 
-    def answer(self) -> ui.label:
+    def answer_label(self) -> ui.label:
         """Return the place of an answer."""
         return ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
 
-    def singles(self) -> None:
+    def single_fields(self) -> None:
         """Add the rules that stand in no table."""
         heading(title(self.rules), 2)
         values = rule_values(self.rules)
@@ -132,15 +132,15 @@ class Workshop:
             with ui.element("tr"):
                 ui.element("th")
                 for column in grid.columns:
-                    self.cell("th", column)
+                    self.header_cell("th", column)
             for row, keys in keys_of(grid).items():
                 with ui.element("tr"):
-                    self.cell("th", row)
+                    self.header_cell("th", row)
                     for key in keys:
                         with ui.element("td"):
-                            self.fields[key] = self.number(key)
+                            self.fields[key] = self.number_field(key)
 
-    def number(self, key: str) -> ui.element:
+    def number_field(self, key: str) -> ui.element:
         """Return the field of a rule in a table; hundreds of them must be light."""
         field = ui.element("input").props(f'inputmode=numeric aria-label="{key}"')
         act = lambda event: self.change(key, str(event.args))  # noqa: E731
@@ -150,7 +150,7 @@ class Workshop:
         """Return the value of a rule as it is written in its field."""
         return write_value(rule_table(self.rules)[key], rule_values(self.rules)[key])
 
-    def cell(self, tag: str, text: str) -> None:
+    def header_cell(self, tag: str, text: str) -> None:
         """Add a heading of a table."""
         label = ui.label(text).classes("lx-small lx-soft")
         label.tag = tag
@@ -164,15 +164,15 @@ class Workshop:
         if write_value(rule_table(self.rules)[key], self.usual[key]) == text:
             given.pop(key)
         try:
-            self.rules = self.hall.catalogue.rules(self.game, given)
+            self.rules = self.server.catalogue.rules(self.game, given)
         except ValueError as error:
-            complain(error)
+            show_error(error)
             self.show_values(key)
             return
         self.show_values(key)
         self.board.show(scene(self.rules, initial(self.rules)))
-        self.words()
-        here = address(f"/rules/{self.game}", rules=written(texts_of(self.rules)))
+        self.show_changes()
+        here = address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
         ui.navigate.history.replace(here)
 
     def show_values(self, typed: str = "") -> None:
@@ -192,7 +192,7 @@ class Workshop:
             if changed != ("lx-changed" in field.classes):
                 field.classes(**{"add" if changed else "remove": "lx-changed"})
 
-    def words(self) -> None:
+    def show_changes(self) -> None:
         """Say what differs from the usual rules."""
         texts = texts_of(self.rules)
         shown = ", ".join(f"{key} = {text}" for key, text in texts[:12])
@@ -204,24 +204,24 @@ class Workshop:
         """Find out who wins with best play, if that takes seconds."""
         rules = self.rules
         with busy(self.prove_button):
-            truth = await self.hall.truth(self.game, rules)
+            truth = await self.server.known_value(self.game, rules)
         if rules != self.rules:
             return
         said = str(truth["words"])
         more = " Some matches show who is favoured." if truth["value"] is None else ""
         self.truth.text = f"{said[:1].upper()}{said[1:]}.{more}"
 
-    async def attempt(self) -> None:
+    async def try_matches(self) -> None:
         """Play some quick matches of equals and say how often each seat wins."""
         rules, level, won = self.rules, default_agent(self.rules), [0.0] * seats(self.rules)
-        plan = quick_plan(self.hall.catalogue[self.game].source, rules, level)
+        plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
         with busy(self.try_button):
             for number in range(QUICK):
                 try:
-                    work = self.hall.workers.do(play_job, lone(plan, number))
+                    work = self.server.workers.do(play_job, match_job(plan, number))
                     worth = (await work)[0].returns
                 except ValueError as error:
-                    complain(without_paths(str(error)))
+                    show_error(without_paths(str(error)))
                     return
                 best = [seat for seat, one in enumerate(worth) if one == max(worth)]
                 for seat in best:
@@ -240,7 +240,7 @@ class Workshop:
 
     def play(self) -> None:
         """Play by these rules."""
-        rules = written(texts_of(self.rules))
+        rules = write_rules(texts_of(self.rules))
         ui.navigate.to(address(f"/play/{self.game}", rules=rules))
 
     def save(self) -> None:
@@ -248,17 +248,17 @@ class Workshop:
         text = write_toml(type(self.rules)(), self.rules)
         ui.download(text.encode(), f"{self.game}.toml")
 
-    async def opened(self, name: str, content: bytes) -> None:
+    async def open_file(self, name: str, content: bytes) -> None:
         """Take the rules from a file."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             path.write_bytes(content)
             try:
-                rules = self.hall.catalogue.rules(self.game, read_toml(path))
+                rules = self.server.catalogue.rules(self.game, read_toml(path))
             except ValueError as error:
-                complain(without_paths(str(error)))
+                show_error(without_paths(str(error)))
                 return
-        ui.navigate.to(address(f"/rules/{self.game}", rules=written(texts_of(rules))))
+        ui.navigate.to(address(f"/rules/{self.game}", rules=write_rules(texts_of(rules))))
 
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:
@@ -267,6 +267,6 @@ def quick_plan(source: str, rules: Rules, level: str) -> Plan:
     return Plan(source, texts_of(rules), (level,) * places, places, SERIES, QUICK, 0, 7)
 
 
-def lone(plan: Plan, number: int) -> Job:
+def match_job(plan: Plan, number: int) -> Job:
     """Return one match of a plan; each has luck of its own, as equals need not change seats."""
     return Job(plan, (Pairing(number, tuple(range(plan.seats)), number),))

@@ -22,33 +22,33 @@ from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.game import Query, game_page
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
-from ludex.web.parts.layout import address, busy, complain, frame, heading, primary, sheet
+from ludex.web.parts.layout import address, busy, frame, heading, primary, sheet, show_error
 from ludex.web.parts.manual import manual
 from ludex.web.state.catalogue import agents_for, texts_of
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
 YOU, GUEST = "you", "a person by link"
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the pages."""
-    game_page(hall, "/play", show)
+    game_page(server, "/play", show)
 
 
-def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
     """Show the form."""
-    Setup(hall, game, rules, query)
+    SetupPage(server, game, rules, query)
 
 
-class Setup:
+class SetupPage:
     """The form, with a picture of the first position."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules, query: Query) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
+    def __init__(self, server: ServerState, game: str, rules: Rules, query: Query) -> None:
+        self.server, self.game, self.rules = server, game, rules
         self.against = query.get("against", "")
         self.who = query.get("who", "").split("|") if query.get("who") else []
         position = query.get("position", "")
-        self.state = hall.start_of(rules, position) or initial(rules)
+        self.state = server.parse_position(rules, position) or initial(rules)
         self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
         with frame(f"Play {title(rules)}"):
@@ -57,7 +57,7 @@ class Setup:
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"):
                     self.board = Board(self.picture(), "The first position")
-                    self.board.sleep(True)
+                    self.board.set_inactive(True)
                 with ui.element("div").classes("lx-side"):
                     with sheet():
                         heading("Who plays", 2)
@@ -70,13 +70,13 @@ class Setup:
                     heading("Rules and clock", 2)
                     self.rule_form(position, query.get("limit", ""))
         self.seat_form()
-        self.explain()
+        self.show_manual()
 
     def picture(self) -> Scene:
         """Return the first position, where nothing can be chosen yet."""
         return without_offers(scene(self.rules, self.state))
 
-    def explain(self) -> None:
+    def show_manual(self) -> None:
         """Say how the game is played by these rules."""
         self.manual.clear()
         with self.manual:
@@ -87,7 +87,7 @@ class Setup:
         self.seats_box.clear()
         self.choices = []
         offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
-        offered |= {text: text for text in self.hall.trainings(self.game)}
+        offered |= {text: text for text in self.server.trained_agents(self.game)}
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
             for seat in range(seats(self.rules)):
@@ -107,14 +107,14 @@ class Setup:
                 span = range_text(rule, usual[key])
                 words = f"{rule.text} ({span})" if rule.text else span
                 field = rule_field(key, rule, values[key], words)
-                field.on("blur" if not rule.words else "update:model-value", self.changed)
+                field.on("blur" if not rule.words else "update:model-value", self.refresh)
                 self.fields[key] = field
             clock = ui.input("seconds for a move", value=limit, placeholder="no limit")
             self.limit = clock.props('outlined dense inputmode="decimal" hint="empty: no clock"')
             start = ui.input("position", value=position, placeholder="the usual one")
             hint = "as text, where the match begins; empty: the usual one"
             self.position = start.props(f'outlined dense hint="{hint}"').classes("lx-mono")
-            self.position.on("blur", self.changed)
+            self.position.on("blur", self.refresh)
         if len(rule_values(self.rules)) > len(self.fields):
             ui.link("All numbers of this game, as tables", f"/rules/{self.game}")
 
@@ -132,24 +132,26 @@ class Setup:
             or text != write_value(single_rules(self.rules)[key], before[key])
             or key in dict(texts_of(self.rules))
         }
-        self.rules = self.hall.catalogue.rules(self.game, kept)
-        self.state = self.hall.start_of(self.rules, self.position.value) or initial(self.rules)
+        self.rules = self.server.catalogue.rules(self.game, kept)
+        self.state = self.server.parse_position(self.rules, self.position.value) or initial(
+            self.rules
+        )
         if turn(self.rules, self.state) == OVER:
             raise ValueError("in this position the match is over: expected one that goes on")
 
-    def changed(self) -> None:
+    def refresh(self) -> None:
         """Show what the rules lead to."""
         try:
             count = seats(self.rules)
             self.read()
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         values = rule_values(self.rules)
         for key, rule in single_rules(self.rules).items():
             self.fields[key].value = write_value(rule, values[key])
         self.board.show(self.picture())
-        self.explain()
+        self.show_manual()
         if seats(self.rules) != count:
             self.seat_form()
 
@@ -161,12 +163,12 @@ class Setup:
         try:
             self.read()
             with busy(self.button):
-                live = await self.hall.open(
+                live = await self.server.open_match(
                     *(self.game, self.rules, agents, yours, self.state),
                     limit=read_limit(self.limit.value),
                 )
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         if HUMAN not in agents:
             ui.navigate.to(f"/watch/match/{live.id}")

@@ -9,48 +9,48 @@ from ludex.core.rules import Rules, seats, title
 from ludex.io.plural import many
 from ludex.stats import Cell, Rating
 from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.watch import read_seed, won
+from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.parts.layout import (
     address,
     busy,
-    complain,
     frame,
     heading,
     lead,
     primary,
     secondary,
     sheet,
+    show_error,
 )
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, fits
-from ludex.web.state.catalogue import agents_for, texts_of, written
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tournament_job import Contest, ordered
+from ludex.web.state.access import Refused, key_matches
+from ludex.web.state.catalogue import agents_for, texts_of, write_rules
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 
 LAST = 12  # matches in the list
 MOST = 60  # matches of two agents in the list
-CLICKED = (
+EMIT_PAIR = (
     "(e) => {const cell = e.target.closest('[data-pair]');"
     " if (cell) emit(cell.dataset.pair.split(' ').map(Number))}"
 )
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the pages."""
-    game_page(hall, "/tournament", show)
+    game_page(server, "/tournament", show)
 
 
-def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
     """Show the form, and a tournament if the address names one."""
-    Arena(hall, game, rules, query.get("name", ""), query.get("key", ""))
+    TournamentPage(server, game, rules, query.get("name", ""), query.get("key", ""))
 
 
-class Arena:
+class TournamentPage:
     """The form, and the tournament that goes on."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules, name: str, key: str) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
+    def __init__(self, server: ServerState, game: str, rules: Rules, name: str, key: str) -> None:
+        self.server, self.game, self.rules = server, game, rules
         with frame(f"Tournament of {title(rules)}", "/tournament"):
             heading("Tournament")
             lead("Every two agents meet from both sides, with the same luck.")
@@ -60,8 +60,8 @@ class Arena:
                     heading("Who takes part", 2)
                     self.form()
             with left:
-                if name in hall.contests:
-                    ContestView(hall.contests[name], key)
+                if name in server.tournaments:
+                    TournamentView(server.tournaments[name], key)
                 else:
                     with sheet():
                         heading("Nothing is played yet", 2)
@@ -69,9 +69,9 @@ class Arena:
 
     def form(self) -> None:
         """Ask who takes part."""
-        offered = [*agents_for(self.rules), *self.hall.trainings(self.game)]
+        offered = [*agents_for(self.rules), *self.server.trained_agents(self.game)]
         with ui.element("div").classes("lx-form"):
-            game_picker(self.hall, self.game, "/tournament")
+            game_picker(self.server, self.game, "/tournament")
             usual = offered[: max(3, seats(self.rules))]
             self.agents = AgentsField(offered, usual, "agents that take part")
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
@@ -86,39 +86,41 @@ class Arena:
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
         try:
-            check_room(self.hall)
-            offered = self.hall.catalogue[self.game]
+            check_room(self.server)
+            offered = self.server.catalogue[self.game]
             seed = read_seed(self.seed.value)
-            plan = ordered(offered, self.rules, names, rounds, seed)
+            plan = tournament_plan(offered, self.rules, names, rounds, seed)
             with busy(self.button):
-                made = [await self.hall.agent(self.game, self.rules, one) for one in names]
+                made = [
+                    await self.server.prepare_agent(self.game, self.rules, one) for one in names
+                ]
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         plan = plan._replace(agents=tuple(text for text, _ in made))
-        contest = Contest(plan, names, self.hall.workers, self.hall.archive)
-        self.hall.contests[contest.id] = contest
-        contest.start()
-        rules = written(texts_of(self.rules))
-        opened = address(f"/tournament/{self.game}", rules=rules, name=contest.id, key=contest.key)
+        job = TournamentJob(plan, names, self.server.workers, self.server.archive)
+        self.server.tournaments[job.id] = job
+        job.start()
+        rules = write_rules(texts_of(self.rules))
+        opened = address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
         ui.navigate.to(opened)
 
 
-def check_room(hall: Hall) -> None:
+def check_room(server: ServerState) -> None:
     """Raise a ValueError if enough tournaments go on, and forget the oldest that do not."""
-    resting = [name for name, contest in hall.contests.items() if not contest.running]
-    if len(hall.contests) - len(resting) >= limits.SERIES:
+    resting = [name for name, job in server.tournaments.items() if not job.running]
+    if len(server.tournaments) - len(resting) >= limits.TOURNAMENTS:
         raise ValueError("enough tournaments go on already; wait for one of them")
-    for name in resting[: max(0, len(hall.contests) + 1 - limits.CONTESTS)]:
-        del hall.contests[name]
+    for name in resting[: max(0, len(server.tournaments) + 1 - limits.TOURNAMENTS_KEPT)]:
+        del server.tournaments[name]
 
 
-class ContestView:
+class TournamentView:
     """A tournament: ratings, the cross table, the last matches."""
 
-    def __init__(self, contest: Contest, key: str) -> None:
-        self.contest, self.key, self.seen = contest, key, -1
-        self.mine = fits(contest.key, key)
+    def __init__(self, job: TournamentJob, key: str) -> None:
+        self.job, self.key, self.seen = job, key, -1
+        self.mine = key_matches(job.key, key)
         self.pair: tuple[int, int] | None = None  # whose matches are listed; the last ones if None
         with sheet():
             heading("Ratings", 2)
@@ -131,62 +133,58 @@ class ContestView:
             heading("Cross table", 2)
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
-            self.cross.on("click", self.clicked, js_handler=CLICKED)
+            self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
             ui.label("A number opens the matches behind it.").classes("lx-soft lx-small")
         with sheet():
             self.listed = heading("The last matches", 2)
             self.matches = ui.element("div").classes("lx-links")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                 number = ui.input("another match").props('outlined dense inputmode="numeric"')
-                self.number = number.on("keydown.enter", self.open)
-                secondary("Open", self.open)
-                self.all_button = secondary("The last matches", self.all)
-        self.tell()
-        ui.timer(0.7, self.look)
+                self.number = number.on("keydown.enter", self.open_match)
+                secondary("Open", self.open_match)
+                self.all_button = secondary("The last matches", self.list_latest)
+        self.show_status()
+        ui.timer(0.7, self.refresh)
 
-    def tell(self) -> None:
+    def show_status(self) -> None:
         """Say how far it is."""
-        contest = self.contest
-        done, total = len(contest.played), contest.total
-        state = (
-            "running"
-            if contest.running
-            else contest.words or ("done" if done == total else "stopped")
-        )
+        job = self.job
+        done, total = len(job.played), job.total
+        state = "running" if job.running else job.words or ("done" if done == total else "stopped")
         self.status.text = f"{done} of {many(total, 'match')}, {state}"
-        kept = f"; event {contest.event} (ludex history {contest.event})" if contest.event else ""
-        self.place.text = f"Seed {contest.plan.seed}{kept}"
-        self.stop_button.set_visibility(self.mine and contest.running)
+        kept = f"; event {job.event} (ludex history {job.event})" if job.event else ""
+        self.place.text = f"Seed {job.plan.seed}{kept}"
+        self.stop_button.set_visibility(self.mine and job.running)
         self.all_button.set_visibility(self.pair is not None)
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Show what has been played since the last time."""
-        contest, done = self.contest, len(self.contest.played)
-        self.tell()
+        job, done = self.job, len(self.job.played)
+        self.show_status()
         if done in (0, self.seen):
             return
         self.seen = done
-        stands = await contest.standing()
-        self.ratings.content = rating_table(contest.names, stands.ratings)
-        self.cross.content = cross_table_html(contest.names, stands.table)
+        stands = await job.standing()
+        self.ratings.content = rating_table(job.names, stands.ratings)
+        self.cross.content = cross_table_html(job.names, stands.table)
         self.show_matches()
 
-    def clicked(self, event: GenericEventArguments) -> None:
+    def list_pair(self, event: GenericEventArguments) -> None:
         """List the matches of the two agents of a cell."""
         pair = event.args
-        count = range(len(self.contest.names))
+        count = range(len(self.job.names))
         if isinstance(pair, list) and len(pair) == 2 and all(one in count for one in pair):
             self.pair = pair[0], pair[1]
             self.show_matches()
 
-    def all(self) -> None:
+    def list_latest(self) -> None:
         """List the last matches again."""
         self.pair = None
         self.show_matches()
 
     def show_matches(self) -> None:
         """List matches, the last first, each with who won."""
-        names, played, pair = self.contest.names, self.contest.played, self.pair
+        names, played, pair = self.job.names, self.job.played, self.pair
         if pair is not None:
             played = [match for match in played if {*pair} <= {*match.agents}]
         head = "The last matches" if pair is None else f"{names[pair[0]]} – {names[pair[1]]}"
@@ -196,25 +194,25 @@ class ContestView:
         with self.matches:
             for match in reversed(played[-(LAST if pair is None else MOST) :]):
                 agents = [names[agent] for agent in match.agents]
-                name = f"{self.contest.event}/{match.number}"
-                said = f"{name}: {' – '.join(agents)}: {won(agents, match.returns)}"
+                name = f"{self.job.event}/{match.number}"
+                said = f"{name}: {' – '.join(agents)}: {winner_text(agents, match.returns)}"
                 ui.link(said, f"/watch/record/{name}").classes("lx-small")
 
-    def open(self) -> None:
+    def open_match(self) -> None:
         """Open the match whose number was typed, with its event or without."""
         number = str(self.number.value or "").rpartition("/")[2].strip()
-        known = {str(match.number) for match in self.contest.played}
+        known = {str(match.number) for match in self.job.played}
         if number not in known:
-            complain(f"no match {number[:20]!r} was played: expected 0 to {self.contest.total - 1}")
+            show_error(f"no match {number[:20]!r} was played: expected 0 to {self.job.total - 1}")
             return
-        ui.navigate.to(f"/watch/record/{self.contest.event}/{number}")
+        ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
 
     def stop(self) -> None:
         """Leave the rest unplayed."""
         try:
-            self.contest.stop(self.key)
+            self.job.stop(self.key)
         except Refused as error:
-            complain(error)
+            show_error(error)
 
 
 def rating_table(names: list[str], ratings: list[Rating]) -> str:
@@ -236,17 +234,17 @@ def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
     head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     rows = ""
     for row, (name, cells) in enumerate(zip(names, table, strict=True)):
-        told = []
+        columns = []
         for column, cell in enumerate(cells):
             if cell.share is None:
-                told.append("<td>–</td>")
+                columns.append("<td>–</td>")
                 continue
             low, high = (f"{100 * end:.0f}" for end in cell.interval)
             score = f"{cell.wins}-{cell.draws}-{cell.losses}"
-            told.append(
+            columns.append(
                 f'<td><button type="button" class="lx-cell" data-pair="{row} {column}"'
                 f' title="Matches of {name} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
                 f' <span class="lx-soft lx-small">{low} to {high}<br>{score}</span></button></td>'
             )
-        rows += f"<tr><th>{name}</th>{''.join(told)}</tr>"
+        rows += f"<tr><th>{name}</th>{''.join(columns)}</tr>"
     return f'<table class="lx-table">{head}{rows}</table>'

@@ -30,20 +30,20 @@ from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight
-from ludex.web.parts.layout import address, complain, frame, heading, lead, secondary, sheet
-from ludex.web.state.catalogue import parsed, texts_of, written
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import Asked
+from ludex.web.parts.layout import address, frame, heading, lead, secondary, sheet, show_error
+from ludex.web.state.catalogue import parse_rules, texts_of, write_rules
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import PositionQuery
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the pages."""
-    game_page(hall, "/understand", show)
+    game_page(server, "/understand", show)
 
 
-async def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
     """Show a position, and explain it to whoever has come."""
-    page = Explorer(hall, game, rules, query.get("position", ""))
+    page = Explorer(server, game, rules, query.get("position", ""))
     await ui.context.client.connected()
     await page.explain()
 
@@ -51,19 +51,21 @@ async def show(hall: Hall, game: str, rules: Rules, query: Query) -> None:
 class Explorer:
     """A line of states that somebody walks, choosing for everybody."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules, start: str) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
-        state = hall.start_of(rules, start) or initial(rules)
+    def __init__(self, server: ServerState, game: str, rules: Rules, start: str) -> None:
+        self.server, self.game, self.rules = server, game, rules
+        state = server.parse_position(rules, start) or initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # what seat 0 chose where both choose at once
         with frame(f"Understand {title(rules)}", "/understand"):
             heading("Understand")
             lead("Choose for everybody, luck included, and see what each move is worth.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
-                game_picker(hall, game, "/understand")
+                game_picker(server, game, "/understand")
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
                 self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
-                self.changes = ui.input("rules", value=written(texts_of(rules)).replace(";", " "))
+                self.changes = ui.input(
+                    "rules", value=write_rules(texts_of(rules)).replace(";", " ")
+                )
                 self.changes.props('outlined dense placeholder="the usual ones"').classes("lx-mono")
                 self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
                 secondary("Go there", self.jump)
@@ -83,7 +85,7 @@ class Explorer:
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
                             self.back_button = secondary("Back", self.back, "undo")
                             secondary("Play from here", self.play, "play_arrow")
-                    self.insight = Insight(hall, game, rules)
+                    self.insight = Insight(server, game, rules)
                 with ui.element("div").classes("lx-below"):
                     self.insight.tree()
                 with holder:
@@ -92,11 +94,11 @@ class Explorer:
                         f"The board of {title(rules)}",
                         self.offers(),
                         on_choose=self.choose,
-                        on_key=self.pressed,
+                        on_key=self.on_key,
                         steered=True,
                         list_in=moves,
                     )
-        self.words()
+        self.show_status()
 
     @property
     def state(self) -> Any:
@@ -140,7 +142,7 @@ class Explorer:
             self.line.pop()
         await self.refresh()
 
-    async def pressed(self, key: str) -> None:
+    async def on_key(self, key: str) -> None:
         """Do what a key stands for."""
         if key == "u":
             await self.back()
@@ -149,13 +151,13 @@ class Explorer:
         """Go to the position that was typed, by the rules that were typed."""
         typed = str(self.position.value or "").strip()
         try:
-            given = parsed(str(self.changes.value or "").replace(" ", ";"))
-            rules = self.hall.catalogue.rules(self.game, given)
+            given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
+            rules = self.server.catalogue.rules(self.game, given)
             if rules != self.rules and typed == position(self.rules, self.state):
                 typed = ""  # it was not typed, and may be none by other rules
-            state = self.hall.start_of(rules, typed) or initial(rules)
+            state = self.server.parse_position(rules, typed) or initial(rules)
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         if rules != self.rules:
             ui.navigate.to(self.address(rules, typed))
@@ -165,12 +167,12 @@ class Explorer:
 
     def address(self, rules: Rules, where: str) -> str:
         """Return the address of this page for other rules and another position."""
-        changes = written(texts_of(rules))
+        changes = write_rules(texts_of(rules))
         return address(f"/understand/{self.game}", rules=changes, position=where)
 
     def play(self) -> None:
         """Play on from here."""
-        rules = written(texts_of(self.rules))
+        rules = write_rules(texts_of(self.rules))
         here = position(self.rules, self.state)
         ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
 
@@ -178,13 +180,13 @@ class Explorer:
         """Show where we are, and what was seen on the way there."""
         here = scene(self.rules, *self.line[-1])
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
-        self.words()
+        self.show_status()
         if not same:
             where = "" if self.state == initial(self.rules) else position(self.rules, self.state)
             ui.navigate.history.replace(self.address(self.rules, where))
             await self.explain()
 
-    def words(self) -> None:
+    def show_status(self) -> None:
         """Say where we are."""
         rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
         if mover == OVER:
@@ -203,6 +205,6 @@ class Explorer:
     async def explain(self) -> None:
         """Say what the moves are worth here."""
         numbers = tuple(int(one) for one in self.state)
-        source = self.hall.catalogue[self.game].source
-        asked = Asked(source, texts_of(self.rules), numbers)
-        await self.insight.show(asked, self.state, {})
+        source = self.server.catalogue[self.game].source
+        query = PositionQuery(source, texts_of(self.rules), numbers)
+        await self.insight.show(query, self.state, {})

@@ -13,23 +13,23 @@ from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight
 from ludex.web.parts.layout import address, frame, heading, secondary, sheet
 from ludex.web.parts.move_list import MoveList
-from ludex.web.parts.move_log import luck_of, shown_agents
+from ludex.web.parts.move_log import luck_of, public_agents
 from ludex.web.parts.review import Review
-from ludex.web.state.archive import public, record_of
-from ludex.web.state.catalogue import texts_of, written
+from ludex.web.state.archive import public_record, record_of
+from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
-TOGETHER = 0.2  # seconds within which new moves are told at once
+REFRESH_DELAY = 0.2  # seconds within which new moves are told at once
 # The address says where we are, so that a reload and a link lead there.
-THERE = "history.replaceState({}, '', location.pathname + '?ply=%d')"
+SET_PLY = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
-async def view(hall: Hall, live: LiveMatch, ply: str) -> None:
+async def show_match(server: ServerState, live: LiveMatch, ply: str) -> None:
     """Show a match from a ply on, and explain it to whoever has come."""
     there = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
-    viewer = Viewer(hall, live, there)
+    viewer = Viewer(server, live, there)
     await ui.context.client.connected()
     await viewer.explain()
 
@@ -37,8 +37,8 @@ async def view(hall: Hall, live: LiveMatch, ply: str) -> None:
 class Viewer:
     """One browser's way through a match."""
 
-    def __init__(self, hall: Hall, live: LiveMatch, ply: int) -> None:
-        self.hall, self.live, self.match = hall, live, live.match
+    def __init__(self, server: ServerState, live: LiveMatch, ply: int) -> None:
+        self.server, self.live, self.match = server, live, live.match
         self.at = min(max(ply, 0), len(self.match.plies) - 1)
         self.client, self.stale, self.following = ui.context.client, False, False
         self.moving = 0.0  # until when the board shows the way to where it is
@@ -47,7 +47,7 @@ class Viewer:
         with frame(f"Watch {name}", "/watch"):
             with ui.element("div").classes("lx-title"):
                 heading(name)
-                agents = zip(range(seats(rules)), shown_agents(live), strict=True)
+                agents = zip(range(seats(rules)), public_agents(live), strict=True)
                 ui.label(", ".join(f"{seat_name(rules, s)}: {a}" for s, a in agents)).classes(
                     "lx-soft"
                 )
@@ -55,7 +55,7 @@ class Viewer:
                 with ui.element("div"):
                     self.board = Board(
                         *(self.scene(), f"The board of {name}"),
-                        on_key=self.pressed,
+                        on_key=self.on_key,
                         steered=True,
                     )
                     self.transport()
@@ -65,22 +65,22 @@ class Viewer:
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                             secondary("Save", self.save, "download")
                             again = address(
-                                f"/watch/{live.game.name}", rules=written(texts_of(rules))
+                                f"/watch/{live.game.name}", rules=write_rules(texts_of(rules))
                             )
                             secondary("New", lambda: ui.navigate.to(again), "add")
-                        self.kept = ui.label().classes("lx-soft lx-small")
-                        self.kept.style("margin-top: 0.6rem")
-                    self.insight = Insight(hall, live.game.name, rules)
+                        self.archive_note = ui.label().classes("lx-soft lx-small")
+                        self.archive_note.style("margin-top: 0.6rem")
+                    self.insight = Insight(server, live.game.name, rules)
                     with sheet():
                         heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
                 with ui.element("div").classes("lx-below"):
-                    Review(hall, live, self.go, self.list.judge)
+                    Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=ply == 0)
-        live.listeners.append(self.grown)
+        live.listeners.append(self.schedule_refresh)
         self.client.on_delete(self.leave)
-        self.words()
+        self.show_status()
 
     # Going back and forth. --------------------------------------------------------------------
 
@@ -100,10 +100,10 @@ class Viewer:
                 if icon == "play_arrow":
                     self.play_button = button
             most = max(1, len(self.match.plies) - 1)
-            self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.slid)
+            self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.on_slide)
             self.slider.props('aria-label="Move number"')
             self.count = ui.label().classes("lx-soft lx-small")
-            speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.paced)
+            speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.set_speed)
             speed.props("outlined dense").style("min-width: 6.5rem")
         keys = ui.label("Space steps, the arrows go back and forth, P plays.")
         keys.classes("lx-soft lx-small lx-keys")
@@ -113,7 +113,7 @@ class Viewer:
         self.timer.deactivate()
         self.following = False
         await self.move(at)
-        ui.run_javascript(THERE % self.at)
+        ui.run_javascript(SET_PLY % self.at)
 
     async def to_end(self) -> None:
         """Go to the last ply, and follow a match that goes on."""
@@ -124,12 +124,12 @@ class Viewer:
         """Show a ply."""
         at = min(max(at, 0), len(self.match.plies) - 1)
         if at == self.at:
-            self.words()
+            self.show_status()
             return
-        way = self.way(at)
+        way = self.transition(at)
         self.at = at
         self.moving = time.monotonic() + self.board.show(self.scene(), (), at, 300, through=way)
-        self.words()
+        self.show_status()
         await self.explain()
 
     async def run(self) -> None:
@@ -140,7 +140,7 @@ class Viewer:
             await self.move(self.at + 1)
         elif self.match.over:
             self.timer.deactivate()
-            self.words()
+            self.show_status()
 
     def toggle(self) -> None:
         """Play or pause."""
@@ -148,18 +148,18 @@ class Viewer:
             self.timer.deactivate()
         else:
             self.timer.activate()
-        self.words()
+        self.show_status()
 
-    def paced(self, event: Any) -> None:
+    def set_speed(self, event: Any) -> None:
         """Change the speed."""
         self.timer.interval = SPEEDS[event.value]
 
-    async def slid(self, event: Any) -> None:
+    async def on_slide(self, event: Any) -> None:
         """Follow the slider."""
         if int(event.value) != self.at:
             await self.go(int(event.value))
 
-    async def pressed(self, key: str) -> None:
+    async def on_key(self, key: str) -> None:
         """Do what a key stands for."""
         if key in (" ", "ArrowRight"):
             await self.go(self.at + 1)
@@ -175,9 +175,9 @@ class Viewer:
         ply = self.match.plies[self.at]
         seen = scene(self.match.rules, ply.state, ply.move)
         last = self.at == len(self.match.plies) - 1
-        return at_rest(seen) if last and self.live.broken_off else seen
+        return at_rest(seen) if last and self.live.ended_early else seen
 
-    def way(self, at: int) -> tuple[Scene, ...]:
+    def transition(self, at: int) -> tuple[Scene, ...]:
         """Return what is seen on the way to a ply: nothing but after one step without haste."""
         hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
         if at != self.at + 1 or hurried:
@@ -185,17 +185,17 @@ class Viewer:
         before, ply = self.match.plies[self.at], self.match.plies[at]
         return between(self.match.rules, before.state, ply.move)
 
-    def grown(self) -> None:
+    def schedule_refresh(self) -> None:
         """Take note of new moves; several soon after one another are told together."""
         if not self.stale:
             self.stale = True
-            asyncio.get_running_loop().call_later(TOGETHER, self.look)
+            asyncio.get_running_loop().call_later(REFRESH_DELAY, self.look)
 
     def look(self) -> None:
         """Look at the match again."""
-        background_tasks.create(self.count_anew())
+        background_tasks.create(self.refresh())
 
-    async def count_anew(self) -> None:
+    async def refresh(self) -> None:
         """Say how many moves there are now, and show the last one if that is wanted."""
         self.stale = False
         if self.client.is_deleted:
@@ -206,9 +206,9 @@ class Viewer:
             if self.following and self.at < last:
                 await self.move(last)
             else:
-                self.words()
+                self.show_status()
 
-    def words(self) -> None:
+    def show_status(self) -> None:
         """Say where we are."""
         last = len(self.match.plies) - 1
         self.slider._props["max"] = max(1, last)
@@ -219,16 +219,18 @@ class Viewer:
         if self.at == last and self.match.over:
             self.status.text = self.match.result
         elif self.at:
-            told = [
-                f"{self.who(seat)}: {words}" for seat, words in self.match.labels_by_seat(self.at)
+            actions = [
+                f"{self.actor(seat)}: {words}" for seat, words in self.match.labels_by_seat(self.at)
             ]
-            self.status.text = ", ".join(told)
+            self.status.text = ", ".join(actions)
         else:
             self.status.text = "The first position"
-        self.kept.text = f"Kept as {self.live.kept}." if self.live.kept else self.live.unkept
+        self.archive_note.text = (
+            f"Kept as {self.live.stored_as}." if self.live.stored_as else self.live.storage_error
+        )
         self.list.show(self.at)
 
-    def who(self, seat: int) -> str:
+    def actor(self, seat: int) -> str:
         """Return who has done something at this ply."""
         return seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
 
@@ -236,15 +238,15 @@ class Viewer:
         """Say what the moves are worth here, and what was played."""
         at = self.at
         await self.insight.show(
-            self.live.asked(at), self.match.plies[at].state, self.match.actions_at(at)
+            self.live.query(at), self.match.plies[at].state, self.match.actions_at(at)
         )
 
     def save(self) -> None:
         """Give the match as a file."""
-        line = write(public(record_of(self.live)))
+        line = write(public_record(record_of(self.live)))
         ui.download(f"{line}\n".encode(), f"{self.live.game.name}-{self.live.id}.jsonl")
 
     def leave(self) -> None:
         """Stop listening."""
-        if self.grown in self.live.listeners:
-            self.live.listeners.remove(self.grown)
+        if self.schedule_refresh in self.live.listeners:
+            self.live.listeners.remove(self.schedule_refresh)

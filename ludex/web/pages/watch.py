@@ -10,57 +10,57 @@ from ludex.core.rules import Rules, seat_name, seats, title
 from ludex.io.plural import many
 from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.viewer import view
+from ludex.web.pages.viewer import show_match
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.layout import (
     busy,
-    complain,
     frame,
     heading,
     lead,
     primary,
     sheet,
+    show_error,
 )
-from ludex.web.parts.not_found import absent
-from ludex.web.parts.upload import as_text, file_button
+from ludex.web.parts.not_found import error_response
+from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
-from ludex.web.state.archive import public
+from ludex.web.state.archive import public_record
 from ludex.web.state.catalogue import agents_for
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
 LATEST = 12  # matches of the store in the list
 PATIENCE = 20.0  # seconds for a store that is slow
 
 
-def register(hall: Hall) -> None:
+def register(server: ServerState) -> None:
     """Make the pages."""
-    game_page(hall, "/watch", choose)
+    game_page(server, "/watch", show)
 
     @ui.page("/watch/match/{name}")
     async def match(name: str, ply: str = "") -> Response | None:
         try:
-            live = hall[name]
+            live = server[name]
         except ValueError as error:
-            return absent(error)
-        await view(hall, live, ply)
+            return error_response(error)
+        await show_match(server, live, ply)
         return None
 
     @ui.page("/watch/record/{event}/{number}", response_timeout=PATIENCE)
     async def record(event: str, number: str, ply: str = "") -> Response | None:
         try:
-            live = await hall.stored(event, number)
+            live = await server.open_stored(event, number)
         except ValueError as error:
-            return absent(error)
-        await view(hall, live, ply)
+            return error_response(error)
+        await show_match(server, live, ply)
         return None
 
 
-async def choose(hall: Hall, game: str, rules: Rules, query: Query) -> None:
+async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
     """Show the form, and then what was played last."""
-    form = Chooser(hall, game, rules)
+    form = WatchForm(server, game, rules)
     await ui.context.client.connected()
-    await form.tell_latest()
+    await form.list_latest()
 
 
 def read_seed(text: str | None) -> int | None:
@@ -73,7 +73,7 @@ def read_seed(text: str | None) -> int | None:
     return int(given)
 
 
-def won(agents: Sequence[str], returns: Sequence[float]) -> str:
+def winner_text(agents: Sequence[str], returns: Sequence[float]) -> str:
     """Return in a few words who has won, by the names of the agents."""
     best = [seat for seat, worth in enumerate(returns) if worth == max(returns)]
     if len(best) > 1:
@@ -82,17 +82,17 @@ def won(agents: Sequence[str], returns: Sequence[float]) -> str:
     return f"{winner} won" if list(agents).count(winner) == 1 else f"seat {best[0] + 1} won"
 
 
-def told(name: str, record: Record) -> str:
+def match_line(name: str, record: Record) -> str:
     """Return a match in a few words: who met, and who won."""
-    agents = public(record).agents
-    return f"{name}: {' – '.join(agents)}: {won(agents, record.returns)}"
+    agents = public_record(record).agents
+    return f"{name}: {' – '.join(agents)}: {winner_text(agents, record.returns)}"
 
 
-class Chooser:
+class WatchForm:
     """The form: which agents play, or which record is shown."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
+    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
+        self.server, self.game, self.rules = server, game, rules
         with frame(f"Watch {title(rules)}", "/watch"):
             heading("Watch")
             lead("Agents play one another; step through their match as it goes on.")
@@ -100,8 +100,8 @@ class Chooser:
                 with ui.element("div"), sheet():
                     heading("Agent against agent", 2)
                     with ui.element("div").classes("lx-form"):
-                        game_picker(hall, game, "/watch")
-                        offered = [*agents_for(rules), *hall.trainings(game)]
+                        game_picker(server, game, "/watch")
+                        offered = [*agents_for(rules), *server.trained_agents(game)]
                         self.agents = [self.seat(seat, offered) for seat in range(seats(rules))]
                         seed = ui.input("seed", placeholder="any").props("outlined dense")
                         self.seed = seed.props('inputmode="numeric"')
@@ -123,7 +123,7 @@ class Chooser:
         heading("A record", 2)
         words = "A match that was saved on its page, or a file of ludex match or history."
         ui.label(words).classes("lx-soft lx-small")
-        file_button("Open a record", self.opened).style("margin-top: 0.8rem")
+        file_button("Open a record", self.open_file).style("margin-top: 0.8rem")
         self.found = ui.element("div").classes("lx-moves").style("margin-top: 0.8rem")
 
     def seat(self, seat: int, offered: list[str]) -> AgentField:
@@ -135,57 +135,57 @@ class Chooser:
         try:
             seed = read_seed(self.seed.value)
             with busy(self.button):
-                live = await self.hall.open(
+                live = await self.server.open_match(
                     *(self.game, self.rules, [one.text for one in self.agents], set()),
                     seed=seed,
                 )
         except ValueError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to(f"/watch/match/{live.id}")
 
-    async def tell_latest(self) -> None:
+    async def list_latest(self) -> None:
         """List what was played last, each a link."""
-        source = self.hall.catalogue[self.game].source
+        source = self.server.catalogue[self.game].source
         try:
-            found = await self.hall.archive.latest(source, LATEST)
+            found = await self.server.archive.latest(source, LATEST)
         except ValueError as error:
             found, words = [], str(error)
         else:
             words = "Nothing yet for this game."
         with self.latest:
             for name, record in found:
-                ui.link(told(name, record), f"/watch/record/{name}").classes("lx-small")
+                ui.link(match_line(name, record), f"/watch/record/{name}").classes("lx-small")
             if not found:
                 ui.label(words).classes("lx-soft lx-small")
 
-    async def opened(self, name: str, content: bytes) -> None:
+    async def open_file(self, name: str, content: bytes) -> None:
         """Show a record, or the list of those in the file."""
         try:
-            text = as_text(name, content)
+            text = decode_text(name, content)
             lines = [line for line in text.split("\n") if line.strip()]
             if not 0 < len(lines) <= limits.RECORDS:
                 said = f"expected 1 to {limits.RECORDS} records, one in a line"
                 raise ValueError(f"{name} has {many(len(lines), 'line')}: {said}")
             records = [read_record(line) for line in lines]
         except ValueError as error:
-            complain(without_paths(str(error)))
+            show_error(without_paths(str(error)))
             return
         if len(records) == 1:
-            await self.open(records[0])
+            await self.show_record(records[0])
             return
         self.found.clear()
         with self.found:
             for number, record in enumerate(records, 1):
-                link = ui.button(told(str(number), record), color=None)
+                link = ui.button(match_line(str(number), record), color=None)
                 link.props("flat no-caps dense").classes("lx-second")
-                link.on("click", lambda _, one=record: self.open(one))
+                link.on("click", lambda _, one=record: self.show_record(one))
 
-    async def open(self, record: Record) -> None:
+    async def show_record(self, record: Record) -> None:
         """Show the match of a record."""
         try:
-            live = await self.hall.recorded(record)
+            live = await self.server.open_record(record)
         except ValueError as error:
-            complain(without_paths(str(error)))
+            show_error(without_paths(str(error)))
             return
         ui.navigate.to(f"/watch/match/{live.id}")

@@ -25,14 +25,14 @@ class Offer(NamedTuple):
     """By which it is chosen, besides its number; else those of its label."""
 
 
-def of_two(offer: Offer, name: str) -> Offer:
+def shared_offer(offer: Offer, name: str) -> Offer:
     """Return an offer to one of two people who share a keyboard, with the name of the seat."""
     keys = HALVES[offer.seat].get(offer.label, ())
     return offer._replace(label=f"{name}: {offer.label}", keys=keys)
 
 
 @functools.lru_cache(maxsize=20_000)
-def wired(shape: Shape) -> list[Any]:
+def encode_shape(shape: Shape) -> list[Any]:
     """Return a shape as the browser gets it: the drawing, where it is and what it means."""
     title = shape.text if shape.kind not in SPEAKING else ""
     place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
@@ -42,7 +42,7 @@ def wired(shape: Shape) -> list[Any]:
 
 def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], dict[str, list[Any]]]:
     """Return what changes from known shapes to a scene, and the shapes of the scene."""
-    shapes = {shape.id: wired(shape) for shape in scene.shapes}
+    shapes = {shape.id: encode_shape(shape) for shape in scene.shapes}
     frame = {
         "size": [scene.width, scene.height],
         "shapes": [shape for name, shape in shapes.items() if known.get(name) != shape],
@@ -53,7 +53,7 @@ def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], di
     return frame, shapes
 
 
-def lasting(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
+def step_duration(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
     """Return how many milliseconds a step on the way takes: more the farther something goes."""
     ways = (
         math.dist(shape[2:4], known[shape[0]][2:4])
@@ -92,9 +92,9 @@ class Board(Element, component="board.js"):
         self._props["list"] = list_in.html_id if list_in else ""
         self.classes("lx-board")
         if on_choose:
-            self.on("choose", lambda event: choose(event, on_choose))
+            self.on("choose", lambda event: forward_choice(event, on_choose))
         if on_preview:
-            self.on("preview", lambda event: preview(event, on_preview))
+            self.on("preview", lambda event: forward_preview(event, on_preview))
         if on_key:
             self.on("key", lambda event: on_key(str(event.args)[:20]))
 
@@ -126,12 +126,12 @@ class Board(Element, component="board.js"):
         for one in through:
             known = self.sent
             frame = self.frame(one, (), ply)
-            frames.append(frame | {"pace": lasting(known, frame), "through": True})
+            frames.append(frame | {"pace": step_duration(known, frame), "through": True})
         # In one message, so that what may be chosen does not wait for the way.
         self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
         return float(sum(frame["pace"] for frame in frames)) / 1000
 
-    def sleep(self, asleep: bool) -> None:
+    def set_inactive(self, asleep: bool) -> None:
         """Look like a picture on which nothing can be chosen, or wake up."""
         self.classes(add="lx-asleep") if asleep else self.classes(remove="lx-asleep")
 
@@ -139,22 +139,22 @@ class Board(Element, component="board.js"):
         """Point at an action."""
         self.run_method("hint", seat, action)
 
-    def odds(self, shapes: Iterable[Shape]) -> None:
+    def overlay(self, shapes: Iterable[Shape]) -> None:
         """Lay shapes over the scene until the pointer is elsewhere."""
-        self.run_method("overlay", [wired(shape) for shape in shapes])
+        self.run_method("overlay", [encode_shape(shape) for shape in shapes])
 
     def loop(self, frames: list[dict[str, Any]], pace: int) -> None:
         """Show frames in a circle, for ever."""
         self.run_method("loop", frames, pace)
 
 
-def choose(event: GenericEventArguments, on_choose: Callable[[int, int, int], Any]) -> Any:
+def forward_choice(event: GenericEventArguments, on_choose: Callable[[int, int, int], Any]) -> Any:
     """Hand on a choice if it is made of numbers."""
     numbers = whole_numbers(event.args, 3)
     return on_choose(*numbers) if numbers else None
 
 
-def preview(event: GenericEventArguments, on_preview: Callable[[int, int], Any]) -> Any:
+def forward_preview(event: GenericEventArguments, on_preview: Callable[[int, int], Any]) -> Any:
     """Hand on what the pointer rests on if it is made of numbers."""
     numbers = whole_numbers(event.args, 2)
     return on_preview(*numbers) if numbers else None

@@ -26,7 +26,7 @@ LENGTH = 24  # scenes
 LONGEST = 400  # plies
 
 
-class Film(NamedTuple):
+class Animation(NamedTuple):
     """A scene, and what changes from each scene to the next until the first comes again."""
 
     first: Scene
@@ -34,7 +34,7 @@ class Film(NamedTuple):
 
 
 @functools.lru_cache(maxsize=32, typed=True)
-def film(rules: Rules) -> Film:
+def animation(rules: Rules) -> Animation:
     """Return a film of a game: the middle of a match at random."""
     rng = np.random.default_rng(3)
     state, move = initial(rules), NO_MOVE
@@ -56,4 +56,4 @@ def film(rules: Rules) -> Film:
     for one in [*scenes[1:], scenes[0]]:
         frame, known = delta(known, one)
         frames.append(frame)
-    return Film(scenes[0], frames)
+    return Animation(scenes[0], frames)

@@ -27,27 +27,27 @@ def hat(balls: Mapping[str, int], taken: str = "") -> str:
     ]
     # The same heap each time, well mixed.
     mixed = sorted(range(len(kinds)), key=lambda place: place * 0.618 % 1.0)
-    places = heaped(len(kinds))
+    places = ball_positions(len(kinds))
     above = [kind for kind, words in enumerate(balls) if words == taken]
     rim = 24 - min((y for _, y in places), default=0.0) + 2 * BALL * len(above)
     shapes = [Shape("hat-inside", "disc", WIDTH / 2, rim, 236, 44, "night")]
     for number, (ball, (x, y)) in enumerate(zip(mixed, places, strict=True)):
-        shapes += one_ball(f"hat-ball-{number}", kinds[ball], x, rim + y)
+        shapes += draw_ball(f"hat-ball-{number}", kinds[ball], x, rim + y)
     for kind in above:
-        shapes += one_ball("hat-taken", kind, WIDTH / 2, 1.2 * BALL, 1.4 * BALL)
+        shapes += draw_ball("hat-taken", kind, WIDTH / 2, 1.2 * BALL, 1.4 * BALL)
     shapes += [
         Shape("hat-front", "path", WIDTH / 2, rim + 62, 236, 124, "dusk", FRONT),
         Shape("hat-band", "path", WIDTH / 2, rim + 36, 230, 58, "red", BAND),
     ]
     y = rim + 148
-    told = [f"{words}: {count:,}" for words, count in balls.items()]
-    columns = fitting(told)
-    for number, words in enumerate(told):
+    captions = [f"{words}: {count:,}" for words, count in balls.items()]
+    columns = column_count(captions)
+    for number, words in enumerate(captions):
         x = 20 + (WIDTH - 20) / columns * (number % columns)
-        shapes += one_ball(f"hat-kind-{number}", number, x, y + 26 * (number // columns))
+        shapes += draw_ball(f"hat-kind-{number}", number, x, y + 26 * (number // columns))
         line = Shape(f"hat-words-{number}", "text", x + 14, y + 26 * (number // columns), 0, LETTER)
         shapes.append(line._replace(text=words, anchor="start", colour="slate"))
-    height = y + 26 * -(-len(told) // columns)
+    height = y + 26 * -(-len(captions) // columns)
     if each > 1:
         notes = [f"one ball in this picture is about {each:,} in the hat;"]
         notes.append("a kind that has fewer is drawn once")
@@ -58,14 +58,14 @@ def hat(balls: Mapping[str, int], taken: str = "") -> str:
     return svg(Scene(WIDTH, height, tuple(shapes)), "A hat with balls")
 
 
-def fitting(told: Sequence[str]) -> int:
+def column_count(captions: Sequence[str]) -> int:
     """Return in how many columns these words have room, each beside its ball."""
-    longest = max(map(len, told), default=0)
+    longest = max(map(len, captions), default=0)
     room = [one for one in (3, 2) if 16 + WIDE * longest <= (WIDTH - 20) / one]
     return room[0] if room else 1
 
 
-def heaped(count: int) -> list[tuple[float, float]]:
+def ball_positions(count: int) -> list[tuple[float, float]]:
     """Return where balls lie from the rim of the hat: row upon row, each shorter than the last."""
     places: list[tuple[float, float]] = []
     row = 0
@@ -77,7 +77,7 @@ def heaped(count: int) -> list[tuple[float, float]]:
     return places
 
 
-def one_ball(key: str, kind: int, x: float, y: float, size: float = BALL) -> list[Shape]:
+def draw_ball(key: str, kind: int, x: float, y: float, size: float = BALL) -> list[Shape]:
     """Return a ball of a kind with its number, so that nobody needs its colour."""
     colour = COLOURS[kind % len(COLOURS)]
     ink = "ink" if colour in ("yellow", "silver", "wood") else "white"

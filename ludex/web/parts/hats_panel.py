@@ -8,17 +8,17 @@ from ludex.core.rules import label, seat_name
 from ludex.web.parts.hat import hat
 from ludex.web.parts.layout import heading, sheet
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import thinks, without_paths
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import explain_choice, without_paths
 
 LEARNER = "hats"
 
 
-class HatStand:
+class HatsPanel:
     """Follows a match, and shows the last hat and the ball that was drawn; else it is not seen."""
 
-    def __init__(self, hall: Hall, live: LiveMatch) -> None:
-        self.hall, self.live, self.match = hall, live, live.match
+    def __init__(self, server: ServerState, live: LiveMatch) -> None:
+        self.server, self.live, self.match = server, live, live.match
         self.seats = [
             seat for seat, text in enumerate(live.agents) if text.partition(":")[0] == LEARNER
         ]
@@ -28,7 +28,7 @@ class HatStand:
                 heading("The hat", 2)
                 self.drawing = ui.html("Nothing is drawn yet.", sanitize=False)
 
-    def last(self) -> tuple[int, int]:
+    def last_draw(self) -> tuple[int, int]:
         """Return at which ply a learner has drawn last, and its seat; -1 and -1 if none has."""
         for at in range(len(self.match.plies) - 2, -1, -1):
             for seat in self.match.actions_at(at):
@@ -36,10 +36,10 @@ class HatStand:
                     return at, seat
         return -1, -1
 
-    def follow(self) -> None:
+    def refresh(self) -> None:
         """Show the hat of the last draw, as soon as a worker has looked into it."""
-        if self.seats and self.shown != self.last():
-            self.shown = self.last()
+        if self.seats and self.shown != self.last_draw():
+            self.shown = self.last_draw()
             background_tasks.create(self.show(*self.shown))
 
     async def show(self, at: int, seat: int) -> None:
@@ -52,7 +52,9 @@ class HatStand:
             )
             who = html.escape(seat_name(self.match.rules, seat))
             stamp = live.stamps.get(seat, 0.0)
-            work = self.hall.workers.do(thinks, live.asked(at), live.agents[seat], seat, stamp)
+            work = self.server.workers.do(
+                explain_choice, live.query(at), live.agents[seat], seat, stamp
+            )
             try:
                 balls = (await work)["balls"]
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."

@@ -11,26 +11,26 @@ from ludex.core.rules import Rules, State, label, seat_name
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.hat import hat
-from ludex.web.parts.layout import complain, heading, secondary, sheet
+from ludex.web.parts.layout import heading, secondary, sheet, show_error
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import Asked, thinks, without_paths
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import PositionQuery, explain_choice, without_paths
 
 
 class Insight:
     """The part of a page that explains one position after another."""
 
-    def __init__(self, hall: Hall, game: str, rules: Rules) -> None:
-        self.hall, self.game, self.rules = hall, game, rules
-        self.asked: Asked | None = None
+    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
+        self.server, self.game, self.rules = server, game, rules
+        self.query: PositionQuery | None = None
         self.chooser = 0
         with sheet():
             heading("What every move is worth", 2)
             self.values = ui.html(sanitize=False).props('aria-live="polite"')
         with sheet():
             heading("What an agent thinks", 2)
-            offered = [*agents_for(rules), *hall.trainings(game)]
+            offered = [*agents_for(rules), *server.trained_agents(game)]
             with ui.element("div").classes("lx-bar"):
                 self.agent = AgentField(offered, offered[0], "agent")
                 secondary("Ask", self.ask)
@@ -38,19 +38,19 @@ class Insight:
 
     def tree(self) -> None:
         """Add the part that draws a search tree; it wants room."""
-        TreeView(self.hall, self.game, self.rules, lambda: self.asked)
+        TreeView(self.server, self.game, self.rules, lambda: self.query)
 
-    async def show(self, asked: Asked, state: State, played: Mapping[int, int]) -> None:
+    async def show(self, query: PositionQuery, state: State, played: Mapping[int, int]) -> None:
         """Explain a position; `played` is what the seats chose there, if anything."""
-        self.asked = asked
+        self.query = query
         self.values.content = '<p class="lx-soft">looking …</p>'
         self.thought.content = ""
         try:
-            found = await self.hall.evaluations(asked)
+            found = await self.server.evaluations(query)
         except ValueError as error:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
             return
-        if asked != self.asked:
+        if query != self.query:
             return  # somebody has gone on
         self.chooser = found[0].seat if found else 0
         tables = [evaluation_table(self.rules, state, one, played.get(one.seat)) for one in found]
@@ -59,27 +59,27 @@ class Insight:
 
     async def ask(self) -> None:
         """Ask an agent."""
-        if self.asked is None:
+        if self.query is None:
             return
         try:
-            name, stamp = await self.hall.agent(self.game, self.rules, self.agent.text)
-            work = self.hall.workers.do(thinks, self.asked, name, self.chooser, stamp)
-            told = await work
+            name, stamp = await self.server.prepare_agent(self.game, self.rules, self.agent.text)
+            work = self.server.workers.do(explain_choice, self.query, name, self.chooser, stamp)
+            view = await work
         except ValueError as error:
-            complain(without_paths(str(error)))
+            show_error(without_paths(str(error)))
             return
         rows = "".join(
-            f"<tr{best(row['action'] == told['move'])}><td>{html.escape(row['action'])}</td>"
-            f"<td>{number(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
-            for row in sorted(told["actions"], key=lambda one: -one["share"])
+            f"<tr{best_class(row['action'] == view['move'])}><td>{html.escape(row['action'])}</td>"
+            f"<td>{signed(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
+            for row in sorted(view["actions"], key=lambda one: -one["share"])
         )
         self.thought.content = (
             f'<table class="lx-table"><caption class="lx-soft lx-small" style="text-align:left">'
-            f"It would choose <b>{html.escape(told['move'])}</b>.</caption>"
+            f"It would choose <b>{html.escape(view['move'])}</b>.</caption>"
             f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>"
         )
-        if told["balls"]:
-            self.thought.content += f'<div class="lx-hat">{hat(told["balls"])}</div>'
+        if view["balls"]:
+            self.thought.content += f'<div class="lx-hat">{hat(view["balls"])}</div>'
 
 
 def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played: int | None) -> str:
@@ -96,7 +96,7 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
         tag = f'<span class="lx-tag lx-blunder">{said}</span>' if said and action == played else ""
         chosen = ' <span class="lx-soft lx-small">played</span>' if action == played else ""
         rows.append(
-            f'<tr class="{" ".join(names)}"><td>{words}{chosen}</td><td>{number(value)}</td>{share}'
+            f'<tr class="{" ".join(names)}"><td>{words}{chosen}</td><td>{signed(value)}</td>{share}'
             f"<td>{f'{loss:.3f}' if loss > 1e-9 else '–'} {tag}</td></tr>"
         )
     look = "lx-exact" if evaluation.exact else "lx-guess"
@@ -105,7 +105,7 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
     hint = "" if not mixed else " Playing it well means mixing."
     return (
         f"<p><b>{html.escape(seat_name(rules, evaluation.seat))}</b> chooses: worth"
-        f" <b>{number(evaluation.value)}</b> to them"
+        f" <b>{signed(evaluation.value)}</b> to them"
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
@@ -115,7 +115,7 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
     )
 
 
-def number(value: float | None) -> str:
+def signed(value: float | None) -> str:
     """Return a value with its sign; nothing if it is not known."""
     if value is None or math.isnan(value):
         return ""
@@ -132,6 +132,6 @@ def meter(share: float) -> str:
     )
 
 
-def best(yes: bool) -> str:
+def best_class(yes: bool) -> str:
     """Return the class of a row that stands out."""
     return ' class="lx-best"' if yes else ""

@@ -5,7 +5,7 @@ import json
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.web.parts.layout import complain, secondary
+from ludex.web.parts.layout import secondary, show_error
 
 # The clipboard is there on this machine and over https alone; else a hidden field is copied.
 COPY = """async () => {
@@ -38,11 +38,11 @@ class Invitation:
         )
         self.button = secondary("Copy the link", lambda: None, "content_copy")
         self.button.style("margin-top: 0.5rem")
-        self.button.on("click", self.copied, js_handler=COPY % json.dumps(self.link))
+        self.button.on("click", self.show_copied, js_handler=COPY % json.dumps(self.link))
 
-    def copied(self, event: GenericEventArguments) -> None:
+    def show_copied(self, event: GenericEventArguments) -> None:
         """Say whether it worked."""
         if event.args is True:
             self.button.props("icon=check").text = "Copied"
         else:
-            complain("the browser does not copy it; mark the link and copy it by hand")
+            show_error("the browser does not copy it; mark the link and copy it by hand")

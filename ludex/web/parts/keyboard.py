@@ -19,7 +19,7 @@ HALVES: tuple[dict[str, tuple[str, ...]], ...] = (
 AFTER = "U takes back, H gives a hint."
 
 
-def shared(rules: Rules, mine: list[int]) -> bool:
+def share_keyboard(rules: Rules, mine: list[int]) -> bool:
     """Return whether two people who choose at once sit at one keyboard."""
     return len(mine) > 1 and bool(at_once(rules))
 
@@ -30,7 +30,7 @@ def keys_line(rules: Rules, state: State, mine: list[int]) -> str:
     labels = {label(rules, state, one) for seat in acting for one in choices(rules, state, seat)}
     if not labels & set(KEYS):
         return f"Keys: 1 to 9 choose, arrows and Enter too; {AFTER}"
-    if shared(rules, mine):
+    if share_keyboard(rules, mine):
         one, other = (seat_name(rules, seat) for seat in (0, 1))
         return f"Keys: {one} has W A S D and space, {other} the arrows and Enter; {AFTER}"
     return f"Keys: W A S D or the arrows step, the space bar shoots; {AFTER}"

@@ -28,9 +28,9 @@ LOGO = (
 )
 FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
 DARK = "localStorage.getItem('lx-dark')"
-SHOWN = "document.querySelector('.lx-nav [aria-current]')?.scrollIntoView({block: 'nearest'})"
+SCROLL_NAV = "document.querySelector('.lx-nav [aria-current]')?.scrollIntoView({block: 'nearest'})"
 # What Quasar leaves out: in a list only options may be reached, and its bar has no name.
-NAMED = """
+FIX_ARIA = """
 new MutationObserver(() => {
   for (const part of document.querySelectorAll("[role=listbox] > [tabindex]:not([role])"))
     part.removeAttribute("tabindex");
@@ -48,7 +48,9 @@ def frame(title: str, current: str = "") -> Iterator[None]:
     """Put what follows into a page with this title; `current` is its place in the navigation."""
     ui.page_title(f"{title} · Ludex")
     ui.add_css(STYLE)
-    ui.run_javascript(f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1'); {SHOWN}; {NAMED}")
+    ui.run_javascript(
+        f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1'); {SCROLL_NAV}; {FIX_ARIA}"
+    )
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
     with ui.element("header").classes("lx-head"), ui.element("div").classes("lx-head-in"):
         ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
@@ -113,12 +115,12 @@ def address(path: str, **query: str) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def complain(error: Exception | str) -> None:
+def show_error(error: Exception | str) -> None:
     """Say in a corner of the page what cannot be done."""
     ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000)
 
 
-def nothing_here(words: str) -> None:
+def show_error_page(words: str) -> None:
     """Fill a page that has nothing to show."""
     with frame("Not found"):
         heading("There is nothing here")

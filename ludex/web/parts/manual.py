@@ -17,13 +17,13 @@ def manual(rules: Rules, folded: bool = False) -> None:
     words = f'<ul class="lx-how">{said}</ul>'
     with sheet():
         if folded:
-            folder("How to play", words)
+            collapsible("How to play", words)
         else:
             heading("How to play", 2)
             ui.html(words, sanitize=False)
 
 
-def folder(name: str, inside: str) -> None:
+def collapsible(name: str, inside: str) -> None:
     """Add a line that opens and closes what is inside."""
     kept = f"<summary>{html.escape(name)}</summary>{inside}"
     ui.html(kept, sanitize=False, tag="details").classes("lx-folder")
@@ -45,13 +45,13 @@ class Numbers:
                 self.shown = ui.html(sanitize=False).style("margin-top: 0.6rem")
             self.draw()
 
-    def whole(self) -> None:
+    def add_tables(self) -> None:
         """Add a sheet with the tables, folded."""
         if self.names:
             with sheet():
                 for grid in grids_of(self.rules):
                     said = grid.text[:1].upper() + grid.text[1:]
-                    folder(said, whole_table(keys_of(grid), grid.columns, self.texts))
+                    collapsible(said, grid_table_html(keys_of(grid), grid.columns, self.texts))
 
     def show(self, name: str) -> None:
         """Show the numbers of a name, if there are any."""
@@ -78,7 +78,7 @@ class Numbers:
         self.shown.content = f'<table class="lx-table lx-tight">{heads}{rows}</table>'
 
 
-def whole_table(
+def grid_table_html(
     keys: Mapping[str, list[str]], columns: tuple[str, ...], texts: Mapping[str, str]
 ) -> str:
     """Return a table of a game, to read."""

@@ -10,7 +10,7 @@ from ludex.match.session import Match
 from ludex.web.parts.move_log import Faults, ply_words
 
 PAGE = 100  # moves; the list has those of the page that is shown and of its neighbours
-CLICKED = (
+EMIT_PLY = (
     "(e) => {const row = e.target.closest('[data-ply]'); if (row) emit(Number(row.dataset.ply))}"
 )
 # The list may be about to be drawn anew, so this waits for the next picture of the screen.
@@ -32,14 +32,14 @@ class MoveList:
         self.drawn: tuple[Any, ...] = ()
         self.at = -1
         self.list = ui.html(sanitize=False, tag="ol").classes("lx-log lx-walk")
-        self.list.props('aria-label="Moves"').on("click", self.clicked, js_handler=CLICKED)
+        self.list.props('aria-label="Moves"').on("click", self.on_click, js_handler=EMIT_PLY)
 
-    async def clicked(self, event: GenericEventArguments) -> None:
+    async def on_click(self, event: GenericEventArguments) -> None:
         """Show the move of a row."""
         if type(event.args) is int and 0 <= event.args < len(self.match.plies):
             await self.go(event.args)
 
-    def judge(self, faults: Faults) -> None:
+    def mark_faults(self, faults: Faults) -> None:
         """Mark what was played badly."""
         self.faults = faults
         self.show(self.at)

@@ -7,18 +7,18 @@ from types import MappingProxyType
 from ludex.core.rules import CHANCE, seat_name
 from ludex.match.session import Match
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.tasks import shown_agent
+from ludex.web.state.tasks import public_agent
 
 SHOWN = 200  # plies in the list
 
 Faults = Mapping[tuple[int, int], tuple[str, str]]
 """By ply and seat: the mark of what was played badly, and what it is called."""
-NONE: Faults = MappingProxyType({})
+NO_FAULTS: Faults = MappingProxyType({})
 
 
-def shown_agents(live: LiveMatch) -> list[str]:
+def public_agents(live: LiveMatch) -> list[str]:
     """Return the agents' texts without the folders of the server."""
-    return [shown_agent(text) for text in live.agents]
+    return [public_agent(text) for text in live.agents]
 
 
 def luck_of(match: Match, number: int) -> str:
@@ -27,7 +27,7 @@ def luck_of(match: Match, number: int) -> str:
     return f"chance for {seat_name(match.rules, seat)}" if seat >= 0 else "chance"
 
 
-def ply_words(match: Match, number: int, faults: Faults = NONE) -> str:
+def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
     """Return who did what in a ply, or what luck did, with the marks of what was played badly."""
     said = []
     for seat, words in match.labels_by_seat(number):

@@ -15,7 +15,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.layout import heading, secondary, sheet
 from ludex.web.parts.move_log import Faults
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
 BLUE = "#2E6FD0"
 GREY = "#7d879b"  # read on light and on dark
@@ -33,33 +33,33 @@ class Review:
 
     def __init__(
         self,
-        hall: Hall,
+        server: ServerState,
         live: LiveMatch,
         go: Callable[[int], Coroutine[Any, Any, None]],
-        judged: Callable[[Faults], None],
+        on_faults: Callable[[Faults], None],
     ) -> None:
         """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
-        self.hall, self.live, self.match = hall, live, live.match
-        self.go, self.judged = go, judged
+        self.server, self.live, self.match = server, live, live.match
+        self.go, self.on_faults = go, on_faults
         self.client = ui.context.client
         self.found: dict[int, list[Evaluation]] = {}
-        self.missed = ""  # why something could not be judged
+        self.error = ""  # why something could not be judged
         with sheet():
             heading("The whole match", 2)
             with ui.element("div").classes("lx-bar"):
-                self.button = secondary("Judge every move", self.review, "query_stats")
+                self.button = secondary("Judge every move", self.start, "query_stats")
                 self.summary = ui.label().classes("lx-soft lx-small").props('aria-live="polite"')
             self.chart_box = ui.element("div")
 
-    def review(self) -> None:
+    def start(self) -> None:
         """Judge every decision, in the background."""
         self.button.disable()
         with self.chart_box:
-            self.chart = ui.echart(self.curve(), on_point_click=self.clicked).classes("lx-chart")
+            self.chart = ui.echart(self.curve(), on_point_click=self.on_click).classes("lx-chart")
             self.chart.props('role="img" aria-label="Value over time"')
-        background_tasks.create(self.judge_all())
+        background_tasks.create(self.evaluate_all())
 
-    def places(self) -> list[int]:
+    def decisions(self) -> list[int]:
         """Return the plies in which somebody has chosen, so far."""
         return [
             at
@@ -67,11 +67,11 @@ class Review:
             if choosers(self.match.rules, self.match.plies[at].state)
         ]
 
-    async def judge_all(self) -> None:
+    async def evaluate_all(self) -> None:
         """Judge one decision after another, and show the curve grow, to the end of the match."""
         number = 0
         while not self.client.is_deleted:
-            places = self.places()
+            places = self.decisions()
             if number >= len(places):
                 if self.match.over:
                     return
@@ -79,9 +79,9 @@ class Review:
                 continue
             at = places[number]
             try:
-                self.found[at] = await self.hall.evaluations(self.live.asked(at))
+                self.found[at] = await self.server.evaluations(self.live.query(at))
             except ValueError as error:
-                self.missed = str(error)  # the others can be judged all the same
+                self.error = str(error)  # the others can be judged all the same
             number += 1
             if number % 4 == 0 or number == len(places):
                 self.show(number, len(places))
@@ -94,7 +94,7 @@ class Review:
             self.chart.update()
             self.summary.text = self.tally(done, total)
             faults = self.faults()
-            self.judged({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
+            self.on_faults({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
 
     def faults(self) -> list[tuple[int, int, float, str]]:
         """Return what was played badly: ply, seat, what it lost, and what people call that."""
@@ -115,7 +115,7 @@ class Review:
             counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
             said.append(f"{seat_name(self.match.rules, seat)}: {counted}")
         going = "" if done == total else f" ({done} of {total})"
-        some = f" Not all could be judged: {self.missed}." if self.missed else ""
+        some = f" Not all could be judged: {self.error}." if self.error else ""
         how = "exact" if exact else "estimated"
         return f"{'; '.join(said)}; {how}{going}. Points can be clicked.{some}"
 
@@ -159,7 +159,7 @@ class Review:
             ],
         }  # fmt: skip
 
-    async def clicked(self, event: Any) -> None:
+    async def on_click(self, event: Any) -> None:
         """Go to the point that was clicked."""
         data = event.data if isinstance(event.data, list) else event.value
         if isinstance(data, list) and data and isinstance(data[0], int | float):

@@ -8,143 +8,145 @@ from nicegui import ui
 
 from ludex.agents.training import judge_of
 from ludex.io.plural import many
-from ludex.web.parts.layout import address, complain, heading, primary, secondary, sheet
+from ludex.web.parts.layout import address, heading, primary, secondary, sheet, show_error
 from ludex.web.parts.progress import bar, duration
 from ludex.web.parts.review import AXIS, BLUE, GREY
-from ludex.web.state.access import Refused, fits
-from ludex.web.state.catalogue import written
-from ludex.web.state.learned_table import WEIGHTS, Knowledge, table_of
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import shown_agent, without_paths
-from ludex.web.state.training_job import Lesson, Report
-from ludex.web.state.training_jobs import check_room, train_on
+from ludex.web.state.access import Refused, key_matches
+from ludex.web.state.catalogue import write_rules
+from ludex.web.state.learned_table import WEIGHTS, LearnedTable, table_html
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import public_agent, without_paths
+from ludex.web.state.training_job import TrainingJob, TrainingProgress
+from ludex.web.state.training_jobs import check_room, start_copy
 
 KEY = "lx-train-"  # under which, and the name, a browser remembers what it may stop
 
 
-def visit(lesson: Lesson) -> None:
+def open_training(job: TrainingJob) -> None:
     """Go to the page of a training with the key to it."""
-    rules = written(lesson.wanted.texts)
-    there = address(f"/train/{lesson.game}", rules=rules, lesson=lesson.name, key=lesson.key)
+    rules = write_rules(job.request.texts)
+    there = address(f"/train/{job.game}", rules=rules, lesson=job.name, key=job.key)
     ui.navigate.to(there)
 
 
-class LessonView:
+class TrainingView:
     """One training: how far it is, its curve, what it knows, and what can be done with it."""
 
-    def __init__(self, hall: Hall, lesson: Lesson, key: str) -> None:
-        self.hall, self.lesson, self.key = hall, lesson, key
-        self.mine = fits(lesson.key, key)
-        self.points, self.known = -1, Knowledge()
-        rules = written(lesson.wanted.texts)
+    def __init__(self, server: ServerState, job: TrainingJob, key: str) -> None:
+        self.server, self.job, self.key = server, job, key
+        self.mine = key_matches(job.key, key)
+        self.points, self.known = -1, LearnedTable()
+        rules = write_rules(job.request.texts)
         with sheet():
-            heading(f"{lesson.wanted.learner} learns {hall.catalogue[lesson.game].title}", 2)
+            heading(f"{job.request.learner} learns {server.catalogue[job.game].title}", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.bar = ui.html(sanitize=False).style("margin: 0.5rem 0 0.4rem")
             self.numbers = ui.label().classes("lx-soft lx-small")
-            self.chart = ui.echart(chart([], "")).style("width: 100%; height: 20rem")
+            self.chart = ui.echart(curve_chart([], "")).style("width: 100%; height: 20rem")
             self.chart.props('role="img" aria-label="Learning curve"')
             with ui.element("div").classes("lx-bar"):
                 self.stop_button = secondary("Stop", self.stop, "stop")
-                self.go_button = secondary("Go on", self.go_on, "play_arrow")
+                self.go_button = secondary("Go on", self.resume, "play_arrow")
                 self.copy_button = secondary("Train on from here", self.copy, "fork_right")
-                play = address(f"/play/{lesson.game}", rules=rules, against=lesson.agent)
+                play = address(f"/play/{job.game}", rules=rules, against=job.agent)
                 self.play_button = primary(
                     "Play against it", lambda: ui.navigate.to(play), "sports_esports"
                 )
-                everything = address(f"/train/{lesson.game}", rules=rules)
+                everything = address(f"/train/{job.game}", rules=rules)
                 secondary("All trainings", lambda: ui.navigate.to(everything))
             self.about = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
         if self.mine:
-            stored = f"localStorage.setItem({json.dumps(KEY + lesson.name)}, {json.dumps(key)})"
+            stored = f"localStorage.setItem({json.dumps(KEY + job.name)}, {json.dumps(key)})"
             ui.run_javascript(stored)
         with sheet():
             heading("What it knows", 2)
-            self.table = ui.html(table_of(self.known), sanitize=False)
-        ui.timer(0.4, self.look)
-        self.look()
+            self.table = ui.html(table_html(self.known), sanitize=False)
+        ui.timer(0.4, self.refresh)
+        self.refresh()
 
-    async def claim(self) -> None:
+    async def restore_key(self) -> None:
         """Look whether the browser remembers the key, once it is there."""
-        asked = f"localStorage.getItem({json.dumps(KEY + self.lesson.name)}) || ''"
+        asked = f"localStorage.getItem({json.dumps(KEY + self.job.name)}) || ''"
         with contextlib.suppress(TimeoutError):
             self.key = str(await ui.run_javascript(asked, timeout=5.0))[:40]
-            self.mine = fits(self.lesson.key, self.key)
-            self.look()
+            self.mine = key_matches(self.job.key, self.key)
+            self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Show how far it is."""
-        lesson, report = self.lesson, self.lesson.report
-        self.status.text = without_paths(report.words[:1].upper() + report.words[1:])
-        self.numbers.text = progress(report)
-        self.bar.content = "" if report.words == "kept" else bar(report.share())
-        self.numbers.set_visibility(not report.failed)
-        self.bar.set_visibility(bool(report.goal))
-        there = lesson.wanted.path.exists() and not report.failed
-        self.stop_button.set_visibility(self.mine and lesson.running)
-        self.go_button.set_visibility(self.mine and not lesson.running and not report.failed)
-        self.copy_button.set_visibility(not self.mine and not lesson.running and there)
-        self.play_button.set_visibility(not report.failed)
+        job, progress = self.job, self.job.progress
+        self.status.text = without_paths(progress.words[:1].upper() + progress.words[1:])
+        self.numbers.text = progress_line(progress)
+        self.bar.content = "" if progress.words == "kept" else bar(progress.share())
+        self.numbers.set_visibility(not progress.failed)
+        self.bar.set_visibility(bool(progress.goal))
+        there = job.request.path.exists() and not progress.failed
+        self.stop_button.set_visibility(self.mine and job.running)
+        self.go_button.set_visibility(self.mine and not job.running and not progress.failed)
+        self.copy_button.set_visibility(not self.mine and not job.running and there)
+        self.play_button.set_visibility(not progress.failed)
         self.play_button.set_enabled(there)
         more = "" if self.mine else " Train on from here learns on in a copy of it."
         self.about.text = (
             "Nothing was learned."
-            if report.failed
-            else f"The agent is {lesson.agent}; it plays wherever an agent is asked for.{more}"
+            if progress.failed
+            else f"The agent is {job.agent}; it plays wherever an agent is asked for.{more}"
         )
-        if len(report.curve) != self.points:
-            self.points = len(report.curve)
+        if len(progress.curve) != self.points:
+            self.points = len(progress.curve)
             self.chart.options.clear()
-            self.chart.options.update(chart(report.curve, self.judge()))
+            self.chart.options.update(curve_chart(progress.curve, self.opponent_name()))
             self.chart.update()
-        if report.known != self.known:
-            self.known = report.known
-            self.table.content = table_of(self.known)
+        if progress.known != self.known:
+            self.known = progress.known
+            self.table.content = table_html(self.known)
 
-    def judge(self) -> str:
+    def opponent_name(self) -> str:
         """Return whom it is measured against."""
-        wanted = self.lesson.wanted
-        return shown_agent(judge_of(wanted.learner.partition(":")[0], wanted.against))
+        request = self.job.request
+        return public_agent(judge_of(request.learner.partition(":")[0], request.against))
 
     def stop(self) -> None:
         """Ask it to stop; what was learned is kept."""
         try:
-            self.lesson.stop(self.key)
+            self.job.stop(self.key)
         except Refused as error:
-            complain(error)
+            show_error(error)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Learn as many matches again."""
         try:
-            check_room(self.hall)
-            self.lesson.go_on(self.key)
+            check_room(self.server)
+            self.job.resume(self.key)
         except ValueError as error:
-            complain(error)
+            show_error(error)
 
     def copy(self) -> None:
         """Learn on in a copy, which belongs to whoever asks for it."""
         try:
-            lesson = train_on(self.hall, self.lesson)
+            job = start_copy(self.server, self.job)
         except ValueError as error:
-            complain(without_paths(str(error)))
+            show_error(without_paths(str(error)))
             return
-        visit(lesson)
+        open_training(job)
 
 
-def progress(report: Report) -> str:
+def progress_line(progress: TrainingProgress) -> str:
     """Return in one line how far a training is."""
-    goal = f" of {report.goal:,}" if report.goal > report.matches else ""
-    told = [f"{report.matches:,}{goal} match{'' if report.matches == 1 and not goal else 'es'}"]
-    noun = "pattern" if report.known.kind == WEIGHTS else "state"
-    told.append(f"{many(report.states, noun)} known")
-    if not report.done and report.speed > 0.0:
-        told.append(f"{report.speed:,.{0 if report.speed >= 10 else 1}f} matches a second")
-    left = report.left()
-    told += [] if left is None else [f"about {duration(left)} left"]
-    return ", ".join(told)
+    goal = f" of {progress.goal:,}" if progress.goal > progress.matches else ""
+    parts = [
+        f"{progress.matches:,}{goal} match{'' if progress.matches == 1 and not goal else 'es'}"
+    ]
+    noun = "pattern" if progress.known.kind == WEIGHTS else "state"
+    parts.append(f"{many(progress.states, noun)} known")
+    if not progress.done and progress.speed > 0.0:
+        parts.append(f"{progress.speed:,.{0 if progress.speed >= 10 else 1}f} matches a second")
+    left = progress.left()
+    parts += [] if left is None else [f"about {duration(left)} left"]
+    return ", ".join(parts)
 
 
-def chart(curve: list[tuple[int, float, float, float]], judge: str) -> dict[str, Any]:
+def curve_chart(curve: list[tuple[int, float, float, float]], opponent: str) -> dict[str, Any]:
     """Return a learning curve with its interval as a chart."""
     low = [[max(matches, 1), round(one, 4)] for matches, _, one, _ in curve]
     band = [[max(matches, 1), round(high - one, 4)] for matches, _, one, high in curve]
@@ -157,7 +159,7 @@ def chart(curve: list[tuple[int, float, float, float]], judge: str) -> dict[str,
         "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "log", "name": "matches", "nameLocation": "middle", "nameGap": 28,
                   "nameTextStyle": {"color": GREY}, **AXIS},
-        "yAxis": {"type": "value", "min": 0, "max": 1, "name": f"share against {judge}",
+        "yAxis": {"type": "value", "min": 0, "max": 1, "name": f"share against {opponent}",
                   "nameTextStyle": {"align": "left", "color": GREY}, **AXIS},
         "series": [
             {**edge, "data": low},

@@ -10,12 +10,12 @@ from ludex.core.rules import Rules, position
 from ludex.search.explicit_tree import GROWN
 from ludex.web.parts.layout import busy, heading, secondary, sheet
 from ludex.web.state.catalogue import state_from
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import Asked, tree_of, without_paths
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
 
 # All in the browser. The place in the middle of what is seen stays there; without a factor the
 # drawing is as wide as its place, with 0 as large as it was drawn.
-SIZED = """(() => {
+RESIZE = """(() => {
   const box = getHtmlElement(%d), svg = box.querySelector('svg'), factor = %s;
   if (!svg) return;
   const x = (box.scrollLeft + box.clientWidth / 2) / box.scrollWidth;
@@ -26,7 +26,7 @@ SIZED = """(() => {
   box.scrollLeft = x * box.scrollWidth - box.clientWidth / 2;
   box.scrollTop = factor === null ? 0 : y * box.scrollHeight - box.clientHeight / 2;
 })()"""
-SIZES = {
+ZOOMS = {
     "Fit": ("fit_screen", "null"),
     "Larger": ("zoom_in", "1.4"),
     "Smaller": ("zoom_out", "1 / 1.4"),
@@ -38,17 +38,23 @@ class TreeView:
     """The part of a page that draws a search tree; it wants room."""
 
     def __init__(
-        self, hall: Hall, game: str, rules: Rules, asked: Callable[[], Asked | None]
+        self,
+        server: ServerState,
+        game: str,
+        rules: Rules,
+        query: Callable[[], PositionQuery | None],
     ) -> None:
         """Offer to draw the tree of the position that somebody asks about."""
-        self.hall, self.game, self.rules, self.asked, self.svg = hall, game, rules, asked, ""
-        able = [name for name, kind in AGENTS.items() if kind in GROWN]
-        able = [name for name in able if not refuses(AGENTS[name], rules)]
+        self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
+        searchers = [name for name, kind in AGENTS.items() if kind in GROWN]
+        searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
         with sheet():
             heading("The tree that a search looks at", 2)
             with ui.element("div").classes("lx-bar"):
-                usual = [one for one in ("alphabeta", "simultaneous", "minimax") if one in able]
-                self.searcher = ui.select(able, value=(usual or able)[0], label="search")
+                usual = [
+                    one for one in ("alphabeta", "simultaneous", "minimax") if one in searchers
+                ]
+                self.searcher = ui.select(searchers, value=(usual or searchers)[0], label="search")
                 self.searcher.props("outlined dense").style("min-width: 10rem")
                 self.depth = ui.select([1, 2, 3, 4], value=2, label="decisions ahead")
                 self.depth.props("outlined dense").style("min-width: 9rem")
@@ -58,25 +64,25 @@ class TreeView:
             self.drawing.props('role="region" aria-label="Search tree"')
             with self.tools:
                 self.where = ui.label().classes("lx-mono lx-soft").style("flex: 1 1 8rem")
-                for name, (icon, factor) in SIZES.items():
+                for name, (icon, factor) in ZOOMS.items():
                     button = ui.button(icon=icon, color=None).classes("lx-second")
                     button.props(f'flat dense aria-label="{name}" title="{name}"')
-                    button.on("click", js_handler=f"() => {SIZED % (self.drawing.id, factor)}")
+                    button.on("click", js_handler=f"() => {RESIZE % (self.drawing.id, factor)}")
                 secondary("Save as SVG", self.save, "download").props("dense")
             self.tools.set_visibility(False)
 
     async def draw(self) -> None:
         """Draw the tree of the position."""
-        asked = self.asked()
-        if asked is None:
+        query = self.query()
+        if query is None:
             return
         searcher, depth = str(self.searcher.value), int(self.depth.value or 2)
         try:
             with busy(self.button):
-                work = self.hall.workers.do(tree_of, asked, searcher, depth, seconds=30.0)
+                work = self.server.workers.do(tree_of, query, searcher, depth, seconds=30.0)
                 self.svg = (await work)["svg"]
             self.drawing.content = self.svg
-            state = state_from(self.rules, asked.numbers)
+            state = state_from(self.rules, query.numbers)
             self.where.text = f"from {position(self.rules, state)}"
         except ValueError as error:
             self.svg = ""

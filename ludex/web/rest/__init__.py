@@ -8,29 +8,29 @@ from starlette.routing import Match
 from ludex.web.rest.gate import guard
 from ludex.web.rest.matches import Matches
 from ludex.web.rest.positions import Positions
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
 __all__ = ["guard", "make_router"]
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def make_router(hall: Hall) -> APIRouter:
+def make_router(server: ServerState) -> APIRouter:
     """Return the interface over a hall."""
     router = APIRouter(prefix="/api")
-    Positions(hall).add_to(router)
-    Matches(hall).add_to(router)
+    Positions(server).add_to(router)
+    Matches(server).add_to(router)
     known = list(router.routes)
 
-    async def nothing(request: Request) -> Any:
+    async def not_found(request: Request) -> Any:
         """Say that there is nothing at an address, or not for this method."""
         near = [one for one in known if one.matches(request.scope)[0] == Match.PARTIAL]
         if not near:
             raise HTTPException(404, f"nothing is at {request.url.path}; /docs lists what there is")
-        able = sorted({way for one in near for way in getattr(one, "methods", None) or ()})
-        words = f"{request.method} is not for this address: expected {' or '.join(able)}"
-        raise HTTPException(405, words, {"Allow": ", ".join(able)})
+        allowed = sorted({way for one in near for way in getattr(one, "methods", None) or ()})
+        words = f"{request.method} is not for this address: expected {' or '.join(allowed)}"
+        raise HTTPException(405, words, {"Allow": ", ".join(allowed)})
 
     # The last, so that whatever else begins like this address is answered as JSON too.
-    router.api_route("/{rest:path}", methods=METHODS, include_in_schema=False)(nothing)
+    router.api_route("/{rest:path}", methods=METHODS, include_in_schema=False)(not_found)
     return router

@@ -13,7 +13,7 @@ from ludex import __version__
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # addresses that open no page
@@ -31,17 +31,17 @@ Matches that go on are not lost. Try again in a moment, or close a tab that you 
 """
 
 
-def guard(app: FastAPI, hall: Hall) -> None:
+def guard(app: FastAPI, server: ServerState) -> None:
     """Give an application its health page, its limits and its errors."""
-    app.get("/health", tags=["server"])(health_of(hall))
-    app.exception_handler(ValueError)(refuse)
-    app.exception_handler(HTTPException)(answer)
-    app.exception_handler(RequestValidationError)(malformed)
-    app.exception_handler(Exception)(failed)
-    app.middleware("http")(limit)
+    app.get("/health", tags=["server"])(health_of(server))
+    app.exception_handler(ValueError)(value_error)
+    app.exception_handler(HTTPException)(http_error)
+    app.exception_handler(RequestValidationError)(validation_error)
+    app.exception_handler(Exception)(server_error)
+    app.middleware("http")(limit_request)
 
 
-def health_of(hall: Hall) -> Any:
+def health_of(server: ServerState) -> Any:
     """Return the health page of a hall."""
 
     async def health() -> dict[str, Any]:
@@ -49,29 +49,29 @@ def health_of(hall: Hall) -> Any:
         return {
             "status": "ok",
             "version": __version__,
-            "matches": len(hall.tables),
+            "matches": len(server.matches),
             "pages": len(Client.instances),
-            "waiting": hall.workers.waiting,
-            "seconds": round(time.monotonic() - hall.began, 1),
+            "waiting": server.workers.waiting,
+            "seconds": round(time.monotonic() - server.began, 1),
         }
 
     return health
 
 
-async def refuse(request: Request, error: Exception) -> JSONResponse:
+async def value_error(request: Request, error: Exception) -> JSONResponse:
     """Answer somebody who has asked for what cannot be, or cannot be as things are."""
     status = 404 if isinstance(error, Missing) else 409 if isinstance(error, Refused) else 400
     return JSONResponse({"error": without_paths(str(error))}, status)
 
 
-async def answer(request: Request, error: Exception) -> JSONResponse:
+async def http_error(request: Request, error: Exception) -> JSONResponse:
     """Answer somebody whom a status tells what is wrong."""
     assert isinstance(error, HTTPException)
     # An address that somebody has asked for is no folder of the server, and may be said.
     return JSONResponse({"error": str(error.detail)[:300]}, error.status_code, error.headers)
 
 
-async def malformed(request: Request, error: Exception) -> JSONResponse:
+async def validation_error(request: Request, error: Exception) -> JSONResponse:
     """Answer somebody whose request is not what was expected."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
@@ -85,24 +85,24 @@ async def malformed(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": without_paths(said)}, 422)
 
 
-async def failed(request: Request, error: Exception) -> JSONResponse:
+async def server_error(request: Request, error: Exception) -> JSONResponse:
     """Answer somebody who has met a fault of ours."""
     return JSONResponse({"error": "something went wrong here; it was noted"}, 500)
 
 
-async def limit(request: Request, go_on: Any) -> Response:
+async def limit_request(request: Request, go_on: Any) -> Response:
     """Let a request pass unless it is too large, or opens one page too many."""
     length = request.headers.get("content-length", "0")
     chunked = "chunked" in request.headers.get("transfer-encoding", "")
     if chunked or not length.isdigit() or int(length) > limits.BODY + 10_000:
         said = f"expected a body of at most {limits.BODY} bytes, with its length"
         return JSONResponse({"error": said}, 413)
-    if full() and not request.url.path.startswith(NO_PAGES):
+    if is_full() and not request.url.path.startswith(NO_PAGES):
         return HTMLResponse(FULL, 503, {"Retry-After": str(AGAIN)})
-    answer: Response = await go_on(request)
-    return answer
+    response: Response = await go_on(request)
+    return response
 
 
-def full() -> bool:
+def is_full() -> bool:
     """Return whether no more pages can be opened."""
     return len(Client.instances) >= limits.PAGES

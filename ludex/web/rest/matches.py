@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field
 from ludex.agents.registry import HUMAN
 from ludex.core.play import parse
 from ludex.match.record import write
-from ludex.web.rest.positions import told
+from ludex.web.rest.positions import position_json
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
-from ludex.web.state.archive import public, record_of
+from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.server_state import Hall
+from ludex.web.state.server_state import ServerState
 
 MatchName = Annotated[str, Path(description="what the answer calls `match` when it is opened")]
 KeyText = Annotated[str, Query(max_length=80, description="what opens your seat")]
@@ -51,8 +51,8 @@ class NewMove(BaseModel, extra="forbid"):
 class Matches:
     """What can be done with matches."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, server: ServerState) -> None:
+        self.server = server
 
     def add_to(self, router: APIRouter) -> None:
         """Add the addresses to a router."""
@@ -63,49 +63,49 @@ class Matches:
 
     async def open_match(self, wanted: NewMatch) -> dict[str, Any]:
         """Open a match; the keys are secrets that open the seats of people."""
-        rules = self.hall.catalogue.rules(wanted.game, wanted.rules)
+        rules = self.server.catalogue.rules(wanted.game, wanted.rules)
         people = {seat for seat, text in enumerate(wanted.agents) if text == HUMAN}
-        live = await self.hall.open(
+        live = await self.server.open_match(
             *(wanted.game, rules, wanted.agents, people and {min(people)}),
-            start=self.hall.start_of(rules, wanted.position),
+            start=self.server.parse_position(rules, wanted.position),
             limit=wanted.seconds,
             seed=wanted.seed,
         )
         key = live.owner if people else ""
         if key:
-            await until_turn(live, key, 5.0)
+            await wait_for_turn(live, key, 5.0)
         keys = {seat: key for seat in live.seats_of(key)} | live.guests
-        return seen(live, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
+        return match_json(live, key) | {"keys": {str(seat): one for seat, one in keys.items()}}
 
     async def match(
         self, name: MatchName, key: KeyText = "", wait: Waiting = 0.0
     ) -> dict[str, Any]:
         """Say how a match stands, as a seat sees it."""
-        live = self.hall[name]
-        await until_turn(live, key, wait)
-        return seen(live, key)
+        live = self.server[name]
+        await wait_for_turn(live, key, wait)
+        return match_json(live, key)
 
     async def move(self, name: MatchName, wanted: NewMove) -> dict[str, Any]:
         """Play a move."""
-        live = self.hall[name]
+        live = self.server[name]
         if not live.seats_of(wanted.key):
             raise HTTPException(403, "this key opens no seat of this match")
-        asked = live.asks(wanted.key)
+        asked = live.seats_to_move(wanted.key)
         seat = asked[0] if wanted.seat is None and asked else wanted.seat
         if seat is None or seat not in asked:
             raise Refused("the match is over" if live.match.over else "it is not your turn")
         action = parse(live.match.rules, live.match.state, wanted.move, seat)
         live.choose(wanted.key, seat, action, len(live.match.plies) - 1)
         await asyncio.sleep(0)
-        await until_turn(live, wanted.key, wanted.wait)
-        return seen(live, wanted.key)
+        await wait_for_turn(live, wanted.key, wanted.wait)
+        return match_json(live, wanted.key)
 
     async def record(self, name: MatchName) -> Any:
         """Give a match as a record; a page under Watch reads it again, and `ludex replay` too."""
-        return json.loads(write(public(record_of(self.hall[name]))))
+        return json.loads(write(public_record(record_of(self.server[name]))))
 
 
-def seen(live: LiveMatch, key: str) -> dict[str, Any]:
+def match_json(live: LiveMatch, key: str) -> dict[str, Any]:
     """Return a match as whoever holds a key may see it."""
     match, last = live.match, len(live.match.plies) - 1
     return {
@@ -113,8 +113,8 @@ def seen(live: LiveMatch, key: str) -> dict[str, Any]:
         "game": live.game.name,
         "ply": last,
         "yours": sorted(live.seats_of(key)),
-        "asked": live.asks(key),
-        **told(match.rules, match.state),
+        "asked": live.seats_to_move(key),
+        **position_json(match.rules, match.state),
         "last": [
             {"seat": seat if seat >= 0 else "chance", "move": words}
             for seat, words in (match.labels_by_seat(last) if last else [])
@@ -125,14 +125,14 @@ def seen(live: LiveMatch, key: str) -> dict[str, Any]:
     }
 
 
-async def until_turn(live: LiveMatch, key: str, seconds: float) -> None:
+async def wait_for_turn(live: LiveMatch, key: str, seconds: float) -> None:
     """Wait until a key is asked or the match is over, but no longer than so many seconds."""
-    if seconds <= 0 or live.match.over or live.asks(key):
+    if seconds <= 0 or live.match.over or live.seats_to_move(key):
         return
     happened = asyncio.Event()
 
     def look() -> None:
-        if live.match.over or live.asks(key):
+        if live.match.over or live.seats_to_move(key):
             happened.set()
 
     live.listeners.append(look)

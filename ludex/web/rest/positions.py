@@ -31,9 +31,9 @@ from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
-from ludex.web.state.catalogue import parsed, texts_of
-from ludex.web.state.server_state import Hall
-from ludex.web.state.tasks import Asked, timed
+from ludex.web.state.catalogue import parse_rules, texts_of
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import PositionQuery, timed_choice
 
 GameName = Annotated[str, Path(description="its name, as `/api/games` lists it")]
 RulesText = Annotated[
@@ -56,8 +56,8 @@ Seed = Annotated[
 class Positions:
     """What can be asked about games and their positions."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, server: ServerState) -> None:
+        self.server = server
 
     def add_to(self, router: APIRouter) -> None:
         """Add the addresses to a router."""
@@ -73,16 +73,16 @@ class Positions:
         """List the games."""
         return [
             {"game": one.name, "title": one.title, "kind": one.kind, "summary": one.summary}
-            for one in self.hall.catalogue.games.values()
+            for one in self.server.catalogue.games.values()
         ]
 
     async def game(self, game: GameName) -> dict[str, Any]:
         """Say what a game is: its rules, seats and agents."""
-        rules = self.hall.catalogue.rules(game)
+        rules = self.server.catalogue.rules(game)
         values = rule_values(rules)
         return {
             "game": game,
-            "title": self.hall.catalogue[game].title,
+            "title": self.server.catalogue[game].title,
             "seats": [seat_name(rules, seat) for seat in range(seats(rules))],
             "rules": {
                 key: {
@@ -100,13 +100,13 @@ class Positions:
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
         """Say what a position is: whose turn, and which moves are legal."""
-        return told(*self.chosen(game, rules, position))
+        return position_json(*self.parse(game, rules, position))
 
     async def picture(
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> Response:
         """Draw a position as SVG."""
-        made = self.chosen(game, rules, position)
+        made = self.parse(game, rules, position)
         return Response(svg(scene(*made), position), media_type="image/svg+xml")
 
     async def best(
@@ -119,23 +119,25 @@ class Positions:
         seed: Seed = 0,
     ) -> dict[str, Any]:
         """Say what an agent would do; values are worth to the seat that chooses."""
-        made, where = self.chosen(game, rules, position)
+        made, where = self.parse(game, rules, position)
         acting = choosers(made, where)
         if not acting or (seat >= 0 and seat not in acting):
             raise ValueError("nobody is to choose here" if seat < 0 else f"seat {seat} waits here")
         seat = acting[0] if seat < 0 else seat
-        text, stamp = await self.hall.agent(game, made, agent or default_agent(made))
-        asked = self.asked(game, made, where)
+        text, stamp = await self.server.prepare_agent(game, made, agent or default_agent(made))
+        query = self.query(game, made, where)
         luck = np.random.default_rng((seed,))
-        choice, seconds, _ = await self.hall.workers.do(timed, asked, text, seat, luck, stamp)
+        choice, seconds, _ = await self.server.workers.do(
+            timed_choice, query, text, seat, luck, stamp
+        )
         return {
             "seat": seat,
             "move": label(made, where, choice.action),
             "value": finite(choice.value),
             "nodes": choice.nodes,
             "depth": choice.depth,
-            "values": named(made, where, choice.values),
-            "mixture": named(made, where, choice.mixture),
+            "values": by_label(made, where, choice.values),
+            "mixture": by_label(made, where, choice.mixture),
             "seconds": seconds,
         }
 
@@ -143,26 +145,26 @@ class Positions:
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
         """Say what every move is worth, exactly where that can be known in a moment."""
-        made, where = self.chosen(game, rules, position)
-        found = await self.hall.evaluations(self.asked(game, made, where))
+        made, where = self.parse(game, rules, position)
+        found = await self.server.evaluations(self.query(game, made, where))
         return {
-            "position": told(made, where)["position"],
-            "seats": [evaluation_facts(made, where, one) for one in found],
+            "position": position_json(made, where)["position"],
+            "seats": [evaluation_json(made, where, one) for one in found],
         }
 
-    def chosen(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
+    def parse(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
         """Return the rules and the state that are asked about."""
-        made = self.hall.catalogue.rules(game, parsed(rules))
-        state = self.hall.start_of(made, where)
+        made = self.server.catalogue.rules(game, parse_rules(rules))
+        state = self.server.parse_position(made, where)
         return made, initial(made) if state is None else state
 
-    def asked(self, game: str, rules: Rules, state: State) -> Asked:
+    def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
         """Return a position as workers take it."""
         numbers = tuple(int(one) for one in state)
-        return Asked(self.hall.catalogue[game].source, texts_of(rules), numbers)
+        return PositionQuery(self.server.catalogue[game].source, texts_of(rules), numbers)
 
 
-def told(rules: Rules, state: State) -> dict[str, Any]:
+def position_json(rules: Rules, state: State) -> dict[str, Any]:
     """Return what a position is."""
     mover = turn(rules, state)
     names = {CHANCE: "chance", BOTH: "both", OVER: "over"}
@@ -180,19 +182,19 @@ def told(rules: Rules, state: State) -> dict[str, Any]:
     }
 
 
-def evaluation_facts(rules: Rules, state: State, evaluation: Evaluation) -> dict[str, Any]:
+def evaluation_json(rules: Rules, state: State, evaluation: Evaluation) -> dict[str, Any]:
     """Return what every move is worth to a seat."""
     return {
         "seat": evaluation.seat,
         "value": finite(evaluation.value),
         "exact": evaluation.exact,
         "how": evaluation.how,
-        "values": named(rules, state, evaluation.values),
-        "mixture": named(rules, state, evaluation.policy),
+        "values": by_label(rules, state, evaluation.values),
+        "mixture": by_label(rules, state, evaluation.policy),
     }
 
 
-def named(rules: Rules, state: State, numbers: Any) -> dict[str, float | None]:
+def by_label(rules: Rules, state: State, numbers: Any) -> dict[str, float | None]:
     """Return numbers of actions by their labels."""
     return {label(rules, state, action): finite(value) for action, value in numbers.items()}
 

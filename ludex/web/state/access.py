@@ -13,6 +13,6 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def fits(key: str, given: str) -> bool:
+def key_matches(key: str, given: str) -> bool:
     """Return whether the key that was given is the right one."""
     return hmac.compare_digest(key.encode(), given.encode())

@@ -12,7 +12,7 @@ from ludex.tournaments.plan import Plan
 from ludex.tournaments.single import entry_of, store_match
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.tasks import PATH, last_name, shown_agent, without_paths
+from ludex.web.state.tasks import PATH, base_name, public_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
@@ -28,9 +28,11 @@ class Archive:
 
     def keep(self, live: LiveMatch) -> None:
         """Keep a match that has just ended, and tell its watchers where it is kept."""
-        self.later(self.kept(live, *entry_of(live.match, record_of(live), FORMAT, live.ends - 1)))
+        self.run_in_background(
+            self.store_ended(live, *entry_of(live.match, record_of(live), FORMAT, live.ends - 1))
+        )
 
-    async def kept(self, live: LiveMatch, facts: dict[str, Any], match: Played) -> None:
+    async def store_ended(self, live: LiveMatch, facts: dict[str, Any], match: Played) -> None:
         """Keep a match; an end after moves were taken back is another match of its event."""
         place, why_not = "", ""
         try:
@@ -38,16 +40,16 @@ class Archive:
         except ValueError:
             why_not = "It could not be kept here: save it if it matters."
         if live.ends == match.number + 1 and live.match.over:
-            live.kept, live.unkept = place, why_not
-            live.tell()
+            live.stored_as, live.storage_error = place, why_not
+            live.notify()
 
-    def later(self, work: Coroutine[Any, Any, None]) -> None:
+    def run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Let work be done in the background, until `settled` at the latest."""
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def settled(self) -> None:
+    async def drain(self) -> None:
         """Wait until all that has ended is kept."""
         while self.tasks:
             await asyncio.gather(*self.tasks, return_exceptions=True)
@@ -94,11 +96,11 @@ def record_of(live: LiveMatch) -> Record:
     return record if live.match.over else record._replace(words=UNFINISHED)
 
 
-def public(record: Record) -> Record:
+def public_record(record: Record) -> Record:
     """Return a record as visitors may see it: without the folders of the server."""
     return record._replace(
         game=record.game.rpartition("/")[2],
-        agents=tuple(shown_agent(text) for text in record.agents),
+        agents=tuple(public_agent(text) for text in record.agents),
         words=without_paths(record.words),
-        output=tuple(PATH.sub(last_name, text) for text in record.output),
+        output=tuple(PATH.sub(base_name, text) for text in record.output),
     )

@@ -52,7 +52,7 @@ class Catalogue:
             raise Missing(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
         return self.games[name]
 
-    def recorded(self, text: str) -> Game:
+    def game_of_record(self, text: str) -> Game:
         """Return the game that a record names: its name, or a file as one of ours is called."""
         file = text.rpartition("/")[2]
         for game in self.games.values():
@@ -99,11 +99,11 @@ def agents_for(rules: Rules) -> dict[str, str]:
     return offered
 
 
-def written(texts: Texts) -> str:
+def write_rules(texts: Texts) -> str:
     """Return changed rules as one text for a link, such as `nuts=10;most=4`."""
     return ";".join(f"{key}={text}" for key, text in texts)
 
 
-def parsed(text: str) -> dict[str, str]:
+def parse_rules(text: str) -> dict[str, str]:
     """Return changed rules from the text of a link."""
     return read_pairs(part for part in text.split(";") if part.strip())

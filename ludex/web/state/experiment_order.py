@@ -8,7 +8,7 @@ from ludex.io.schema import load_toml
 from ludex.lab.reader import shipped
 
 
-class Order(NamedTuple):
+class ExperimentEntry(NamedTuple):
     """An experiment on the shelf."""
 
     name: str
@@ -28,17 +28,17 @@ class Order(NamedTuple):
 
 
 @functools.cache
-def labels() -> tuple[Order, ...]:
+def shipped_experiments() -> tuple[ExperimentEntry, ...]:
     """Return the experiments that come with Ludex as their files call them, and no more."""
     found = []
     for name, path in shipped().items():
-        told = load_toml(path, str(path))
-        words = (told[key] for key in ("game", "kind", "title", "about"))
-        found.append(Order(name, name, *words))
+        facts = load_toml(path, str(path))
+        words = (facts[key] for key in ("game", "kind", "title", "about"))
+        found.append(ExperimentEntry(name, name, *words))
     return tuple(found)
 
 
-class Wanted(NamedTuple):
+class ExperimentRequest(NamedTuple):
     """What is to be found out, and where it is kept."""
 
     source: str
@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
     processes: int = 0
 
 
-class Report(NamedTuple):
+class ExperimentProgress(NamedTuple):
     """How far an experiment is."""
 
     done: int = 0

@@ -14,29 +14,34 @@ from ludex.lab.reader import read_experiment
 from ludex.lab.runner import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from ludex.web.state.experiment_order import Order, Report, Wanted, labels
+from ludex.web.state.experiment_order import (
+    ExperimentEntry,
+    ExperimentProgress,
+    ExperimentRequest,
+    shipped_experiments,
+)
 from ludex.workers.pool import Pool
 
-TELLING = 0.25  # seconds between two reports
+REPORT_INTERVAL = 0.25  # seconds between two reports
 LAST = 12  # findings in the list
 LONGEST = 2 * 3600.0  # seconds, before it stops; it can go on
 
 
-def on_offer(url: str) -> tuple[Order, ...]:
+def entries_with_details(url: str) -> tuple[ExperimentEntry, ...]:
     """Return the experiments that come with Ludex, with what each takes and whether it was run."""
     kept = {row.key: row.ended for row in Notebook(Store(url)).experiments()}
     found = []
-    for order in labels():
+    for entry in shipped_experiments():
         try:
-            one = read_experiment(order.source)
+            one = read_experiment(entry.source)
             require_extra(one)
         except ValueError as error:
-            found.append(order._replace(lacks=str(error)))
+            found.append(entry._replace(lacks=str(error)))
             continue
         key, kind = one.key(), KINDS[one.kind]
         state = ("finished" if kept[key] else "begun") if key in kept else ""
         tasks = len(dict.fromkeys(kind.tasks(one, {})))
-        found.append(order._replace(tasks=tasks, timed=kind.TIMED, state=state))
+        found.append(entry._replace(tasks=tasks, timed=kind.TIMED, state=state))
     return tuple(found)
 
 
@@ -44,7 +49,7 @@ class Stopped(Exception):
     """Somebody has asked it to stop."""
 
 
-class Telling(Notebook):
+class ReportingNotebook(Notebook):
     """A notebook that also tells what is written into it."""
 
     def __init__(self, store: Store, tell: Callable[[str], None]) -> None:
@@ -55,10 +60,10 @@ class Telling(Notebook):
         """Add tasks and their answers, and tell them in words."""
         super().keep(found, source)
         for task, answer in found.values():
-            self.tell(finding(task[0], json.loads(task[1]), answer))
+            self.tell(result_line(task[0], json.loads(task[1]), answer))
 
 
-def finding(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str:
+def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str:
     """Return in one line what a task was and what came of it."""
     rules = ", ".join(f"{key} {value}" for key, value in facts.get("rules", {}).items())
     if work == "decision":
@@ -79,7 +84,7 @@ def finding(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str:
     return f"{rules}: {said}" if rules else said
 
 
-def conduct(pipe: Connection, wanted: Wanted) -> None:
+def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
     """Run an experiment to its report, in a process of its own, or until somebody stops it."""
 
     def interrupt(number: int, frame: Any) -> None:
@@ -87,32 +92,34 @@ def conduct(pipe: Connection, wanted: Wanted) -> None:
         raise Stopped
 
     before = signal.signal(signal.SIGTERM, interrupt)
-    report, began, over = Report(), time.monotonic(), threading.Event()
+    progress, began, over = ExperimentProgress(), time.monotonic(), threading.Event()
 
-    def tell() -> None:
+    def send_progress() -> None:
         # Only this thread sends, so that no signal comes into the middle of a message.
-        while not over.wait(TELLING):
-            pipe.send(report._replace(seconds=time.monotonic() - began))
+        while not over.wait(REPORT_INTERVAL):
+            pipe.send(progress._replace(seconds=time.monotonic() - began))
 
     def count(done: int, total: int) -> None:
-        nonlocal report, began
-        if report.total == 0:
-            report, began = report._replace(first=done), time.monotonic()
-        report = report._replace(done=done, total=total, words="running")
+        nonlocal progress, began
+        if progress.total == 0:
+            progress, began = progress._replace(first=done), time.monotonic()
+        progress = progress._replace(done=done, total=total, words="running")
         if time.monotonic() > began + LONGEST:
             raise Stopped
 
     def note(words: str) -> None:
-        nonlocal report
-        report = report._replace(findings=(words, *report.findings)[:LAST])
+        nonlocal progress
+        progress = progress._replace(findings=(words, *progress.findings)[:LAST])
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    sender = threading.Thread(target=send_progress, daemon=True)
+    sender.start()
     try:
-        experiment = read_experiment(wanted.source, wanted.scale)
-        outcome = run(experiment, Telling(Store(wanted.url), note), Pool(wanted.processes), count)
-        report = report._replace(words="writing the report")
-        write_report(outcome, wanted.folder)
+        experiment = read_experiment(request.source, request.scale)
+        outcome = run(
+            experiment, ReportingNotebook(Store(request.url), note), Pool(request.processes), count
+        )
+        progress = progress._replace(words="writing the report")
+        write_report(outcome, request.folder)
         words = "done"
     except Stopped:
         words = "stopped; what was found out is kept"
@@ -120,6 +127,6 @@ def conduct(pipe: Connection, wanted: Wanted) -> None:
         words = f"failed: {error}"
     signal.signal(signal.SIGTERM, before)
     over.set()
-    teller.join()
+    sender.join()
     seconds = time.monotonic() - began
-    pipe.send(report._replace(words=words, over=True, seconds=seconds))
+    pipe.send(progress._replace(words=words, over=True, seconds=seconds))

@@ -26,7 +26,7 @@ class Row(NamedTuple):
     numbers: dict[str, float]
 
 
-class Knowledge(NamedTuple):
+class LearnedTable(NamedTuple):
     """The rows, what their numbers are, and whether they are all there is."""
 
     kind: str = VALUES
@@ -34,24 +34,26 @@ class Knowledge(NamedTuple):
     whole: bool = False
 
 
-def knowledge(training: Training) -> Knowledge:
+def learned_table(training: Training) -> LearnedTable:
     """Return what a learner knows: all of few hats, else what it has seen most."""
     rules, memory = training.rules, training.memory
     if isinstance(memory, Weights):
         found = heaviest(rules, memory, TOP)
         rows = [Row(one["pattern"], one["visits"], {"weight": one["weight"]}) for one in found]
-        return Knowledge(WEIGHTS, tuple(rows))
+        return LearnedTable(WEIGHTS, tuple(rows))
     trained, learner = Trained(memory, {}), training.learner
     if not isinstance(learner, HatsLearner):
-        told = visited(rules, trained, TOP)
-        return Knowledge(VALUES, tuple(Row(*row.values()) for row in told))
+        found = visited(rules, trained, TOP)
+        return LearnedTable(VALUES, tuple(Row(*row.values()) for row in found))
     # Several learn together; the first is the one that plays.
     if int(memory.filled[0]) <= FEW:
-        told = hats(rules, trained)
-        return Knowledge(BALLS, tuple(Row(row["hat"], 0, row["balls"][0]) for row in told), True)
-    told = visited(rules, trained, TOP)
-    rows = [Row(row["seen"], row["visits"], row["balls"][0]) for row in told]
-    return Knowledge(BALLS, tuple(rows))
+        found = hats(rules, trained)
+        return LearnedTable(
+            BALLS, tuple(Row(row["hat"], 0, row["balls"][0]) for row in found), True
+        )
+    found = visited(rules, trained, TOP)
+    rows = [Row(row["seen"], row["visits"], row["balls"][0]) for row in found]
+    return LearnedTable(BALLS, tuple(rows))
 
 
 CAPTIONS = {
@@ -62,7 +64,7 @@ CAPTIONS = {
 FIRST = {BALLS: "hat", VALUES: "what it sees", WEIGHTS: "pattern"}
 
 
-def table_of(known: Knowledge) -> str:
+def table_html(known: LearnedTable) -> str:
     """Return knowledge as a table."""
     if not known.rows:
         return '<p class="lx-soft">Nothing is known yet.</p>'
@@ -78,10 +80,10 @@ def table_of(known: Knowledge) -> str:
         cells = f"<td>{html.escape(row.seen or 'all of it')}</td>"
         cells += f"<td>{row.visits:,}</td>" if counted else ""
         if columns:
-            cells += "".join(f"<td>{number(known.kind, row, name)}</td>" for name in names)
+            cells += "".join(f"<td>{cell_html(known.kind, row, name)}</td>" for name in names)
         else:
             order = sorted(row.numbers, key=lambda name: -row.numbers[name])[:BEST]
-            said = (f"{html.escape(name)} {number(known.kind, row, name)}" for name in order)
+            said = (f"{html.escape(name)} {cell_html(known.kind, row, name)}" for name in order)
             cells += f"<td>{''.join(f'<div>{one}</div>' for one in said)}</td>"
         body += f"<tr>{cells}</tr>"
     long = " lx-long" if max(len(row.seen) for row in known.rows) > LONG else ""
@@ -93,7 +95,7 @@ def table_of(known: Knowledge) -> str:
     )
 
 
-def number(kind: str, row: Row, name: str) -> str:
+def cell_html(kind: str, row: Row, name: str) -> str:
     """Return a number of a row with a bar behind it: a share of balls, or how good it is."""
     if name not in row.numbers:
         return ""

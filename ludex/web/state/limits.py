@@ -2,7 +2,7 @@
 
 PAGES = 500  # that are open at once in all browsers; a tab that was closed counts for a minute
 CONNECTIONS = 2000  # of browsers and programs at once
-TABLES = 2000  # matches that are kept in memory; the one that was idle longest goes first
+LIVE_MATCHES = 2000  # matches that are kept in memory; the one that was idle longest goes first
 IDLE = 24 * 3600.0  # seconds after which a match that nobody touches may go
 PLIES = 2000  # after so many a match is a draw
 BODY = 256 * 1024  # bytes of a request or an upload
@@ -17,11 +17,11 @@ TRUTH = 20.0  # seconds for what is known of a game as a whole
 DEPTH = 3  # decisions that a search looks ahead where there is no exact value
 TREE = 5000  # nodes of a tree that is drawn
 TRAININGS = 4  # that run at once
-LESSONS = 10**8  # matches of a training
+TRAINING_MATCHES = 10**8  # matches of a training
 LEARNING = 3600.0  # seconds of a training, before it stops; it can go on
 AGENTS = 12  # of a tournament
 MATCHES = 2000  # of a tournament
-MEETING = 120.0  # seconds of a match in it, before its process is ended
-CONTESTS = 40  # tournaments that are kept in memory
-SERIES = 2  # tournaments that run at once
+TOURNAMENT_MATCH = 120.0  # seconds of a match in it, before its process is ended
+TOURNAMENTS_KEPT = 40  # tournaments that are kept in memory
+TOURNAMENTS = 2  # tournaments that run at once
 WAITING = 300  # tasks in the queue, before new ones are refused

@@ -15,7 +15,7 @@ from ludex.store import now
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import Game, texts_of
-from ludex.web.state.tasks import Asked, timed, without_paths
+from ludex.web.state.tasks import PositionQuery, timed_choice, without_paths
 from ludex.web.state.workers import Workers
 
 
@@ -44,23 +44,23 @@ class LiveMatch:
         self.keys = {self.owner: people & yours}
         self.guests = {seat: new_key() for seat in sorted(people - yours)}
         self.keys |= {key: {seat} for seat, key in self.guests.items()}
-        self.wanted: dict[int, asyncio.Future[int]] = {}
+        self.pending: dict[int, asyncio.Future[int]] = {}
         self.deadline: float | None = None
         self.epoch = 0  # how often moves were taken back
         self.listeners: list[Callable[[], None]] = []
-        self.wishes = list(agents)  # as they were asked for, before any file was found
+        self.requested_agents = list(agents)  # as they were asked for, before any file was found
         self.successor: LiveMatch | None = None  # the match that is played after this one
-        self.keeper: Callable[[LiveMatch], None] | None = None
+        self.on_end: Callable[[LiveMatch], None] | None = None
         """Told of every end; there are several where moves are taken back after one."""
         self.ends, self.ended = 0, ""  # how often, and in which second the last time
-        self.kept, self.unkept = "", ""  # its place in the store, such as 12/3, or why it has none
+        self.stored_as, self.storage_error = "", ""  # such as 12/3, or why there is none
         self.touched = time.monotonic()
         self.task: asyncio.Task[None] | None = None
 
     # What there is to see. --------------------------------------------------------------------
 
     @property
-    def broken_off(self) -> bool:
+    def ended_early(self) -> bool:
         """Whether the match has ended otherwise than by the rules."""
         return self.match.over and self.match.ending != BY_RULES
 
@@ -68,10 +68,10 @@ class LiveMatch:
         """Return the seats that a key opens; somebody without one may only watch."""
         return self.keys.get(key, set())
 
-    def asks(self, key: str) -> list[int]:
+    def seats_to_move(self, key: str) -> list[int]:
         """Return the seats of a key that are to choose and have not done so."""
         mine = self.seats_of(key)
-        return [seat for seat, hope in self.wanted.items() if seat in mine and not hope.done()]
+        return [seat for seat, future in self.pending.items() if seat in mine and not future.done()]
 
     def name(self, seat: int) -> str:
         """Return who sits on a seat, in words."""
@@ -85,10 +85,10 @@ class LiveMatch:
         (seat,) = mine
         return f"You {'won' if worth[seat] == max(worth) else 'lost'}. {self.match.result}"
 
-    def asked(self, number: int = -1) -> Asked:
+    def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as workers take it."""
         numbers = tuple(int(one) for one in self.match.plies[number].state)
-        return Asked(self.game.source, texts_of(self.match.rules), numbers)
+        return PositionQuery(self.game.source, texts_of(self.match.rules), numbers)
 
     # What people do. --------------------------------------------------------------------------
 
@@ -101,12 +101,12 @@ class LiveMatch:
             raise Refused("the match is over")
         if ply != len(self.match.plies) - 1:
             raise Refused("the match has gone on since; here is how it stands")
-        if seat not in self.asks(key):
+        if seat not in self.seats_to_move(key):
             raise Refused("it is not your turn")
         if action not in choices(self.match.rules, self.match.state, seat):
             raise Refused("that is not a legal move here")
-        self.wanted[seat].set_result(action)
-        self.tell()
+        self.pending[seat].set_result(action)
+        self.notify()
 
     def resign(self, key: str) -> None:
         """Give up the match for the first seat of a key."""
@@ -131,10 +131,10 @@ class LiveMatch:
         if not self.match.take_back(self.seats_of(key)):
             raise Refused("there is nothing to take back")
         self.stop()
-        self.kept, self.unkept = "", ""
+        self.stored_as, self.storage_error = "", ""
         self.epoch += 1
         self.start()
-        self.tell()
+        self.notify()
 
     # Playing. ---------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ class LiveMatch:
         if self.task is not None:
             self.task.cancel()
             self.task = None
-        self.wanted.clear()
+        self.pending.clear()
         self.deadline = None
 
     async def play(self) -> None:
@@ -175,13 +175,13 @@ class LiveMatch:
         both, acting = match.turn == BOTH, match.choosers
         loop = asyncio.get_running_loop()
         people = [seat for seat in acting if self.agents[seat] == HUMAN]
-        self.wanted = {seat: loop.create_future() for seat in people}
+        self.pending = {seat: loop.create_future() for seat in people}
         if people and self.limit is not None:
             self.deadline = time.time() + self.limit
         if people or self.deadline:
-            self.tell()
+            self.notify()
         chosen = await asyncio.gather(*(self.choice(seat) for seat in acting))
-        self.wanted, self.deadline = {}, None
+        self.pending, self.deadline = {}, None
         actions = [action for action, _ in chosen]
         self.push(int(pair(*actions)) if both else actions[0], tuple(spent for _, spent in chosen))
 
@@ -190,7 +190,7 @@ class LiveMatch:
         if self.agents[seat] == HUMAN:
             began = time.perf_counter()
             try:
-                action = await asyncio.wait_for(self.wanted[seat], self.limit)
+                action = await asyncio.wait_for(self.pending[seat], self.limit)
                 return action, time.perf_counter() - began
             except TimeoutError:
                 name = seat_name(self.match.rules, seat)
@@ -199,7 +199,7 @@ class LiveMatch:
         luck, stamp = self.match.luck.of(seat), self.stamps.get(seat, 0.0)
         try:
             choice, seconds, after = await self.workers.do(
-                timed, self.asked(), self.agents[seat], seat, luck, stamp
+                timed_choice, self.query(), self.agents[seat], seat, luck, stamp
             )
         except ValueError as error:
             words = f"{self.name(seat)} failed: {without_paths(str(error))}"
@@ -211,17 +211,17 @@ class LiveMatch:
         """Make a move and tell everybody."""
         self.match.apply(move, seconds)
         self.touched = time.monotonic()
-        self.tell()
+        self.notify()
 
     def end(self) -> None:
         """Have a match kept that has ended, and tell everybody."""
-        self.wanted, self.deadline = {}, None
+        self.pending, self.deadline = {}, None
         self.ends, self.ended = self.ends + 1, now()
-        if self.keeper is not None:
-            self.keeper(self)
-        self.tell()
+        if self.on_end is not None:
+            self.on_end(self)
+        self.notify()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Call everybody who watches."""
         for listener in list(self.listeners):
             listener()

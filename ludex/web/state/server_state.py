@@ -23,18 +23,18 @@ from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, Texts, texts_of
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.tasks import (
-    Asked,
+    PositionQuery,
     evaluate,
     hint,
-    truth_of,
-    warm,
+    known_value_of,
+    warm_up,
     without_paths,
 )
-from ludex.web.state.tournament_job import Contest
-from ludex.web.state.training_job import Lesson, agent_of
-from ludex.web.state.workers import Tell, Workers
+from ludex.web.state.tournament_job import TournamentJob
+from ludex.web.state.training_job import TrainingJob, agent_of
+from ludex.web.state.workers import OnCompile, Workers
 
-REMEMBERED = 4000  # positions with what their actions are worth
+CACHED_POSITIONS = 4000  # positions with what their actions are worth
 
 NAME = re.compile(r"[\w-]{1,60}")
 LEARNED_HERE = re.compile(f"{LEARNED}:({NAME.pattern})")
@@ -47,7 +47,7 @@ def data_folder() -> Path:
     return Path(os.environ.get("LUDEX_DATA") or usual)
 
 
-def allow(text: str, rules: Rules) -> None:
+def check_agent(text: str, rules: Rules) -> None:
     """Raise a ValueError unless an agent is one of ours, with a budget that others can live with.
 
     A path would be somebody's program: nothing from outside is run for a visitor.
@@ -75,7 +75,7 @@ def allow(text: str, rules: Rules) -> None:
             raise ValueError(f"option {key}: {value!r}: expected at most {most:g} here")
 
 
-class Hall:
+class ServerState:
     """The games on offer, the tables, the workers behind them, and what was played."""
 
     def __init__(
@@ -89,20 +89,20 @@ class Hall:
         self.catalogue, self.workers = catalogue, workers
         self.folder = folder or data_folder()
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
-        self.tables: dict[str, LiveMatch] = {}
+        self.matches: dict[str, LiveMatch] = {}
         self.began = time.monotonic()
-        self.truths: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
-        self.lessons: dict[str, Lesson] = {}
-        self.contests: dict[str, Contest] = {}
-        self.evaluated: dict[Asked, asyncio.Task[list[Evaluation]]] = {}
+        self.known_values: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
+        self.trainings: dict[str, TrainingJob] = {}
+        self.tournaments: dict[str, TournamentJob] = {}
+        self.evaluation_tasks: dict[PositionQuery, asyncio.Task[list[Evaluation]]] = {}
 
     def __getitem__(self, name: str) -> LiveMatch:
         """Return a match by its id; Missing says that there is none."""
-        if name not in self.tables:
+        if name not in self.matches:
             raise Missing("there is no such match here; it may have ended long ago")
-        return self.tables[name]
+        return self.matches[name]
 
-    async def open(
+    async def open_match(
         self,
         game: str,
         rules: Rules,
@@ -119,31 +119,31 @@ class Hall:
         names = list(agents)
         for seat, text in enumerate(agents):
             if text != HUMAN:
-                names[seat], stamps[seat] = await self.agent(game, rules, text)
+                names[seat], stamps[seat] = await self.prepare_agent(game, rules, text)
         self.make_room()
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
-        live.wishes = agents
-        self.tables[live.id] = live
-        live.keeper = self.archive.keep
+        live.requested_agents = agents
+        self.matches[live.id] = live
+        live.on_end = self.archive.keep
         live.start()
         return live
 
-    async def again(self, live: LiveMatch) -> LiveMatch:
+    async def rematch(self, live: LiveMatch) -> LiveMatch:
         """Return the match after this one, with the same people, agents, rules and clock."""
-        if live.successor is None or live.successor.id not in self.tables:
-            new = await self.open(
-                *(live.game.name, live.match.rules, live.wishes, live.keys[live.owner]),
+        if live.successor is None or live.successor.id not in self.matches:
+            new = await self.open_match(
+                *(live.game.name, live.match.rules, live.requested_agents, live.keys[live.owner]),
                 *(live.match.plies[0].state, live.limit),
             )
             live.successor = new
-            live.tell()
+            live.notify()
         return live.successor
 
-    async def recorded(self, record: Record, name: str = "") -> LiveMatch:
+    async def open_record(self, record: Record, name: str = "") -> LiveMatch:
         """Return a match that was played; a ValueError says what is wrong with its record."""
         # A record never says what is imported: its game is one on offer.
-        game = self.catalogue.recorded(record.game)
+        game = self.catalogue.game_of_record(record.game)
         self.catalogue.rules(game.name, record.rules)  # within our limits
         if len(record.moves) > limits.PLIES:
             raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
@@ -155,35 +155,35 @@ class Hall:
         live.keys, live.guests = {}, {}  # nobody sits there any more
         live.ended = record.when
         live.id = name or live.id
-        self.tables[live.id] = live
+        self.matches[live.id] = live
         return live
 
-    async def stored(self, event: str, number: str) -> LiveMatch:
+    async def open_stored(self, event: str, number: str) -> LiveMatch:
         """Return a match of the store, which is opened once for all who look at it."""
         if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
             raise Missing("expected the number of an event and of a match, such as 12/3")
         name = f"{int(event)}-{int(number)}"
-        if name not in self.tables:
+        if name not in self.matches:
             record = await self.archive.record(int(event), int(number))
-            live = await self.recorded(record, name)
-            live.kept = f"{int(event)}/{int(number)}"
-        return self.tables[name]
+            live = await self.open_record(record, name)
+            live.stored_as = f"{int(event)}/{int(number)}"
+        return self.matches[name]
 
-    async def agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
+    async def prepare_agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
         """Return an agent's text as workers take it, with the time of the file it plays from."""
         if len(text) > limits.TEXT:
             raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
-        allow(text, rules)
-        name, stamp = self.with_file(text)
+        check_agent(text, rules)
+        name, stamp = self.resolve_files(text)
         source = self.catalogue[game].source
         try:
             # Whoever opens a live is told of a wrong name.
-            await self.workers.do(warm, source, texts_of(rules), name, stamp, seconds=120.0)
+            await self.workers.do(warm_up, source, texts_of(rules), name, stamp, seconds=120.0)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
         return name, stamp
 
-    def with_file(self, text: str) -> tuple[str, float]:
+    def resolve_files(self, text: str) -> tuple[str, float]:
         """Return an agent's text with the path of a file that was trained here, and its time."""
         name, _, options = text.partition(":")
         given, stamp = read_options(options), 0.0
@@ -191,38 +191,38 @@ class Hall:
             learned = LEARNED_HERE.fullmatch(value) if key == ESTIMATE else None
             if learned is None and (key != "file" or value == REFERENCE):
                 continue
-            path = self.training(learned[1] if learned else value)
+            path = self.find_training(learned[1] if learned else value)
             given[key] = f"{LEARNED}:{path}" if learned else str(path)
             stamp = max(stamp, path.stat().st_mtime)
         if not stamp:
             return text, stamp
         return f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}", stamp
 
-    def training(self, name: str) -> Path:
+    def find_training(self, name: str) -> Path:
         """Return the file of a training that is there; a ValueError says that there is none."""
         if not NAME.fullmatch(name):
             raise ValueError(f"no training {name[:60]!r}: expected the name of one of ours")
-        path = self.trained(name)
+        path = self.training_path(name)
         if not path.is_file():
             raise ValueError(f"no training {name!r} here")
         return path
 
-    def trained(self, name: str) -> Path:
+    def training_path(self, name: str) -> Path:
         """Return the file of a training."""
         return self.folder / "trained" / f"{name}.npz"
 
     def make_room(self) -> None:
         """Close tables that nobody has touched for long, or the one that was idle longest."""
         now = time.monotonic()
-        idle = sorted(self.tables.values(), key=lambda live: live.touched)
+        idle = sorted(self.matches.values(), key=lambda live: live.touched)
         for live in idle:
-            full = len(self.tables) >= limits.TABLES
+            full = len(self.matches) >= limits.LIVE_MATCHES
             if not full and now - live.touched < limits.IDLE:
                 break
             live.stop()
-            del self.tables[live.id]
+            del self.matches[live.id]
 
-    def start_of(self, rules: Rules, text: str | None) -> State | None:
+    def parse_position(self, rules: Rules, text: str | None) -> State | None:
         """Return the state of a position that somebody typed; None for the first one."""
         if not text or not text.strip():
             return None
@@ -230,50 +230,52 @@ class Hall:
             raise ValueError(f"expected a position of at most {limits.TEXT} letters")
         return read(rules, text)
 
-    async def truth(self, game: str, rules: Rules) -> dict[str, object]:
+    async def known_value(self, game: str, rules: Rules) -> dict[str, object]:
         """Return what is known of a game; it is worked out once."""
         key = game, texts_of(rules)
-        if key not in self.truths:
-            if len(self.truths) > 500:
-                self.truths.clear()
-            work = self.workers.do_aside(
-                truth_of, self.catalogue[game].source, key[1], seconds=60.0
+        if key not in self.known_values:
+            if len(self.known_values) > 500:
+                self.known_values.clear()
+            work = self.workers.do_in_background(
+                known_value_of, self.catalogue[game].source, key[1], seconds=60.0
             )
-            self.truths[key] = asyncio.ensure_future(work)
+            self.known_values[key] = asyncio.ensure_future(work)
         try:
-            return await asyncio.shield(self.truths[key])
+            return await asyncio.shield(self.known_values[key])
         except ValueError:
-            self.truths.pop(key, None)
+            self.known_values.pop(key, None)
             return {"words": "not known yet", "value": None}
 
-    async def evaluations(self, asked: Asked) -> list[Evaluation]:
+    async def evaluations(self, query: PositionQuery) -> list[Evaluation]:
         """Return what every action is worth at a position; the last thousands are remembered."""
-        if asked not in self.evaluated:
-            if len(self.evaluated) >= REMEMBERED:
-                self.evaluated.pop(next(iter(self.evaluated)))
-            work = self.workers.do_aside(evaluate, asked, seconds=60.0)
-            self.evaluated[asked] = asyncio.ensure_future(work)
+        if query not in self.evaluation_tasks:
+            if len(self.evaluation_tasks) >= CACHED_POSITIONS:
+                self.evaluation_tasks.pop(next(iter(self.evaluation_tasks)))
+            work = self.workers.do_in_background(evaluate, query, seconds=60.0)
+            self.evaluation_tasks[query] = asyncio.ensure_future(work)
         try:
-            return await asyncio.shield(self.evaluated[asked])
+            return await asyncio.shield(self.evaluation_tasks[query])
         except ValueError as error:
-            self.evaluated.pop(asked, None)
+            self.evaluation_tasks.pop(query, None)
             raise ValueError(without_paths(str(error))) from error
 
-    async def hint(self, asked: Asked, tell: Tell = lambda game: None) -> list[Evaluation]:
+    async def hint(
+        self, query: PositionQuery, tell: OnCompile = lambda game: None
+    ) -> list[Evaluation]:
         """Return what is known of a position, or what can be said of it within a second.
 
         `tell` is called with a game's name when something must be compiled for it before.
         """
-        known = self.evaluated.get(asked)
+        known = self.evaluation_tasks.get(query)
         if known is not None and known.done() and known.exception() is None:
             return known.result()
         try:
-            found: list[Evaluation] = await self.workers.do(hint, asked, tell=tell)
+            found: list[Evaluation] = await self.workers.do(hint, query, tell=tell)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
         return found
 
-    def trainings(self, game: str) -> list[str]:
+    def trained_agents(self, game: str) -> list[str]:
         """Return the agents that were trained here for a game, as their texts."""
         return [agent_of(learner, name) for name, learner in self.trained_names(game).items()]
 
@@ -284,15 +286,15 @@ class Hall:
 
     def halt(self) -> None:
         """Let all matches and tournaments rest."""
-        for live in self.tables.values():
+        for live in self.matches.values():
             live.stop()
-        for contest in self.contests.values():
-            contest.halt()
+        for job in self.tournaments.values():
+            job.halt()
 
     def close(self) -> None:
         """Stop everything."""
         self.halt()
-        for lesson in self.lessons.values():
-            lesson.halt(at_once=True)
+        for job in self.trainings.values():
+            job.halt(at_once=True)
         self.workers.stop()
         self.archive.store.close()

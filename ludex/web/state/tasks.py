@@ -27,7 +27,7 @@ Generator = np.random.Generator
 PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
 
-class Asked(NamedTuple):
+class PositionQuery(NamedTuple):
     """A position that somebody asks about."""
 
     source: str
@@ -37,15 +37,15 @@ class Asked(NamedTuple):
 
 def without_paths(text: str) -> str:
     """Return a message in one line, without the folders of the server."""
-    return PATH.sub(last_name, " ".join(text.split()))[:300]
+    return PATH.sub(base_name, " ".join(text.split()))[:300]
 
 
-def last_name(found: re.Match[str]) -> str:
+def base_name(found: re.Match[str]) -> str:
     """Return a path without its folders."""
     return found[0].rpartition("/")[2]
 
 
-def shown_agent(text: str) -> str:
+def public_agent(text: str) -> str:
     """Return an agent's text as visitors write it: a file that was trained here by its name."""
     return without_paths(text).replace(".npz", "")
 
@@ -59,7 +59,7 @@ def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
         raise ValueError(f"{text.partition(':')[0]}: {error.strerror}") from error
 
 
-def warm(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
+def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
     """Have all compiled that an agent needs; a ValueError says why there is no such agent."""
     rules = rules_from(source, texts)
     agent = agent_for(source, texts, text, stamp)
@@ -68,11 +68,11 @@ def warm(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
         warm_up_at(rules, state, seat, agent)
 
 
-def consider(asked: Asked, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
+def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
     """Return what an agent does at a position."""
-    rules = rules_from(asked.source, asked.texts)
-    agent = agent_for(asked.source, asked.texts, text, stamp)
-    state = state_from(rules, asked.numbers)
+    rules = rules_from(query.source, query.texts)
+    agent = agent_for(query.source, query.texts, text, stamp)
+    state = state_from(rules, query.numbers)
     choice = agent.consider(rules, state, seat, luck)
     return choice._replace(
         action=int(choice.action),
@@ -82,37 +82,37 @@ def consider(asked: Asked, text: str, seat: int, luck: Generator, stamp: float) 
     )
 
 
-def timed(
-    asked: Asked, text: str, seat: int, luck: Generator, stamp: float
+def timed_choice(
+    query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float
 ) -> tuple[Choice, float, Generator]:
     """Return the same, for how many seconds the agent has thought, and the luck that is left."""
     left = copy.deepcopy(luck)  # the caller's stays where it was, also in a thread
     began = thinking_time()
-    return consider(asked, text, seat, left, stamp), thinking_time() - began, left
+    return consider(query, text, seat, left, stamp), thinking_time() - began, left
 
 
-def evaluate(asked: Asked, seconds: float = limits.PROVING) -> list[Evaluation]:
+def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return what every action is worth at a position, for each seat that chooses."""
-    rules = rules_from(asked.source, asked.texts)
-    state = state_from(rules, asked.numbers)
+    rules = rules_from(query.source, query.texts)
+    state = state_from(rules, query.numbers)
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
-def hint(asked: Asked) -> list[Evaluation]:
+def hint(query: PositionQuery) -> list[Evaluation]:
     """Return the same for somebody who waits with a hand on the board."""
-    return evaluate(asked, limits.HINT)
+    return evaluate(query, limits.HINT)
 
 
-def truth_of(source: str, texts: Texts) -> dict[str, Any]:
+def known_value_of(source: str, texts: Texts) -> dict[str, Any]:
     """Return what is known of a game from its first position."""
     return known_value(rules_from(source, texts), limits.TRUTH)
 
 
-def tree_of(asked: Asked, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
+def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
     """Return the tree that an agent searches, drawn, with how many nodes it has."""
-    rules = rules_from(asked.source, asked.texts)
-    state = state_from(rules, asked.numbers)
-    agent = agent_for(asked.source, asked.texts, text, stamp)
+    rules = rules_from(query.source, query.texts)
+    state = state_from(rules, query.numbers)
+    agent = agent_for(query.source, query.texts, text, stamp)
     if type(agent) not in GROWN:
         raise ValueError(f"{text!r} has no tree that could be drawn")
     if turn(rules, state) == OVER:
@@ -122,13 +122,13 @@ def tree_of(asked: Asked, text: str, depth: int, stamp: float = 0.0) -> dict[str
     return {"svg": picture(grown, heading, shown(grown.root, 150)), "nodes": size(grown.root)}
 
 
-def thinks(asked: Asked, text: str, seat: int, stamp: float) -> dict[str, Any]:
+def explain_choice(query: PositionQuery, text: str, seat: int, stamp: float) -> dict[str, Any]:
     """Return what an agent thinks of a position in words: shares, values, its line."""
-    choice = consider(asked, text, seat, np.random.default_rng((0,)), stamp)
-    rules = rules_from(asked.source, asked.texts)
-    state = state_from(rules, asked.numbers)
+    choice = consider(query, text, seat, np.random.default_rng((0,)), stamp)
+    rules = rules_from(query.source, query.texts)
+    state = state_from(rules, query.numbers)
     actions = sorted({*choice.values, *choice.mixture, choice.action})
-    agent = agent_for(asked.source, asked.texts, text, stamp)
+    agent = agent_for(query.source, query.texts, text, stamp)
     balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
     return {
         "game": game_of(rules).__name__,

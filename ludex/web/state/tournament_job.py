@@ -10,14 +10,16 @@ from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, pairings, total
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, fits, new_key
+from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Game, texts_of
 from ludex.web.state.tasks import without_paths
 from ludex.web.state.workers import Workers
 
 
-def ordered(game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None) -> Plan:
+def tournament_plan(
+    game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None
+) -> Plan:
     """Return the plan in which all agents meet; a ValueError says what is too much.
 
     In each round all who meet do so once for each way around the table, with the same luck.
@@ -35,7 +37,7 @@ def ordered(game: Game, rules: Rules, names: list[str], rounds: int, seed: int |
     return plan
 
 
-class Contest:
+class TournamentJob:
     """A tournament that goes on, with what was played so far."""
 
     def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
@@ -46,7 +48,7 @@ class Contest:
         self.event = 0
         self.played: list[Played] = []
         """In the order in which they ended, without their records."""
-        self.stands: Standing | None = None
+        self.latest_standing: Standing | None = None
         self.words = ""
         self.task: asyncio.Task[None] | None = None
 
@@ -61,7 +63,7 @@ class Contest:
 
     def stop(self, key: str) -> None:
         """Leave the rest unplayed, if the key is that of whoever started it."""
-        if not fits(self.key, key):
+        if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it")
         self.halt()
 
@@ -80,16 +82,16 @@ class Contest:
             left = iter([one for one in pairings(self.plan, {}) if one.number not in known])
             async with asyncio.TaskGroup() as group:
                 for _ in range(hands):
-                    group.create_task(self.go_on(left))
+                    group.create_task(self.play_pairings(left))
             await self.archive.finish(self.event)
         except* ValueError as errors:
             self.words = without_paths(str(first_of(errors)))
 
-    async def go_on(self, left: Iterator[Pairing]) -> None:
+    async def play_pairings(self, left: Iterator[Pairing]) -> None:
         """Play one match after another, while there are any left."""
         for pairing in left:
-            work = self.workers.do_aside(
-                play_job, Job(self.plan, (pairing,)), seconds=limits.MEETING
+            work = self.workers.do_in_background(
+                play_job, Job(self.plan, (pairing,)), seconds=limits.TOURNAMENT_MATCH
             )
             played = await work
             await self.archive.add(self.event, played)
@@ -98,9 +100,9 @@ class Contest:
     async def standing(self) -> Standing:
         """Return how the agents stand; it is worked out once for all who look, by a thread."""
         played = list(self.played)
-        if self.stands is None or self.stands.matches != len(played):
-            self.stands = await asyncio.to_thread(standing, played, len(self.names))
-        return self.stands
+        if self.latest_standing is None or self.latest_standing.matches != len(played):
+            self.latest_standing = await asyncio.to_thread(standing, played, len(self.names))
+        return self.latest_standing
 
 
 def first_of(errors: BaseException) -> BaseException:

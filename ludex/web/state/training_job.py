@@ -17,22 +17,22 @@ from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
 from ludex.stats import wilson
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, fits, new_key
+from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
-from ludex.web.state.learned_table import Knowledge, knowledge
+from ludex.web.state.learned_table import LearnedTable, learned_table
 from ludex.workers.process import start_process
 
 Curve = list[tuple[int, float, float, float]]
 """Matches, the share of the points, and the ends of its interval."""
 
-TELLING = 0.25  # seconds between two reports
-LOOKING = 1.0  # seconds between two looks at what is known
-COURTESY = 10  # times as long as the last look took should pass before the next
-SELDOM = 3.0  # seconds, after which one looks in any case; the first look may compile
+REPORT_INTERVAL = 0.25  # seconds between two reports
+TABLE_INTERVAL = 1.0  # seconds between two looks at what is known
+TABLE_COST = 10  # times as long as the last look took should pass before the next
+TABLE_INTERVAL_MAX = 3.0  # seconds, after which one looks in any case; the first look may compile
 FAILED = "failed: "  # how the words of a training begin of which nothing came
 
 
-class Wanted(NamedTuple):
+class TrainingRequest(NamedTuple):
     """What is to be learned."""
 
     source: str
@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
     path: Path
 
 
-class Report(NamedTuple):
+class TrainingProgress(NamedTuple):
     """How far a training is."""
 
     matches: int = 0
@@ -57,7 +57,7 @@ class Report(NamedTuple):
     """How many matches were known when it began."""
     goal: int = 0
     """How many it will end with; 0 before that is known."""
-    known: Knowledge = Knowledge()
+    known: LearnedTable = LearnedTable()
 
     @property
     def failed(self) -> bool:
@@ -79,59 +79,61 @@ class Stopped(Exception):
     """Somebody has asked it to stop, or its time is over."""
 
 
-def learn(pipe: Connection, wanted: Wanted) -> None:
+def run_training(pipe: Connection, request: TrainingRequest) -> None:
     """Learn, in a process of its own, until there is enough of it or somebody asks to stop."""
     began, told, looks = time.monotonic(), 0.0, 0.0
-    known = Knowledge()
+    known = LearnedTable()
 
-    def report(training: Training, words: str, done: bool = False) -> Report:
+    def progress(training: Training, words: str, done: bool = False) -> TrainingProgress:
         nonlocal known, looks
         now = time.monotonic()
         if done or now > looks:
-            known = knowledge(training)
+            known = learned_table(training)
             after = time.monotonic()
-            looks = after + min(max(LOOKING, COURTESY * (after - now)), SELDOM)
+            looks = after + min(max(TABLE_INTERVAL, TABLE_COST * (after - now)), TABLE_INTERVAL_MAX)
         spent = max(time.monotonic() - began, 1e-9)
         curve = [
             (matches, tally.share, *wilson(tally.share, sum(tally)))
             for matches, tally in training.curve
         ]
-        states = seen_in(training.memory)
+        states = learned_count(training.memory)
         speed = (training.matches - first) / spent
-        goal = first + wanted.matches
-        return Report(training.matches, states, speed, curve, words, done, first, goal, known)
+        goal = first + request.matches
+        return TrainingProgress(
+            training.matches, states, speed, curve, words, done, first, goal, known
+        )
 
     def tell(training: Training) -> None:
         nonlocal told
         if pipe.poll() or time.monotonic() > began + limits.LEARNING:
             raise Stopped
-        if time.monotonic() - told > TELLING:
+        if time.monotonic() - told > REPORT_INTERVAL:
             told = time.monotonic()
-            pipe.send(report(training, "learning"))
+            pipe.send(progress(training, "learning"))
 
     first = 0
     try:
-        rules = rules_from(wanted.source, wanted.texts)
-        seed = wanted.seed
-        if wanted.path.exists():
-            seed = int(contents(wanted.path, ARRAYS)[1]["facts"]["seed"])
-        name, _ = read_learner(wanted.learner)
-        against = wanted.against if name == QLearner.name else None
-        training = training_of(rules, wanted.learner, against, seed)
-        if wanted.path.exists():
-            training.resume(wanted.path)
+        rules = rules_from(request.source, request.texts)
+        seed = request.seed
+        if request.path.exists():
+            seed = int(contents(request.path, ARRAYS)[1]["facts"]["seed"])
+        name, _ = read_learner(request.learner)
+        against = request.against if name == QLearner.name else None
+        training = training_of(rules, request.learner, against, seed)
+        if request.path.exists():
+            training.resume(request.path)
             first = training.matches
         began = time.monotonic()
         try:
-            training.run(wanted.path, first + wanted.matches, None, tell)
+            training.run(request.path, first + request.matches, None, tell)
             words = "done"
         except Stopped:
             words = "stopped"
             if training.resumable():
-                training.save(wanted.path)
-        pipe.send(report(training, words, True))
+                training.save(request.path)
+        pipe.send(progress(training, words, True))
     except Exception as error:
-        pipe.send(Report(words=f"{FAILED}{error}", done=True))
+        pipe.send(TrainingProgress(words=f"{FAILED}{error}", done=True))
 
 
 def agent_of(learner: str, name: str) -> str:
@@ -141,7 +143,7 @@ def agent_of(learner: str, name: str) -> str:
     return f"{learner}:file={name}"
 
 
-def kept(source: str, path: Path) -> tuple[Wanted, Report]:
+def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingProgress]:
     """Return what was to be learned in a training that is over, and how far it came.
 
     A ValueError says why its file cannot be used.
@@ -158,28 +160,28 @@ def kept(source: str, path: Path) -> tuple[Wanted, Report]:
     training = Training(rules, LEARNERS[owner["learner"]](), seed, against)
     by_weights = isinstance(training.memory, Weights)
     training.memory = weights_of(rules, trained.memory) if by_weights else trained.memory
-    wanted = Wanted(source, texts_of(rules), text, against, matches, seed, path)
+    request = TrainingRequest(source, texts_of(rules), text, against, matches, seed, path)
     curve = [
         (at, Tally(*tally).share, *wilson(Tally(*tally).share, sum(tally)))
         for at, *tally in facts["curve"]
     ]
-    states, known = seen_in(training.memory), knowledge(training)
-    return wanted, Report(matches, states, 0.0, curve, "kept", True, known=known)
+    states, known = learned_count(training.memory), learned_table(training)
+    return request, TrainingProgress(matches, states, 0.0, curve, "kept", True, known=known)
 
 
-def seen_in(memory: Memory | Weights) -> int:
+def learned_count(memory: Memory | Weights) -> int:
     """Return how many states, or patterns, something was learned about."""
     if isinstance(memory, Weights):
         return int((memory.visits > 0).sum())
     return int(memory.filled[0])
 
 
-class Lesson:
+class TrainingJob:
     """A training as the server sees it."""
 
-    def __init__(self, name: str, game: str, wanted: Wanted) -> None:
-        self.name, self.game, self.wanted = name, game, wanted
-        self.report = Report()
+    def __init__(self, name: str, game: str, request: TrainingRequest) -> None:
+        self.name, self.game, self.request = name, game, request
+        self.progress = TrainingProgress()
         self.key = new_key()
         self.process: Any = None
         self.pipe: Any = None
@@ -187,29 +189,29 @@ class Lesson:
     @property
     def running(self) -> bool:
         """Whether it goes on."""
-        return self.process is not None and not self.report.done
+        return self.process is not None and not self.progress.done
 
     @property
     def agent(self) -> str:
         """The agent that plays what was learned."""
-        return agent_of(self.wanted.learner.partition(":")[0], self.name)
+        return agent_of(self.request.learner.partition(":")[0], self.name)
 
     def start(self) -> None:
         """Start the process, or go on with what was learned."""
-        self.wanted.path.parent.mkdir(parents=True, exist_ok=True)
-        self.report = self.report._replace(words="starting and compiling …", done=False)
-        self.process, self.pipe = start_process(learn, self.wanted)
+        self.request.path.parent.mkdir(parents=True, exist_ok=True)
+        self.progress = self.progress._replace(words="starting and compiling …", done=False)
+        self.process, self.pipe = start_process(run_training, self.request)
         threading.Thread(target=self.listen, args=(self.pipe, self.process), daemon=True).start()
 
     def listen(self, pipe: Connection, process: Any) -> None:
         """Take in reports until the process has ended."""
         try:
-            while not self.report.done:
-                self.report = pipe.recv()
+            while not self.progress.done:
+                self.progress = pipe.recv()
         except (EOFError, OSError):
-            said = self.report.words
-            words = said if self.report.done else "its process has ended"
-            self.report = self.report._replace(done=True, words=words)
+            said = self.progress.words
+            words = said if self.progress.done else "its process has ended"
+            self.progress = self.progress._replace(done=True, words=words)
         process.join()
 
     def stop(self, key: str) -> None:
@@ -217,7 +219,7 @@ class Lesson:
         self.check(key)
         self.halt()
 
-    def go_on(self, key: str) -> None:
+    def resume(self, key: str) -> None:
         """Learn as many matches again, if the key is that of whoever started it."""
         self.check(key)
         if not self.running:
@@ -225,7 +227,7 @@ class Lesson:
 
     def check(self, key: str) -> None:
         """Refuse a key that is not that of whoever started it."""
-        if not fits(self.key, key):
+        if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it, or let it go on")
 
     def halt(self, at_once: bool = False) -> None:

@@ -10,12 +10,12 @@ from ludex.io.files import whole_file
 from ludex.learn.training import LEARNERS
 from ludex.web.state import limits
 from ludex.web.state.catalogue import texts_of
-from ludex.web.state.server_state import Hall, allow
-from ludex.web.state.training_job import Lesson, Wanted
+from ludex.web.state.server_state import ServerState, check_agent
+from ludex.web.state.training_job import TrainingJob, TrainingRequest
 
 
 @functools.lru_cache(maxsize=128, typed=True)  # rules of two games may be equal as tuples
-def able(rules: Rules) -> tuple[str, ...]:
+def available_learners(rules: Rules) -> tuple[str, ...]:
     """Return the learners that can learn a game."""
     return tuple(name for name in LEARNERS if not why_not(name, {}, rules))
 
@@ -29,44 +29,48 @@ def why_not(name: str, options: dict[str, Any], rules: Rules) -> str:
     return ""
 
 
-def begin(hall: Hall, game: str, rules: Rules, learner: str, against: str, matches: str) -> Lesson:
+def start_training(
+    server: ServerState, game: str, rules: Rules, learner: str, against: str, matches: str
+) -> TrainingJob:
     """Return a training that has been started; a ValueError says why it cannot be."""
     name, options = read_learner(learner)
-    check_room(hall)
+    check_room(server)
     reason = why_not(name, options, rules)
     if reason:
         raise ValueError(reason)
     if against not in OPPONENTS:
-        allow(against, rules)
-        against, _ = hall.with_file(against)
+        check_agent(against, rules)
+        against, _ = server.resolve_files(against)
     count = matches.strip().replace(",", "")
-    if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.LESSONS):
-        raise ValueError(f"matches {matches[:20]!r}: expected 1 to {limits.LESSONS:,}")
+    if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.TRAINING_MATCHES):
+        raise ValueError(f"matches {matches[:20]!r}: expected 1 to {limits.TRAINING_MATCHES:,}")
     file = new_name(game, name)
-    source = hall.catalogue[game].source
+    source = server.catalogue[game].source
     seed = secrets.randbelow(2**32)
-    wanted = Wanted(
-        *(source, texts_of(rules), learner, against, int(count), seed, hall.trained(file))
+    request = TrainingRequest(
+        *(source, texts_of(rules), learner, against, int(count), seed, server.training_path(file))
     )
-    lesson = hall.lessons[file] = Lesson(file, game, wanted)
-    lesson.start()
-    return lesson
+    job = server.trainings[file] = TrainingJob(file, game, request)
+    job.start()
+    return job
 
 
-def train_on(hall: Hall, lesson: Lesson) -> Lesson:
+def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
     """Return a training that goes on from a copy of what another has learned; it has been started.
 
     A ValueError says why it cannot be.
     """
-    check_room(hall)
-    wanted = lesson.wanted
-    rules = hall.catalogue.rules(lesson.game, wanted.texts)
-    if wanted.against not in OPPONENTS:
-        allow(wanted.against, rules)
-    file = new_name(lesson.game, wanted.learner.partition(":")[0])
-    with whole_file(hall.trained(file)) as copy:
-        copy.write(hall.training(lesson.name).read_bytes())
-    other = hall.lessons[file] = Lesson(file, lesson.game, wanted._replace(path=hall.trained(file)))
+    check_room(server)
+    request = job.request
+    rules = server.catalogue.rules(job.game, request.texts)
+    if request.against not in OPPONENTS:
+        check_agent(request.against, rules)
+    file = new_name(job.game, request.learner.partition(":")[0])
+    with whole_file(server.training_path(file)) as copy:
+        copy.write(server.find_training(job.name).read_bytes())
+    other = server.trainings[file] = TrainingJob(
+        file, job.game, request._replace(path=server.training_path(file))
+    )
     other.start()
     return other
 
@@ -76,7 +80,7 @@ def new_name(game: str, learner: str) -> str:
     return f"{game}-{learner}-{secrets.token_hex(3)}"
 
 
-def check_room(hall: Hall) -> None:
+def check_room(server: ServerState) -> None:
     """Raise a ValueError if enough trainings go on."""
-    if sum(lesson.running for lesson in hall.lessons.values()) >= limits.TRAININGS:
+    if sum(job.running for job in server.trainings.values()) >= limits.TRAININGS:
         raise ValueError(f"{limits.TRAININGS} trainings go on already; wait for one of them")

@@ -18,7 +18,7 @@ from ludex.kernel import jit
 from ludex.web.state import limits
 from ludex.workers.process import start_process
 
-Tell = Callable[[str], None]
+OnCompile = Callable[[str], None]
 """Told the name of a game when something is compiled for it."""
 # What a process says: the answer, what went wrong, which game it compiles, whether it compiles.
 ANSWER, WRONG, GAME, COMPILING = "answer", "wrong", "game", "compiling"
@@ -28,7 +28,7 @@ class Busy(ValueError):
     """There is more to do than can be done."""
 
 
-def obey(pipe: Connection) -> None:
+def run_tasks(pipe: Connection) -> None:
     """Do one task after another until the other end of the pipe is closed."""
     writing = threading.Lock()  # a task may compile in a thread of its own
 
@@ -69,14 +69,14 @@ class Worker:
         task: Callable[..., Any],
         arguments: tuple[Any, ...],
         seconds: float,
-        tell: Tell = lambda game: None,
+        tell: OnCompile = lambda game: None,
     ) -> Any:
         """Return what the task returns; a ValueError says what went wrong."""
         if self.process is None or not self.process.is_alive():
             self.start()
         try:
             self.pipe.send((task, arguments))
-            kind, answer = self.heard(seconds, tell)
+            kind, answer = self.receive(seconds, tell)
         except (EOFError, OSError) as error:
             self.stop()
             raise ValueError("the process that worked on it has ended") from error
@@ -84,7 +84,7 @@ class Worker:
             raise ValueError(answer)
         return answer
 
-    def heard(self, seconds: float, tell: Tell) -> tuple[str, Any]:
+    def receive(self, seconds: float, tell: OnCompile) -> tuple[str, Any]:
         """Return what comes of a task, if it does not think for longer than so many seconds."""
         left = seconds
         while True:
@@ -106,7 +106,7 @@ class Worker:
     def start(self) -> None:
         """Start the process."""
         self.compiling = False
-        self.process, self.pipe = start_process(obey)
+        self.process, self.pipe = start_process(run_tasks)
 
     def stop(self) -> None:
         """End the process; the server and whoever waits for an answer may do so at once."""
@@ -134,7 +134,7 @@ class Workers:
         # What nobody plays for leaves a worker free for those who play.
         self.spare = asyncio.Semaphore(max(1, count - 1))
 
-    async def do_aside(
+    async def do_in_background(
         self, task: Callable[..., Any], *arguments: Any, seconds: float = limits.THINKING
     ) -> Any:
         """Return the same as `do`, but never take the last worker."""
@@ -146,7 +146,7 @@ class Workers:
         task: Callable[..., Any],
         *arguments: Any,
         seconds: float = limits.THINKING,
-        tell: Tell = lambda game: None,
+        tell: OnCompile = lambda game: None,
     ) -> Any:
         """Return what a task returns; a ValueError says what went wrong, Busy that it must wait.
 
@@ -168,11 +168,11 @@ class Workers:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self.free.put_nowait, worker)
 
-        def told(game: str) -> None:
+        def notify(game: str) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(tell, game)
 
-        future = self.threads.submit(worker.do, task, arguments, seconds, told)
+        future = self.threads.submit(worker.do, task, arguments, seconds, notify)
         future.add_done_callback(done)
         return await asyncio.wrap_future(future)
 
