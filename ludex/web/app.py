@@ -35,11 +35,11 @@ from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
-RECONNECT = 20.0  # seconds that a lost connection may be lost, before the page is loaded again
+RECONNECT = 20.0  # seconds to reconnect before the page is reloaded
 
 
 def make_app(server: ServerState) -> FastAPI:
-    """Return the web application over a hall."""
+    """Return the web application for a server state."""
 
     @asynccontextmanager
     async def lifespan(outer: FastAPI) -> AsyncIterator[None]:
@@ -70,14 +70,14 @@ def make_app(server: ServerState) -> FastAPI:
 
 
 def register(server: ServerState) -> None:
-    """Make all pages; inside a function, because tests clear what was made at import."""
+    """Register all pages; a function, because tests clear what is registered at import."""
     register_error_pages()
     for page in (home, setup, match, watch, understand, train, tournament, rules, lab):
         page.register(server)
 
 
 def register_error_pages() -> None:
-    """Make the pages for a wrong address and for a page that fails; neither shows the server."""
+    """Register the pages for unknown addresses and failures; neither reveals server details."""
 
     @app.exception_handler(404)
     async def not_found(request: Request, error: Exception) -> Response:
@@ -99,7 +99,7 @@ def serve(
     store: "str | Store | None" = None,
 ) -> None:
     """Serve the web lab until it is interrupted; matches go to a store, or to the usual one."""
-    processes = max(3, os.cpu_count() or 3)  # one of them is for those who play
+    processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
     server = ServerState(
         Catalogue(games),
         Workers(processes),

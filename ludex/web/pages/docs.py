@@ -23,7 +23,7 @@ HOST_HEADER = re.compile(r"[\w.:\[\]-]{1,200}")
 
 
 def register(description: Callable[[], dict[str, Any]]) -> None:
-    """Make the page of an OpenAPI description."""
+    """Register the page for an OpenAPI description."""
 
     @ui.page("/docs")
     def docs(request: Request) -> None:
@@ -46,7 +46,7 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
 
 
 def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, Any]) -> None:
-    """Add one endpoint: what it does and what it takes."""
+    """Add an endpoint with its parameters."""
     with sheet():
         name = f"<code>{method.upper()} {html.escape(path)}</code>"
         ui.html(name, sanitize=False, tag="h2").classes("lx-mono")
@@ -77,12 +77,12 @@ def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, An
 
 
 def prose(words: str) -> str:
-    """Return words as HTML, with what stands in backticks as code."""
+    """Return text as HTML, with backticked parts as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(words))
 
 
 def kind(schema: dict[str, Any], needed: bool = False) -> str:
-    """Return in a few words what a value is, and what it is if it is missing."""
+    """Describe the type of a value and its default."""
     kinds = [one.get("type", "value") for one in schema.get("anyOf", [schema])]
     said = " or ".join("nothing" if one == "null" else str(one) for one in kinds)
     if needed:

@@ -13,15 +13,12 @@ from ludex.web.state.catalogue import parse_rules
 from ludex.web.state.server_state import ServerState
 
 Query = Mapping[str, str]
-"""What stands after the question mark of an address."""
+"""The query parameters of an address."""
 Show = Callable[[ServerState, str, Rules, Query], Awaitable[None] | None]
 
 
 def game_page(server: ServerState, path: str, show: Show) -> None:
-    """Make the page of every game at a path, and that of the first game at the path alone.
-
-    A ValueError of what shows it is told on a page of its own.
-    """
+    """Register a page at `path/GAME`, and at `path` for the first game; show ValueErrors."""
 
     @ui.page(path)
     @ui.page(f"{path}/{{game}}")
@@ -39,7 +36,7 @@ def game_page(server: ServerState, path: str, show: Show) -> None:
 
 
 def game_picker(server: ServerState, game: str, path: str) -> None:
-    """Add the choice of a game."""
+    """Add a selector that opens the same page for another game."""
     names = {one.name: one.title for one in server.catalogue.games.values()}
     go: Callable[..., Any] = lambda event: ui.navigate.to(f"{path}/{event.value}")  # noqa: E731
     picker = ui.select(names, value=game, label="game", on_change=go)

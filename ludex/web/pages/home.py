@@ -9,11 +9,11 @@ from ludex.web.state.catalogue import Game
 from ludex.web.state.experiment_job import games_with_experiments
 from ludex.web.state.server_state import ServerState
 
-PACE = 1100  # milliseconds of a scene
+PACE = 1100  # milliseconds per scene
 
 
 def register(server: ServerState) -> None:
-    """Make the page."""
+    """Register the page."""
 
     @ui.page("/")
     def home() -> None:
@@ -26,7 +26,7 @@ def register(server: ServerState) -> None:
 
 
 def card(server: ServerState, game: Game) -> None:
-    """Add the card of a game."""
+    """Add a game's card."""
     rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
         with ui.element("div").classes("lx-card-picture"):
@@ -56,5 +56,5 @@ def card(server: ServerState, game: Game) -> None:
 
 
 def open_page(path: str, game: str) -> None:
-    """Go to a page of a game."""
+    """Open a page of a game."""
     ui.navigate.to(address(f"/{path}/{game}"))

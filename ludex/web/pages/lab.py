@@ -45,11 +45,11 @@ KINDS = {
 }
 SIZE_WORDS = {"hundredth": "a hundredth", "tenth": "a tenth", "whole": "all"}
 BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
-KEY = "lx-lab"  # under which a browser remembers what it may stop
+KEY = "lx-lab"  # local storage key of a browser's access key
 
 
 def register(server: ServerState) -> None:
-    """Make the pages, and what serves the reports."""
+    """Register the pages and the route for reports."""
     url = server.archive.store.engine.url.render_as_string(hide_password=False)
     laboratory = Laboratory(server.folder, url)
     app.on_shutdown(laboratory.close)
@@ -75,12 +75,12 @@ def register(server: ServerState) -> None:
             raise HTTPException(404) from error
         if not path.is_file():
             raise HTTPException(404)
-        # The page needs nothing else, so it knows no way back by itself.
+        # A report is self-contained, so it has no link back by itself.
         return HTMLResponse(path.read_text(encoding="utf-8").replace("<main>", BACK, 1))
 
 
 class LabPage:
-    """The page: what is running, and what could be."""
+    """The page: the running experiment, and those on offer."""
 
     def __init__(
         self, server: ServerState, laboratory: Laboratory, game: str, key: str, size: str
@@ -105,13 +105,13 @@ class LabPage:
         self.show_experiments()
 
     def games(self) -> dict[str, str]:
-        """Return the titles of the games that have experiments, and of this one."""
+        """Return the titles of the games with experiments, and of this one."""
         shown = {*games_with_experiments(), self.game}
         games = self.server.catalogue.games.values()
         return {one.name: one.title for one in games if one.name in shown}
 
     async def load(self) -> None:
-        """Show what is running, and what each experiment takes, once the browser is there."""
+        """Show the running experiment and all details once the browser is connected."""
         await ui.context.client.connected()
         if not self.key:
             with contextlib.suppress(TimeoutError):
@@ -128,11 +128,11 @@ class LabPage:
         except ValueError as error:
             show_error(without_paths(str(error)))
         if ui.context.client.is_deleted:
-            return  # whoever asked has gone
+            return
         self.show_experiments()
 
     def show_experiments(self) -> None:
-        """Show the experiments as far as they are known."""
+        """List the experiments with the details loaded so far."""
         self.list.clear()
         with self.list:
             shown = [one for one in self.laboratory.entries if self.game in ("", one.game)]
@@ -142,7 +142,7 @@ class LabPage:
                 ui.label("There is no experiment about this game yet.").classes("lx-soft")
 
     def card(self, entry: ExperimentEntry) -> None:
-        """Add an experiment: what it asks, what it takes, what can be done with it."""
+        """Add an experiment with its description, size, and controls."""
         with sheet().classes("lx-order"):
             heading(entry.title, 2)
             ui.label(entry.about).classes("lx-small")
@@ -160,7 +160,7 @@ class LabPage:
                     link.props(f'aria-label="{words}: {html.escape(entry.title)}"')
 
     def start(self, entry: ExperimentEntry) -> None:
-        """Start an experiment and show it."""
+        """Start an experiment and open it."""
         try:
             job = self.laboratory.begin(entry, str(self.size.value))
         except ValueError as error:
@@ -169,12 +169,12 @@ class LabPage:
         ui.navigate.to(self.address(self.game, job.key))
 
     def address(self, game: str, key: str = "") -> str:
-        """Return the address of the shelf of a game, on which as much is to be run as on this."""
+        """Return the address of this page for another game, with the same size selected."""
         path = f"/lab/{game}" if game else "/lab"
         return address(path, key=key, size=str(self.size.value))
 
     def show(self, job: ExperimentJob) -> None:
-        """Show the experiment that is running, or was the last to run."""
+        """Show the running experiment, or the last one."""
         with self.running:
             ExperimentView(self.laboratory, job, self.key, self.show_experiments)
         if key_matches(job.key, self.key):
@@ -182,12 +182,12 @@ class LabPage:
 
 
 class ExperimentView:
-    """One experiment: how far it is, what it has found, and what can be done with it."""
+    """An experiment's progress, latest findings, and controls."""
 
     def __init__(
         self, laboratory: Laboratory, job: ExperimentJob, key: str, on_report: Callable[[], None]
     ) -> None:
-        """Show it; `ended` is called when there is a new report."""
+        """Show the experiment; `on_report` is called when its report is ready."""
         self.laboratory, self.job, self.key, self.on_report = laboratory, job, key, on_report
         self.over = job.progress.over
         self.mine = key_matches(job.key, key)
@@ -213,7 +213,7 @@ class ExperimentView:
         self.refresh()
 
     def refresh(self) -> None:
-        """Show how far it is."""
+        """Show the current progress."""
         job, progress = self.job, self.job.progress
         self.status.text = without_paths(progress.words[:1].upper() + progress.words[1:])
         self.bar.content = bar(progress.done / max(progress.total, 1))
@@ -239,14 +239,14 @@ class ExperimentView:
         self.report_button.set_enabled(done and self.laboratory.page(job.name).is_file())
 
     def stop(self) -> None:
-        """Ask it to stop; what was found out is kept."""
+        """Ask it to stop; findings so far are kept."""
         try:
             self.job.stop(self.key)
         except Refused as error:
             show_error(error)
 
     def resume(self) -> None:
-        """Go on with it where it stopped; whoever does so may stop it again."""
+        """Resume the experiment; this browser may then stop it."""
         size = next((one for one in SIZES if self.job.name.endswith(f"-{one}")), "whole")
         source = self.job.request.source
         entries = {one.source: one for one in self.laboratory.entries}
@@ -261,7 +261,7 @@ class ExperimentView:
 
 
 def summary_line(entry: ExperimentEntry) -> str:
-    """Return in one line what an experiment is and what it takes."""
+    """Return one line about an experiment: its kind, size, and state."""
     said = [f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}"]
     if entry.tasks:
         said.append(f"{entry.tasks:,} task{'' if entry.tasks == 1 else 's'} for all of it")

@@ -44,12 +44,12 @@ from ludex.web.state.chance_preview import luck_matters, odds_shapes
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
-REFRESH_DELAY = 0.01  # seconds within which what happens is shown at once
-CONFIRM_SECONDS = 5.0  # seconds within which a second press gives the match up
+REFRESH_DELAY = 0.01  # seconds within which changes are shown together
+CONFIRM_SECONDS = 5.0  # within which a second press resigns
 
 
 def register(server: ServerState) -> None:
-    """Make the page."""
+    """Register the page."""
 
     @ui.page("/match/{name}")
     def match(name: str, key: str = "") -> Response | None:
@@ -62,14 +62,14 @@ def register(server: ServerState) -> None:
 
 
 class MatchPage:
-    """What one browser sees of a match."""
+    """One browser's view of a match."""
 
     def __init__(self, server: ServerState, live: LiveMatch, key: str) -> None:
         self.server, self.live, self.match, self.key = server, live, live.match, key
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch
         self.client, self.stale = ui.context.client, False
-        self.resign_pressed = -CONFIRM_SECONDS  # when somebody was asked whether they really resign
+        self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
         name = title(self.match.rules)
         with frame(name):
             with ui.element("div").classes("lx-title"):
@@ -121,7 +121,7 @@ class MatchPage:
         self.show_status()
 
     def players_line(self) -> str:
-        """Return who plays, in one line."""
+        """Return one line with the players."""
         people = {HUMAN: "a person"}
         names = [
             f"{seat_name(self.match.rules, seat)}:"
@@ -132,7 +132,7 @@ class MatchPage:
         return ", ".join(names) + (f" ({changed[:80]})" if changed else "")
 
     def buttons(self) -> None:
-        """Add what can be done besides moving."""
+        """Add the buttons below the moves."""
         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
             if self.mine:
                 self.undo_button = secondary("Undo", self.undo, "undo")
@@ -147,7 +147,7 @@ class MatchPage:
             ui.label(line).classes("lx-soft lx-small lx-keys").style("margin-top: 0.7rem")
 
     def setup_address(self) -> str:
-        """Return the address of a set-up like that of this match."""
+        """Return the address of a form filled in as for this match."""
         live, owned = self.live, self.live.keys.get(self.live.owner, set())
         who = [
             (YOU if seat in owned else GUEST) if text == HUMAN else text
@@ -161,17 +161,17 @@ class MatchPage:
         )
 
     def invite(self) -> None:
-        """Say how others come to their seats."""
+        """Show the links for guests."""
         with sheet():
             heading("Invite", 2)
             for seat, key in self.live.guests.items():
                 words = f"Whoever opens this link is {seat_name(self.match.rules, seat)}:"
                 Invitation(words, address(f"/match/{self.live.id}", key=key))
 
-    # What is seen. ----------------------------------------------------------------------------
+    # Display. ----------------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
-        """Return what this browser may choose now."""
+        """Return the actions this browser may choose now."""
         live = self.live
         offered = [
             Offer(seat, action, label(self.match.rules, self.match.state, action))
@@ -183,25 +183,25 @@ class MatchPage:
         return offered
 
     def picture(self, number: int) -> Scene:
-        """Return the scene of a ply; nobody is to choose where the match was broken off."""
+        """Return the scene of a ply; a match that ended early shows no choices."""
         ply = self.match.plies[number]
         seen = scene(self.match.rules, ply.state, ply.move)
         return at_rest(seen) if self.live.ended_early else seen
 
     def odds_matter(self) -> bool:
-        """Return whether odds are worth showing before a choice."""
+        """Return whether to show odds before a choice."""
         return any(
             luck_matters(self.match.rules, self.match.state, one.action) for one in self.offers()
         )
 
     def schedule_refresh(self) -> None:
-        """Take note that something has happened; several things soon after are shown together."""
+        """Schedule a refresh; changes in quick succession share one."""
         if not self.stale:
             self.stale = True
             asyncio.get_running_loop().call_later(REFRESH_DELAY, self.refresh)
 
     def refresh(self) -> None:
-        """Show all that has happened since the last time."""
+        """Show everything since the last refresh."""
         live = self.live
         self.stale = False
         if self.client.is_deleted:
@@ -228,7 +228,7 @@ class MatchPage:
             self.show_status()
 
     def show_status(self) -> None:
-        """Say how the match stands."""
+        """Show the state of the match."""
         live = self.live
         self.status.text = self.status_text()
         self.status.classes(add="lx-yours" if live.seats_to_move(self.key) else "")
@@ -249,7 +249,7 @@ class MatchPage:
         self.tick()
 
     def show_archive(self) -> None:
-        """Let the board of a match that has ended rest, and say where the match is kept."""
+        """Deactivate the board of a match that ended early, and link to the stored match."""
         live = self.live
         self.board.set_inactive(live.ended_early)
         self.note.text = live.storage_error
@@ -259,7 +259,7 @@ class MatchPage:
             self.archive_link.props["href"] = f"/watch/record/{live.stored_as}"
 
     def status_text(self) -> str:
-        """Return the line above the moves."""
+        """Return the status line above the moves."""
         live = self.live
         if self.match.over:
             return live.result_for(self.key)
@@ -279,7 +279,7 @@ class MatchPage:
         left = self.live.deadline
         self.clock.text = "" if left is None else f"{max(0.0, left - time.time()):.0f} s left"
 
-    # What people do. --------------------------------------------------------------------------
+    # Actions. ---------------------------------------------------------------------------------
 
     def choose(self, seat: int, action: int, ply: int) -> None:
         """Choose an action."""
@@ -292,7 +292,7 @@ class MatchPage:
             self.live.take_back(self.key)
 
     def resign(self) -> None:
-        """Give up, when asked a second time."""
+        """Resign on the second press."""
         if time.monotonic() - self.resign_pressed > CONFIRM_SECONDS:
             self.resign_pressed = time.monotonic()
             self.resign_button.text = "Really resign?"
@@ -303,12 +303,12 @@ class MatchPage:
             self.live.resign(self.key)
 
     def cancel_resign(self) -> None:
-        """Go on playing."""
+        """Forget the first press of Resign."""
         self.resign_pressed = -CONFIRM_SECONDS
         self.resign_button.text = "Resign"
 
     async def rematch(self) -> None:
-        """Play once more, against the same."""
+        """Start the next match with the same players."""
         try:
             with busy(self.again_button):
                 new = await self.server.rematch(self.live)
@@ -319,13 +319,13 @@ class MatchPage:
         ui.navigate.to(address(f"/match/{new.id}", key=key))
 
     def understand(self) -> None:
-        """Look at the match move by move."""
+        """Open the viewer of this match."""
         number = len(self.match.plies) - 1
         ui.navigate.to(address(f"/watch/match/{self.live.id}", ply=str(number)))
 
     @contextlib.contextmanager
     def show_refusals(self):  # type: ignore[no-untyped-def]
-        """Say what was refused, and show how the match really stands."""
+        """Show why an action was refused, and the current state of the match."""
         try:
             yield
         except Refused as error:
@@ -333,7 +333,7 @@ class MatchPage:
             self.refresh()
 
     async def hint(self) -> None:
-        """Point at a best move."""
+        """Highlight a best move."""
         live, ply = self.live, len(self.match.plies)
         asked = live.seats_to_move(self.key)
         if not asked:
@@ -355,7 +355,7 @@ class MatchPage:
         self.board.hint(asked[0], action)
 
     def note_compiling(self, game: str) -> None:
-        """Say that a hint waits until something is compiled, unless nobody waits any more."""
+        """Show that a hint waits for compilation."""
         if not self.client.is_deleted:
             self.note.text = f"Preparing, once: compiling {game or 'what it needs'} …"
 
@@ -371,7 +371,7 @@ class MatchPage:
             self.board.overlay(odds_shapes(self.match.rules, self.match.state, action))
 
     async def on_key(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a shortcut key."""
         if not self.mine:
             return
         if key == "u":
@@ -380,6 +380,6 @@ class MatchPage:
             await self.hint()
 
     def leave(self) -> None:
-        """Stop listening."""
+        """Remove the listener."""
         if self.schedule_refresh in self.live.listeners:
             self.live.listeners.remove(self.schedule_refresh)

@@ -50,21 +50,21 @@ from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
-QUICK = 30  # matches from which one sees roughly who is favoured
+QUICK = 30  # matches, enough to see roughly which seat is favoured
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/rules", show)
 
 
 def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the rules as they stand in the address."""
+    """Show the rules given in the address."""
     RulesPage(server, game, rules)
 
 
 class RulesPage:
-    """The rules of a game as fields and tables."""
+    """The rules of a game as editable fields and tables."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
@@ -103,11 +103,11 @@ class RulesPage:
         self.show_changes()
 
     def answer_label(self) -> ui.label:
-        """Return the place of an answer."""
+        """Return an empty label for a result."""
         return ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
 
     def single_fields(self) -> None:
-        """Add the rules that stand in no table."""
+        """Add the fields of the rules outside tables."""
         heading(title(self.rules), 2)
         values = rule_values(self.rules)
         with ui.element("div").classes("lx-form lx-numbers"):
@@ -124,7 +124,7 @@ class RulesPage:
                 self.fields[key] = field
 
     def grid(self, grid: Grid) -> None:
-        """Add a table of rules."""
+        """Add a table of rule fields."""
         heading(grid.text[:1].upper() + grid.text[1:], 2)
         region = ui.element("div").classes("lx-scroll lx-wide")
         region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
@@ -141,22 +141,22 @@ class RulesPage:
                             self.fields[key] = self.number_field(key)
 
     def number_field(self, key: str) -> ui.element:
-        """Return the field of a rule in a table; hundreds of them must be light."""
+        """Return the field of a rule in a table: a plain input, because there are hundreds."""
         field = ui.element("input").props(f'inputmode=numeric aria-label="{key}"')
         act = lambda event: self.change(key, str(event.args))  # noqa: E731
         return field.on("change", act, js_handler="(e) => emit(e.target.value)")
 
     def text(self, key: str) -> str:
-        """Return the value of a rule as it is written in its field."""
+        """Return the value of a rule as text."""
         return write_value(rule_table(self.rules)[key], rule_values(self.rules)[key])
 
     def header_cell(self, tag: str, text: str) -> None:
-        """Add a heading of a table."""
+        """Add a header cell."""
         label = ui.label(text).classes("lx-small lx-soft")
         label.tag = tag
 
     def change(self, key: str, text: str) -> None:
-        """Change one rule; the fields then show what the rules are, also if it was refused."""
+        """Change one rule, or show an error; then show the rules in force."""
         text = text.strip()[:40]
         if text == self.text(key):
             return
@@ -176,9 +176,9 @@ class RulesPage:
         ui.navigate.history.replace(here)
 
     def show_values(self, typed: str = "") -> None:
-        """Have every field show its rule, marked if it differs from the usual.
+        """Show the current value in every field, marked if it is not the default.
 
-        The field that was typed in shows something else in the browser than was sent to it.
+        `typed` names the field whose content in the browser differs from what was sent to it.
         """
         values, table = rule_values(self.rules), rule_table(self.rules)
         for key, field in self.fields.items():
@@ -193,7 +193,7 @@ class RulesPage:
                 field.classes(**{"add" if changed else "remove": "lx-changed"})
 
     def show_changes(self) -> None:
-        """Say what differs from the usual rules."""
+        """List the rules that differ from the defaults."""
         texts = texts_of(self.rules)
         shown = ", ".join(f"{key} = {text}" for key, text in texts[:12])
         more = f" and {len(texts) - 12} more" if len(texts) > 12 else ""
@@ -201,7 +201,7 @@ class RulesPage:
         self.truth.text = self.tried.text = ""
 
     async def prove(self) -> None:
-        """Find out who wins with best play, if that takes seconds."""
+        """Show who wins with best play, if that can be found quickly."""
         rules = self.rules
         with busy(self.prove_button):
             truth = await self.server.known_value(self.game, rules)
@@ -212,7 +212,7 @@ class RulesPage:
         self.truth.text = f"{said[:1].upper()}{said[1:]}.{more}"
 
     async def try_matches(self) -> None:
-        """Play some quick matches of equals and say how often each seat wins."""
+        """Play some matches of an agent against itself and show each seat's share."""
         rules, level, won = self.rules, default_agent(self.rules), [0.0] * seats(self.rules)
         plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
         with busy(self.try_button):
@@ -239,17 +239,17 @@ class RulesPage:
                 self.tried.text = said
 
     def play(self) -> None:
-        """Play by these rules."""
+        """Open the form for a match by these rules."""
         rules = write_rules(texts_of(self.rules))
         ui.navigate.to(address(f"/play/{self.game}", rules=rules))
 
     def save(self) -> None:
-        """Give the rules as a file."""
+        """Download the rules as a file."""
         text = write_toml(type(self.rules)(), self.rules)
         ui.download(text.encode(), f"{self.game}.toml")
 
     async def open_file(self, name: str, content: bytes) -> None:
-        """Take the rules from a file."""
+        """Load the rules from a file."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             path.write_bytes(content)
@@ -262,11 +262,11 @@ class RulesPage:
 
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:
-    """Return the plan of some quick matches in which an agent meets itself."""
+    """Return the plan of a series of an agent against itself."""
     places = seats(rules)
     return Plan(source, texts_of(rules), (level,) * places, places, SERIES, QUICK, 0, 7)
 
 
 def match_job(plan: Plan, number: int) -> Job:
-    """Return one match of a plan; each has luck of its own, as equals need not change seats."""
+    """Return a job for one match; all have different luck, since equals need not swap seats."""
     return Job(plan, (Pairing(number, tuple(range(plan.seats)), number),))

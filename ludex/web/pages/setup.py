@@ -31,7 +31,7 @@ YOU, GUEST = "you", "a person by link"
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/play", show)
 
 
@@ -41,7 +41,7 @@ def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
 
 
 class SetupPage:
-    """The form, with a picture of the first position."""
+    """The form, with a picture of the starting position."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules, query: Query) -> None:
         self.server, self.game, self.rules = server, game, rules
@@ -73,17 +73,17 @@ class SetupPage:
         self.show_manual()
 
     def picture(self) -> Scene:
-        """Return the first position, where nothing can be chosen yet."""
+        """Return the scene of the starting position, without choices."""
         return without_offers(scene(self.rules, self.state))
 
     def show_manual(self) -> None:
-        """Say how the game is played by these rules."""
+        """Show how to play by the current rules."""
         self.manual.clear()
         with self.manual:
             manual(self.rules)
 
     def seat_form(self) -> None:
-        """Ask who sits on each seat."""
+        """Add a field for each seat."""
         self.seats_box.clear()
         self.choices = []
         offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
@@ -99,7 +99,7 @@ class SetupPage:
             ui.label(hint).classes("lx-soft lx-small")
 
     def rule_form(self, position: str, limit: str) -> None:
-        """Ask for the rules that stand in no table, a position and a limit."""
+        """Add fields for the rules outside tables, the position, and the time limit."""
         values = rule_values(self.rules)
         usual = rule_values(type(self.rules)())
         with ui.element("div").classes("lx-form"):
@@ -119,11 +119,11 @@ class SetupPage:
             ui.link("All numbers of this game, as tables", f"/rules/{self.game}")
 
     def read(self) -> None:
-        """Take over what the form says; a ValueError says what is wrong."""
+        """Read the form; raise a ValueError for invalid input."""
         given = dict(texts_of(self.rules)) | {
             key: str(field.value).strip() for key, field in self.fields.items()
         }
-        # What depends on other rules follows them unless it was changed itself.
+        # A default that depends on other rules follows them unless it was changed itself.
         before = rule_values(self.rules)
         kept = {
             key: text
@@ -140,7 +140,7 @@ class SetupPage:
             raise ValueError("in this position the match is over: expected one that goes on")
 
     def refresh(self) -> None:
-        """Show what the rules lead to."""
+        """Show the rules and position that the form describes."""
         try:
             count = seats(self.rules)
             self.read()
@@ -177,7 +177,7 @@ class SetupPage:
 
 
 def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:
-    """Return the field of one rule."""
+    """Return the field of a rule."""
     text = write_value(rule, value)
     if rule.words:
         field: Any = ui.select(list(rule.words), value=text, label=key)
@@ -188,7 +188,7 @@ def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:
 
 
 def read_limit(text: str | None) -> float | None:
-    """Return how many seconds a move may take; None if there is no limit."""
+    """Return the seconds allowed per move; None if there is no limit."""
     if not text or not text.strip():
         return None
     try:

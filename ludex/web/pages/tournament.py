@@ -28,8 +28,8 @@ from ludex.web.state.catalogue import agents_for, texts_of, write_rules
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 
-LAST = 12  # matches in the list
-MOST = 60  # matches of two agents in the list
+LAST = 12  # matches listed
+MOST = 60  # matches listed of one pair
 EMIT_PAIR = (
     "(e) => {const cell = e.target.closest('[data-pair]');"
     " if (cell) emit(cell.dataset.pair.split(' ').map(Number))}"
@@ -37,7 +37,7 @@ EMIT_PAIR = (
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/tournament", show)
 
 
@@ -47,7 +47,7 @@ def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
 
 
 class TournamentPage:
-    """The form, and the tournament that goes on."""
+    """The form, beside a tournament."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules, name: str, key: str) -> None:
         self.server, self.game, self.rules = server, game, rules
@@ -68,7 +68,7 @@ class TournamentPage:
                         ui.label("Pick some agents and start.").classes("lx-soft")
 
     def form(self) -> None:
-        """Ask who takes part."""
+        """Add the form."""
         offered = [*agents_for(self.rules), *self.server.trained_agents(self.game)]
         with ui.element("div").classes("lx-form"):
             game_picker(self.server, self.game, "/tournament")
@@ -82,7 +82,7 @@ class TournamentPage:
             self.button = primary("Start the tournament", self.start, "emoji_events")
 
     async def start(self) -> None:
-        """Start a tournament and show it."""
+        """Start a tournament and open it."""
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
         try:
@@ -107,7 +107,7 @@ class TournamentPage:
 
 
 def check_room(server: ServerState) -> None:
-    """Raise a ValueError if enough tournaments go on, and forget the oldest that do not."""
+    """Raise a ValueError at the limit of running tournaments; drop the oldest finished ones."""
     resting = [name for name, job in server.tournaments.items() if not job.running]
     if len(server.tournaments) - len(resting) >= limits.TOURNAMENTS:
         raise ValueError("enough tournaments go on already; wait for one of them")
@@ -116,12 +116,12 @@ def check_room(server: ServerState) -> None:
 
 
 class TournamentView:
-    """A tournament: ratings, the cross table, the last matches."""
+    """A tournament: ratings, cross table, and matches."""
 
     def __init__(self, job: TournamentJob, key: str) -> None:
         self.job, self.key, self.seen = job, key, -1
         self.mine = key_matches(job.key, key)
-        self.pair: tuple[int, int] | None = None  # whose matches are listed; the last ones if None
+        self.pair: tuple[int, int] | None = None  # whose matches are listed; None: the latest
         with sheet():
             heading("Ratings", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
@@ -147,7 +147,7 @@ class TournamentView:
         ui.timer(0.7, self.refresh)
 
     def show_status(self) -> None:
-        """Say how far it is."""
+        """Show the progress."""
         job = self.job
         done, total = len(job.played), job.total
         state = "running" if job.running else job.words or ("done" if done == total else "stopped")
@@ -158,7 +158,7 @@ class TournamentView:
         self.all_button.set_visibility(self.pair is not None)
 
     async def refresh(self) -> None:
-        """Show what has been played since the last time."""
+        """Show the results since the last refresh."""
         job, done = self.job, len(self.job.played)
         self.show_status()
         if done in (0, self.seen):
@@ -170,7 +170,7 @@ class TournamentView:
         self.show_matches()
 
     def list_pair(self, event: GenericEventArguments) -> None:
-        """List the matches of the two agents of a cell."""
+        """List the matches of the pair in the clicked cell."""
         pair = event.args
         count = range(len(self.job.names))
         if isinstance(pair, list) and len(pair) == 2 and all(one in count for one in pair):
@@ -178,12 +178,12 @@ class TournamentView:
             self.show_matches()
 
     def list_latest(self) -> None:
-        """List the last matches again."""
+        """List the latest matches."""
         self.pair = None
         self.show_matches()
 
     def show_matches(self) -> None:
-        """List matches, the last first, each with who won."""
+        """List matches with their winners, the latest first."""
         names, played, pair = self.job.names, self.job.played, self.pair
         if pair is not None:
             played = [match for match in played if {*pair} <= {*match.agents}]
@@ -199,7 +199,7 @@ class TournamentView:
                 ui.link(said, f"/watch/record/{name}").classes("lx-small")
 
     def open_match(self) -> None:
-        """Open the match whose number was typed, with its event or without."""
+        """Open the match with the number typed, with or without its event."""
         number = str(self.number.value or "").rpartition("/")[2].strip()
         known = {str(match.number) for match in self.job.played}
         if number not in known:
@@ -208,7 +208,7 @@ class TournamentView:
         ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
 
     def stop(self) -> None:
-        """Leave the rest unplayed."""
+        """Stop the tournament."""
         try:
             self.job.stop(self.key)
         except Refused as error:
@@ -229,7 +229,7 @@ def rating_table(names: list[str], ratings: list[Rating]) -> str:
 
 
 def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
-    """Return how each agent did against each other one, as a table."""
+    """Return the results of each agent against each other as a table."""
     names = [html.escape(name) for name in agents]
     head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     rows = ""

@@ -25,17 +25,17 @@ from ludex.web.state.training_jobs import available_learners, start_training
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/train", show)
 
 
 async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show a training, or what was trained before."""
+    """Show a training, or the list of trainings."""
     name, key = query.get("lesson", ""), query.get("key", "")
     known = server.trainings.get(name)
     job = known if known is not None and known.game == game else None
     if name and job is None:
-        server.find_training(name)  # a wrong name is told before a page is made
+        server.find_training(name)  # refuses an unknown name before the page is built
     page = TrainPage(server, game, rules, job, key, waits=bool(name))
     if name and (job is None or not key):
         await ui.context.client.connected()
@@ -43,7 +43,7 @@ async def show(server: ServerState, game: str, rules: Rules, query: Query) -> No
 
 
 class TrainPage:
-    """The form for a training, and the trainings of a game."""
+    """The form for a training, beside one training or all of a game."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class TrainPage:
         key: str,
         waits: bool,
     ) -> None:
-        """Show the form beside a training, or beside all of them; one that waits is shown later."""
+        """Show the form beside a training or all of them; `waits` if it is loaded later."""
         self.server, self.game, self.rules = server, game, rules
         with frame(f"Train {title(rules)}", "/train"):
             heading("Train")
@@ -76,7 +76,7 @@ class TrainPage:
                 self.list_trainings()
 
     async def show_finished(self, name: str) -> None:
-        """Show a training that is over, from its file."""
+        """Show a finished training from its file."""
         source = self.server.catalogue[self.game].source
         path = self.server.find_training(name)
         try:
@@ -93,13 +93,13 @@ class TrainPage:
         self.fill_form(job)
 
     def fill_form(self, job: TrainingJob) -> None:
-        """Have the form ask for what was asked for last."""
+        """Fill the form with the request of a training."""
         self.learner.value = job.request.learner
         self.against.value = public_agent(job.request.against)
         self.matches.value = str(job.request.matches)
 
     def form(self) -> None:
-        """Ask what is to be learned."""
+        """Add the form."""
         with ui.element("div").classes("lx-form"):
             game_picker(self.server, self.game, "/train")
             learners = available_learners(self.rules)
@@ -115,7 +115,7 @@ class TrainPage:
             primary("Start learning", self.start, "school")
 
     def list_trainings(self) -> None:
-        """Show what was trained here for this game."""
+        """List the trainings of this game."""
         with sheet():
             heading("Trained here", 2)
             found = self.server.trained_names(self.game)
@@ -137,7 +137,7 @@ class TrainPage:
                     play.props(f'aria-label="Play against it: {agent}"')
 
     def start(self) -> None:
-        """Start a training and show it."""
+        """Start a training and open it."""
         try:
             job = start_training(
                 self.server, self.game, self.rules,

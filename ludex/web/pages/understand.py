@@ -37,25 +37,25 @@ from ludex.web.state.tasks import PositionQuery
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/understand", show)
 
 
 async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show a position, and explain it to whoever has come."""
+    """Show a position, and evaluate it once the browser is connected."""
     page = Explorer(server, game, rules, query.get("position", ""))
     await ui.context.client.connected()
     await page.explain()
 
 
 class Explorer:
-    """A line of states that somebody walks, choosing for everybody."""
+    """A line of play in which one person chooses for all seats and for chance."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules, start: str) -> None:
         self.server, self.game, self.rules = server, game, rules
         state = server.parse_position(rules, start) or initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
-        self.half: int | None = None  # what seat 0 chose where both choose at once
+        self.half: int | None = None  # the choice of seat 0 at a simultaneous move
         with frame(f"Understand {title(rules)}", "/understand"):
             heading("Understand")
             lead("Choose for everybody, luck included, and see what each move is worth.")
@@ -102,11 +102,11 @@ class Explorer:
 
     @property
     def state(self) -> Any:
-        """The state now."""
+        """The current state."""
         return self.line[-1][0]
 
     def offers(self) -> list[Offer]:
-        """Return everything that may happen here."""
+        """Return every action or outcome possible here."""
         rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
         if mover == OVER:
             return []
@@ -121,7 +121,7 @@ class Explorer:
         return [Offer(seat, one, label(rules, state, one)) for one in choices(rules, state, seat)]
 
     async def choose(self, seat: int, action: int, ply: int) -> None:
-        """Let something happen."""
+        """Play an action or outcome."""
         if (seat, action) not in [offer[:2] for offer in self.offers()]:
             return
         if turn(self.rules, self.state) == BOTH:
@@ -135,7 +135,7 @@ class Explorer:
         await self.refresh(through=way)
 
     async def back(self) -> None:
-        """Go back by one."""
+        """Take back one step."""
         if self.half is not None:
             self.half = None
         elif len(self.line) > 1:
@@ -143,18 +143,18 @@ class Explorer:
         await self.refresh()
 
     async def on_key(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a shortcut key."""
         if key == "u":
             await self.back()
 
     async def jump(self) -> None:
-        """Go to the position that was typed, by the rules that were typed."""
+        """Go to the position and rules typed in the fields."""
         typed = str(self.position.value or "").strip()
         try:
             given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
             rules = self.server.catalogue.rules(self.game, given)
             if rules != self.rules and typed == position(self.rules, self.state):
-                typed = ""  # it was not typed, and may be none by other rules
+                typed = ""  # shown, not typed; it may be invalid under other rules
             state = self.server.parse_position(rules, typed) or initial(rules)
         except ValueError as error:
             show_error(error)
@@ -166,18 +166,18 @@ class Explorer:
         await self.refresh()
 
     def address(self, rules: Rules, where: str) -> str:
-        """Return the address of this page for other rules and another position."""
+        """Return the address of this page for given rules and position."""
         changes = write_rules(texts_of(rules))
         return address(f"/understand/{self.game}", rules=changes, position=where)
 
     def play(self) -> None:
-        """Play on from here."""
+        """Open the form for a match from here."""
         rules = write_rules(texts_of(self.rules))
         here = position(self.rules, self.state)
         ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
 
     async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
-        """Show where we are, and what was seen on the way there."""
+        """Show the current position, and the scenes of the transition to it."""
         here = scene(self.rules, *self.line[-1])
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.show_status()
@@ -187,7 +187,7 @@ class Explorer:
             await self.explain()
 
     def show_status(self) -> None:
-        """Say where we are."""
+        """Show whose turn it is, and the position as text."""
         rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
         if mover == OVER:
             worth = [returns(rules, state, seat) for seat in range(seats(rules))]
@@ -203,7 +203,7 @@ class Explorer:
         self.position.value = position(rules, state)
 
     async def explain(self) -> None:
-        """Say what the moves are worth here."""
+        """Show the values of the moves."""
         numbers = tuple(int(one) for one in self.state)
         source = self.server.catalogue[self.game].source
         query = PositionQuery(source, texts_of(self.rules), numbers)

@@ -20,14 +20,14 @@ from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
-REFRESH_DELAY = 0.2  # seconds within which new moves are told at once
-# The address says where we are, so that a reload and a link lead there.
+REFRESH_DELAY = 0.2  # seconds within which new moves are shown together
+# Keeps the ply in the address, for reloads and links.
 SET_PLY = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
 async def show_match(server: ServerState, live: LiveMatch, ply: str) -> None:
-    """Show a match from a ply on, and explain it to whoever has come."""
+    """Show a match from a ply on, and evaluate it once the browser is connected."""
     there = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
     viewer = Viewer(server, live, there)
     await ui.context.client.connected()
@@ -35,13 +35,13 @@ async def show_match(server: ServerState, live: LiveMatch, ply: str) -> None:
 
 
 class Viewer:
-    """One browser's way through a match."""
+    """One browser stepping through a match."""
 
     def __init__(self, server: ServerState, live: LiveMatch, ply: int) -> None:
         self.server, self.live, self.match = server, live, live.match
         self.at = min(max(ply, 0), len(self.match.plies) - 1)
         self.client, self.stale, self.following = ui.context.client, False, False
-        self.moving = 0.0  # until when the board shows the way to where it is
+        self.moving = 0.0  # end of the running transition
         rules = self.match.rules
         name = title(rules)
         with frame(f"Watch {name}", "/watch"):
@@ -82,7 +82,7 @@ class Viewer:
         self.client.on_delete(self.leave)
         self.show_status()
 
-    # Going back and forth. --------------------------------------------------------------------
+    # Navigation. ------------------------------------------------------------------------------
 
     def transport(self) -> None:
         """Add the buttons below the board."""
@@ -116,7 +116,7 @@ class Viewer:
         ui.run_javascript(SET_PLY % self.at)
 
     async def to_end(self) -> None:
-        """Go to the last ply, and follow a match that goes on."""
+        """Go to the last ply, and follow a running match."""
         await self.go(len(self.match.plies) - 1)
         self.following = True
 
@@ -133,7 +133,7 @@ class Viewer:
         await self.explain()
 
     async def run(self) -> None:
-        """Go on by one, while there is something to go on to."""
+        """Step forward while there are moves left."""
         if time.monotonic() < self.moving:
             return
         if self.at < len(self.match.plies) - 1:
@@ -155,12 +155,12 @@ class Viewer:
         self.timer.interval = SPEEDS[event.value]
 
     async def on_slide(self, event: Any) -> None:
-        """Follow the slider."""
+        """Go where the slider was moved."""
         if int(event.value) != self.at:
             await self.go(int(event.value))
 
     async def on_key(self, key: str) -> None:
-        """Do what a key stands for."""
+        """Handle a shortcut key."""
         if key in (" ", "ArrowRight"):
             await self.go(self.at + 1)
         elif key == "ArrowLeft":
@@ -168,17 +168,17 @@ class Viewer:
         elif key == "p":
             self.toggle()
 
-    # What is seen. ----------------------------------------------------------------------------
+    # Display. ---------------------------------------------------------------------------------
 
     def scene(self) -> Any:
-        """Return the scene of this ply; nobody is to choose where the match was broken off."""
+        """Return the scene of this ply; a match that ended early shows no choices."""
         ply = self.match.plies[self.at]
         seen = scene(self.match.rules, ply.state, ply.move)
         last = self.at == len(self.match.plies) - 1
         return at_rest(seen) if last and self.live.ended_early else seen
 
     def transition(self, at: int) -> tuple[Scene, ...]:
-        """Return what is seen on the way to a ply: nothing but after one step without haste."""
+        """Return the scenes of the transition to a ply; none unless it is the next, unhurried."""
         hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
         if at != self.at + 1 or hurried:
             return ()
@@ -186,7 +186,7 @@ class Viewer:
         return between(self.match.rules, before.state, ply.move)
 
     def schedule_refresh(self) -> None:
-        """Take note of new moves; several soon after one another are told together."""
+        """Schedule a refresh; moves in quick succession share one."""
         if not self.stale:
             self.stale = True
             asyncio.get_running_loop().call_later(REFRESH_DELAY, self.look)
@@ -196,7 +196,7 @@ class Viewer:
         background_tasks.create(self.refresh())
 
     async def refresh(self) -> None:
-        """Say how many moves there are now, and show the last one if that is wanted."""
+        """Show the number of moves, and the last move when following."""
         self.stale = False
         if self.client.is_deleted:
             return
@@ -209,7 +209,7 @@ class Viewer:
                 self.show_status()
 
     def show_status(self) -> None:
-        """Say where we are."""
+        """Show the current ply."""
         last = len(self.match.plies) - 1
         self.slider._props["max"] = max(1, last)
         self.slider.value = self.at
@@ -231,22 +231,22 @@ class Viewer:
         self.list.show(self.at)
 
     def actor(self, seat: int) -> str:
-        """Return who has done something at this ply."""
+        """Return the name of who acted at this ply."""
         return seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
 
     async def explain(self) -> None:
-        """Say what the moves are worth here, and what was played."""
+        """Show the values of the moves, and the move played."""
         at = self.at
         await self.insight.show(
             self.live.query(at), self.match.plies[at].state, self.match.actions_at(at)
         )
 
     def save(self) -> None:
-        """Give the match as a file."""
+        """Download the match as a file."""
         line = write(public_record(record_of(self.live)))
         ui.download(f"{line}\n".encode(), f"{self.live.game.name}-{self.live.id}.jsonl")
 
     def leave(self) -> None:
-        """Stop listening."""
+        """Remove the listener."""
         if self.schedule_refresh in self.live.listeners:
             self.live.listeners.remove(self.schedule_refresh)

@@ -29,12 +29,12 @@ from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
-LATEST = 12  # matches of the store in the list
-PATIENCE = 20.0  # seconds for a store that is slow
+LATEST = 12  # stored matches listed
+PATIENCE = 20.0  # seconds to wait for a slow store
 
 
 def register(server: ServerState) -> None:
-    """Make the pages."""
+    """Register the pages."""
     game_page(server, "/watch", show)
 
     @ui.page("/watch/match/{name}")
@@ -57,14 +57,14 @@ def register(server: ServerState) -> None:
 
 
 async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the form, and then what was played last."""
+    """Show the form, and the latest matches once the browser is connected."""
     form = WatchForm(server, game, rules)
     await ui.context.client.connected()
     await form.list_latest()
 
 
 def read_seed(text: str | None) -> int | None:
-    """Return the seed that somebody typed; None if there is none."""
+    """Return the seed typed by a visitor; None if there is none."""
     given = (text or "").strip()
     if not given:
         return None
@@ -74,7 +74,7 @@ def read_seed(text: str | None) -> int | None:
 
 
 def winner_text(agents: Sequence[str], returns: Sequence[float]) -> str:
-    """Return in a few words who has won, by the names of the agents."""
+    """Return the result in a few words, with the winning agent's name."""
     best = [seat for seat, worth in enumerate(returns) if worth == max(returns)]
     if len(best) > 1:
         return "a draw"
@@ -83,13 +83,13 @@ def winner_text(agents: Sequence[str], returns: Sequence[float]) -> str:
 
 
 def match_line(name: str, record: Record) -> str:
-    """Return a match in a few words: who met, and who won."""
+    """Return one line about a match: its players and winner."""
     agents = public_record(record).agents
     return f"{name}: {' – '.join(agents)}: {winner_text(agents, record.returns)}"
 
 
 class WatchForm:
-    """The form: which agents play, or which record is shown."""
+    """The form: start a match of agents, or open a record."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
@@ -119,7 +119,7 @@ class WatchForm:
                         self.record_form()
 
     def record_form(self) -> None:
-        """Ask for a file."""
+        """Add the upload of records."""
         heading("A record", 2)
         words = "A match that was saved on its page, or a file of ludex match or history."
         ui.label(words).classes("lx-soft lx-small")
@@ -127,11 +127,11 @@ class WatchForm:
         self.found = ui.element("div").classes("lx-moves").style("margin-top: 0.8rem")
 
     def seat(self, seat: int, offered: list[str]) -> AgentField:
-        """Return the choice of who sits on a seat."""
+        """Return the agent field of a seat."""
         return AgentField(offered, default_agent(self.rules), seat_name(self.rules, seat))
 
     async def start(self) -> None:
-        """Let the agents play."""
+        """Start the match and open it."""
         try:
             seed = read_seed(self.seed.value)
             with busy(self.button):
@@ -145,7 +145,7 @@ class WatchForm:
         ui.navigate.to(f"/watch/match/{live.id}")
 
     async def list_latest(self) -> None:
-        """List what was played last, each a link."""
+        """List links to the latest matches."""
         source = self.server.catalogue[self.game].source
         try:
             found = await self.server.archive.latest(source, LATEST)
@@ -160,7 +160,7 @@ class WatchForm:
                 ui.label(words).classes("lx-soft lx-small")
 
     async def open_file(self, name: str, content: bytes) -> None:
-        """Show a record, or the list of those in the file."""
+        """Show the record in a file, or list them if there are several."""
         try:
             text = decode_text(name, content)
             lines = [line for line in text.split("\n") if line.strip()]
@@ -182,7 +182,7 @@ class WatchForm:
                 link.on("click", lambda _, one=record: self.show_record(one))
 
     async def show_record(self, record: Record) -> None:
-        """Show the match of a record."""
+        """Open a record in the viewer."""
         try:
             live = await self.server.open_record(record)
         except ValueError as error:

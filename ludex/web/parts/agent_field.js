@@ -1,4 +1,4 @@
-// A field for an agent: what stands in it counts with every letter, typed or taken from the list.
+// A text field with suggestions; its value is sent on every keystroke.
 export default {
   template: `<div class="lx-agent">
     <q-input ref="field" v-model="text" :label="label" :hint="hint" :for="id + '-field'" outlined dense
@@ -19,7 +19,7 @@ export default {
     return { text: this.value, open: false, filtered: false, fresh: false, at: -1 };
   },
   computed: {
-    // All after a click; while somebody types, those that fit.
+    // All after a click; only matching ones while typing.
     shown() {
       const wanted = this.text.trim().toLowerCase();
       return this.filtered && wanted ? this.options.filter((one) => one[1].toLowerCase().includes(wanted)) : this.options;
@@ -30,7 +30,7 @@ export default {
       this.quiet = text !== this.text;
       this.text = text;
     },
-    // Before anything else happens: a button that is pressed next finds the letter on the server.
+    // Synchronous, so that the value reaches the server before the next click does.
     text: {
       flush: "sync",
       handler(text) {
@@ -45,7 +45,7 @@ export default {
       this.text = this.value;
     },
     clicked() {
-      if (this.fresh) this.$refs.field.select(); // typing begins anew
+      if (this.fresh) this.$refs.field.select(); // typing replaces the text
       this.fresh = false;
       [this.open, this.filtered, this.at] = [true, false, this.options.findIndex((one) => one[0] === this.text)];
       this.follow();

@@ -9,9 +9,9 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 
 class AgentField(ValueElement[str], component="agent_field.js"):
-    """A field whose value is what stands in it, without Enter or leaving it.
+    """A text field with suggestions, whose value follows every keystroke.
 
-    Nothing is replaced: whoever reads the value says what is wrong with it.
+    The value is not validated here.
     """
 
     VALUE_PROP = "value"
@@ -24,7 +24,7 @@ class AgentField(ValueElement[str], component="agent_field.js"):
         label: str,
         hint: str = "",
     ) -> None:
-        """Offer agents, by their texts or by texts with what people read."""
+        """Offer agents: a list of texts, or a mapping from texts to captions."""
         super().__init__(value=value)
         words = offered if isinstance(offered, Mapping) else {text: text for text in offered}
         self._props["options"] = [[text, shown] for text, shown in words.items()]
@@ -33,7 +33,7 @@ class AgentField(ValueElement[str], component="agent_field.js"):
 
     @property
     def text(self) -> str:
-        """What was chosen or typed, without the blanks around it."""
+        """The text of the field, stripped."""
         return str(self.value or "").strip()
 
     def _event_args_to_value(self, e: Any) -> str:
@@ -46,7 +46,7 @@ class AgentField(ValueElement[str], component="agent_field.js"):
 
 
 class AgentsField(Element):
-    """Several agents, each with a button that removes it, and a field for one more."""
+    """A list of agents, each with a remove button, and a field to add one."""
 
     def __init__(
         self, offered: Mapping[str, str] | Iterable[str], value: Iterable[str], label: str
@@ -63,7 +63,7 @@ class AgentsField(Element):
 
     @property
     def value(self) -> list[str]:
-        """All that were chosen, and what stands in the field."""
+        """The agents chosen, including the one being typed."""
         typed = self.more.text
         return [*self.chosen, typed] if typed and typed not in self.chosen else list(self.chosen)
 
@@ -76,15 +76,15 @@ class AgentsField(Element):
             for text in self.chosen:
                 chip = ui.button(text, icon="close", color=None)
                 chip.props("flat no-caps dense").classes("lx-second")
-                chip.props["aria-label"] = f"Remove {text}"  # whatever the text is made of
+                chip.props["aria-label"] = f"Remove {text}"  # may contain quotes
                 chip.on("click", lambda _, one=text: self.drop(one))
 
     def take(self) -> None:
-        """Add what stands in the field."""
+        """Add the agent in the field."""
         self.value = self.value
 
     def drop(self, text: str) -> None:
-        """Remove an agent; what is being typed stays."""
+        """Remove an agent; keep what is being typed."""
         typed = self.more.text
         self.value = [one for one in self.chosen if one != text]
         self.more.value = typed

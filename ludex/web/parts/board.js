@@ -1,5 +1,5 @@
-// A board: named shapes that move from their old place to the new one. It is told scenes, one after
-// another, and says what was chosen; it knows no game.
+// A board of named shapes, animated from one scene to the next. It emits what was chosen, and knows
+// no game.
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = new Set(["icon", "person", "burst", "crown", "die"]);
 const SIGNS = {
@@ -13,7 +13,7 @@ function made(tag, attributes = {}) {
   return element;
 }
 
-// Bring a drawing to another one: attributes change in place, so that bars can fall smoothly.
+// Turn a drawing into another: attributes change in place, so that transitions are smooth.
 function morph(before, after) {
   if (before.tagName !== after.tagName || before.children.length !== after.children.length) {
     before.replaceWith(after);
@@ -55,7 +55,7 @@ export default {
       if (event.pointerType === "mouse") this.point(this.part(event.target));
     });
     svg.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") this.point(null); // a finger leaves after every touch
+      if (event.pointerType === "mouse") this.point(null); // touch leaves after every tap
     });
     svg.addEventListener("focusin", (event) => this.focused(event.target));
     svg.addEventListener("focusout", () => (this.$refs.ring.style.display = "none"));
@@ -66,7 +66,7 @@ export default {
     if (this.keys) document.removeEventListener("keydown", this.keys);
   },
   methods: {
-    // What may be chosen is there at once; only the shapes wait until they are where they belong.
+    // Offers apply at once; only the shapes wait for the animation.
     push(...frames) {
       const last = frames.at(-1);
       this.queue.push(...frames);
@@ -85,7 +85,7 @@ export default {
       this.apply(frame, false, pace);
       this.timer = setTimeout(() => this.next(), pace);
     },
-    // Show the end of all motion that is still to come.
+    // Skip to the end of all queued frames.
     finish() {
       clearTimeout(this.timer);
       this.timer = null;
@@ -107,7 +107,7 @@ export default {
     },
     apply(frame, at_once, pace = 0) {
       const svg = this.$refs.svg, root = this.$refs.shapes;
-      // On the way everything goes evenly; the last step comes to rest.
+      // Transitions are linear; the last step eases out.
       svg.style.setProperty("--lx-pace", frame.through ? `${pace}ms` : "");
       svg.style.setProperty("--lx-ease", frame.through ? "linear" : "");
       svg.setAttribute("viewBox", `0 0 ${frame.size[0]} ${frame.size[1]}`);
@@ -148,7 +148,7 @@ export default {
       const turned = !fresh && kind === "die" && part.drawing !== drawing;
       if (fresh || part.drawing !== drawing) morph(part.inner, holder);
       part.inner = part.group.firstElementChild;
-      // The short way round.
+      // Rotate the short way round.
       const spin = fresh ? angle : part.spin + ((((angle - part.spin) % 360) + 540) % 360) - 180;
       Object.assign(part, { x, y, spin, kind, drawing, title, action, seat });
       part.group.style.transform = `translate(${x}px, ${y}px) rotate(${spin}deg)`;
@@ -184,7 +184,7 @@ export default {
       if (!part || part.action < 0 || this.queue.length) return null;
       return this.offers.find(([seat, action]) => action === part.action && (part.seat < 0 || part.seat === seat));
     },
-    // Say on the shapes what can be chosen; of several for one action the largest can be tabbed to.
+    // Mark the shapes that can be chosen; of several for one action, the largest is focusable.
     mark() {
       const speaking = new Map();
       const area = (part) => { const box = part.group.getBBox(); return box.width * box.height; };
@@ -210,7 +210,7 @@ export default {
       if (!active || !active.hasAttribute?.("tabindex") || !this.$refs.svg.contains(active))
         this.$refs.ring.style.display = "none";
     },
-    // The same offers as a list of buttons, where the page wants one.
+    // Show the offers as a list of buttons, too, if the page has one.
     fill() {
       const list = this.list && document.getElementById(this.list);
       if (!list || this.filled === this.offers) return;
@@ -255,7 +255,7 @@ export default {
     clicked(event) {
       let target = event.target;
       if (this.queue.length) {
-        if (event.detail > 1) return;  // the second half of a double click means nothing new
+        if (event.detail > 1) return;  // ignore the second half of a double click
         this.finish();
         target = document.elementFromPoint(event.clientX, event.clientY);
       }
@@ -264,8 +264,8 @@ export default {
       if (offer) this.touched(offer, event);
       else this.arm(null);
     },
-    // Choose at once, or where luck matters show a finger the odds first. A click that a key made
-    // has no detail.
+    // Choose at once, except that touch shows the odds first where they matter. A click made by a
+    // key has no detail.
     touched(offer, event) {
       const finger = event.detail > 0 && (this.pointer === "touch" || this.pointer === "pen");
       if (finger && this.asks && this.armed !== offer) this.arm(offer);
@@ -283,7 +283,7 @@ export default {
       this.mark();
       this.$emit("choose", [offer[0], offer[1], this.ply]);
     },
-    // Tell what the pointer or the focus rests on, so that the odds can be shown.
+    // Emit the offer under the pointer or focus, to preview the odds.
     point(part) {
       const offer = this.offer(part);
       if (offer === this.pointed) return;

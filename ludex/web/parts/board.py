@@ -1,4 +1,4 @@
-"""A scene in the browser: named shapes, which move from their old place to the new one."""
+"""A scene in the browser: named shapes, animated from one scene to the next."""
 
 import functools
 import math
@@ -12,7 +12,7 @@ from ludex.core.scene import Scene, Shape
 from ludex.render.svg import KINDS, SPEAKING, drawing
 from ludex.web.parts.keyboard import HALVES, KEYS
 
-SHORTEST, LONGEST = 170, 700  # milliseconds of a step on the way
+SHORTEST, LONGEST = 170, 700  # milliseconds of a transition scene
 
 
 class Offer(NamedTuple):
@@ -22,18 +22,18 @@ class Offer(NamedTuple):
     action: int
     label: str
     keys: tuple[str, ...] = ()
-    """By which it is chosen, besides its number; else those of its label."""
+    """Shortcut keys besides its number; if empty, those of its label."""
 
 
 def shared_offer(offer: Offer, name: str) -> Offer:
-    """Return an offer to one of two people who share a keyboard, with the name of the seat."""
+    """Return an offer with its seat's name and half of a shared keyboard."""
     keys = HALVES[offer.seat].get(offer.label, ())
     return offer._replace(label=f"{name}: {offer.label}", keys=keys)
 
 
 @functools.lru_cache(maxsize=20_000)
 def encode_shape(shape: Shape) -> list[Any]:
-    """Return a shape as the browser gets it: the drawing, where it is and what it means."""
+    """Encode a shape for the browser: id, kind, placement, drawing, and action."""
     title = shape.text if shape.kind not in SPEAKING else ""
     place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
     kind = shape.kind if shape.kind in KINDS else "icon"
@@ -41,7 +41,7 @@ def encode_shape(shape: Shape) -> list[Any]:
 
 
 def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], dict[str, list[Any]]]:
-    """Return what changes from known shapes to a scene, and the shapes of the scene."""
+    """Return the changes from known shapes to a scene, and the shapes of the scene."""
     shapes = {shape.id: encode_shape(shape) for shape in scene.shapes}
     frame = {
         "size": [scene.width, scene.height],
@@ -54,7 +54,7 @@ def delta(known: dict[str, list[Any]], scene: Scene) -> tuple[dict[str, Any], di
 
 
 def step_duration(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
-    """Return how many milliseconds a step on the way takes: more the farther something goes."""
+    """Return the milliseconds of a transition scene, by the longest distance moved."""
     ways = (
         math.dist(shape[2:4], known[shape[0]][2:4])
         for shape in frame["shapes"]
@@ -64,7 +64,7 @@ def step_duration(known: dict[str, list[Any]], frame: dict[str, Any]) -> int:
 
 
 class Board(Element, component="board.js"):
-    """A board that shows one scene after another and says what was chosen on it."""
+    """A board that shows scenes and reports what was chosen."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Board(Element, component="board.js"):
     def frame(
         self, scene: Scene, offers: Iterable[Offer], ply: int, pace: int = 450, asks: bool = False
     ) -> dict[str, Any]:
-        """Return what has to be sent for a scene; `asks` if odds are shown before a choice."""
+        """Return the message for a scene; with `asks`, touch shows the odds before choosing."""
         frame, self.sent = delta(self.sent, scene)
         frame |= {"ply": ply, "pace": pace, "asks": asks}
         frame["offers"] = [
@@ -118,50 +118,47 @@ class Board(Element, component="board.js"):
         asks: bool = False,
         through: Iterable[Scene] = (),
     ) -> float:
-        """Show a scene after those that still wait to be shown; `through` are seen on the way.
-
-        Return how many seconds they are seen.
-        """
+        """Queue a scene after those `through` which it is reached; return their seconds."""
         frames = []
         for one in through:
             known = self.sent
             frame = self.frame(one, (), ply)
             frames.append(frame | {"pace": step_duration(known, frame), "through": True})
-        # In one message, so that what may be chosen does not wait for the way.
+        # In one message, so that choices are available before the transition ends.
         self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
         return float(sum(frame["pace"] for frame in frames)) / 1000
 
     def set_inactive(self, asleep: bool) -> None:
-        """Look like a picture on which nothing can be chosen, or wake up."""
+        """Look like a mere picture, or like a board again."""
         self.classes(add="lx-asleep") if asleep else self.classes(remove="lx-asleep")
 
     def hint(self, seat: int, action: int) -> None:
-        """Point at an action."""
+        """Highlight an action."""
         self.run_method("hint", seat, action)
 
     def overlay(self, shapes: Iterable[Shape]) -> None:
-        """Lay shapes over the scene until the pointer is elsewhere."""
+        """Draw shapes over the scene until the pointer moves on."""
         self.run_method("overlay", [encode_shape(shape) for shape in shapes])
 
     def loop(self, frames: list[dict[str, Any]], pace: int) -> None:
-        """Show frames in a circle, for ever."""
+        """Show frames in an endless loop."""
         self.run_method("loop", frames, pace)
 
 
 def forward_choice(event: GenericEventArguments, on_choose: Callable[[int, int, int], Any]) -> Any:
-    """Hand on a choice if it is made of numbers."""
+    """Pass on a choice if it is valid."""
     numbers = whole_numbers(event.args, 3)
     return on_choose(*numbers) if numbers else None
 
 
 def forward_preview(event: GenericEventArguments, on_preview: Callable[[int, int], Any]) -> Any:
-    """Hand on what the pointer rests on if it is made of numbers."""
+    """Pass on the action under the pointer if it is valid."""
     numbers = whole_numbers(event.args, 2)
     return on_preview(*numbers) if numbers else None
 
 
 def whole_numbers(given: Any, count: int) -> list[int] | None:
-    """Return what came from a browser if it is so many small whole numbers."""
+    """Return a browser's message if it is a list of `count` small integers, else None."""
     if not isinstance(given, list) or len(given) != count:
         return None
     fine = all(type(one) is int and -1 <= one < 10_000 for one in given)

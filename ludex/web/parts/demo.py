@@ -27,7 +27,7 @@ LONGEST = 400  # plies
 
 
 class Animation(NamedTuple):
-    """A scene, and what changes from each scene to the next until the first comes again."""
+    """A scene, and the changes from each scene to the next, back to the first."""
 
     first: Scene
     frames: list[dict[str, Any]]
@@ -35,7 +35,7 @@ class Animation(NamedTuple):
 
 @functools.lru_cache(maxsize=32, typed=True)
 def animation(rules: Rules) -> Animation:
-    """Return a film of a game: the middle of a match at random."""
+    """Return an animation of a game: the middle of a random match."""
     rng = np.random.default_rng(3)
     state, move = initial(rules), NO_MOVE
     line: list[tuple[State, int]] = []

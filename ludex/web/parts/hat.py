@@ -1,4 +1,4 @@
-"""A hat with its balls, drawn: what a hats learner knows about a position."""
+"""Draw a hat with its balls: what a hats learner knows about a position."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,26 +6,23 @@ from ludex.core.scene import Scene, Shape
 from ludex.render.svg import svg
 
 COLOURS = ("blue", "yellow", "red", "green", "cyan", "nut", "silver", "wood", "slate")
-MOST = 40  # balls that are drawn; of more, each stands for several
-ROW, BALL = 11, 19.0  # balls in the lowest row, and how large they are
+MOST = 40  # balls drawn; beyond that, each stands for several
+ROW, BALL = 11, 19.0  # balls in the lowest row, and their size
 WIDTH = 380.0
-LETTER, WIDE = 14, 8.2  # how high letters are, and how wide most of them are at most
+LETTER, WIDE = 14, 8.2  # font size, and an upper bound of the usual letter width
 FRONT = "M-50-50C-50-24 50-24 50-50L39 42C20 52-20 52-39 42Z"
 BAND = "M-47-50C-20-28 20-28 47-50L44-8C20 12-20 12-44-8Z"
 
 
 def hat(balls: Mapping[str, int], taken: str = "") -> str:
-    """Return a hat with balls as SVG, by what each kind of ball says; each kind has a number.
-
-    One that was taken out is shown above the others.
-    """
+    """Return a hat as SVG, from the balls of each action; a `taken` ball is shown above."""
     each = -(-max(sum(balls.values()), 1) // MOST)
     kinds = [
         number
         for number, count in enumerate(balls.values())
         for _ in range(max(1, round(count / each)) if count else 0)
     ]
-    # The same heap each time, well mixed.
+    # A fixed pseudo-random order.
     mixed = sorted(range(len(kinds)), key=lambda place: place * 0.618 % 1.0)
     places = ball_positions(len(kinds))
     above = [kind for kind, words in enumerate(balls) if words == taken]
@@ -59,14 +56,14 @@ def hat(balls: Mapping[str, int], taken: str = "") -> str:
 
 
 def column_count(captions: Sequence[str]) -> int:
-    """Return in how many columns these words have room, each beside its ball."""
+    """Return in how many columns the captions fit beside their balls."""
     longest = max(map(len, captions), default=0)
     room = [one for one in (3, 2) if 16 + WIDE * longest <= (WIDTH - 20) / one]
     return room[0] if room else 1
 
 
 def ball_positions(count: int) -> list[tuple[float, float]]:
-    """Return where balls lie from the rim of the hat: row upon row, each shorter than the last."""
+    """Return the positions of balls relative to the rim, in rows that get shorter."""
     places: list[tuple[float, float]] = []
     row = 0
     while len(places) < count:
@@ -78,7 +75,7 @@ def ball_positions(count: int) -> list[tuple[float, float]]:
 
 
 def draw_ball(key: str, kind: int, x: float, y: float, size: float = BALL) -> list[Shape]:
-    """Return a ball of a kind with its number, so that nobody needs its colour."""
+    """Return a ball with the number of its kind, so that colour is not needed."""
     colour = COLOURS[kind % len(COLOURS)]
     ink = "ink" if colour in ("yellow", "silver", "wood") else "white"
     return [

@@ -1,4 +1,4 @@
-"""The hat that a learner has drawn from in a match, beside the board."""
+"""The hat a learner last drew from, shown beside the board."""
 
 import html
 
@@ -15,7 +15,7 @@ LEARNER = "hats"
 
 
 class HatsPanel:
-    """Follows a match, and shows the last hat and the ball that was drawn; else it is not seen."""
+    """The last hat and the ball drawn from it; invisible in matches without a hats learner."""
 
     def __init__(self, server: ServerState, live: LiveMatch) -> None:
         self.server, self.live, self.match = server, live, live.match
@@ -29,7 +29,7 @@ class HatsPanel:
                 self.drawing = ui.html("Nothing is drawn yet.", sanitize=False)
 
     def last_draw(self) -> tuple[int, int]:
-        """Return at which ply a learner has drawn last, and its seat; -1 and -1 if none has."""
+        """Return the ply and seat of the last draw of a learner, or (-1, -1)."""
         for at in range(len(self.match.plies) - 2, -1, -1):
             for seat in self.match.actions_at(at):
                 if seat in self.seats:
@@ -37,13 +37,13 @@ class HatsPanel:
         return -1, -1
 
     def refresh(self) -> None:
-        """Show the hat of the last draw, as soon as a worker has looked into it."""
+        """Show the hat of the last draw, in the background."""
         if self.seats and self.shown != self.last_draw():
             self.shown = self.last_draw()
             background_tasks.create(self.show(*self.shown))
 
     async def show(self, at: int, seat: int) -> None:
-        """Show a hat, unless the match has gone on."""
+        """Show a hat, unless a later draw replaces it."""
         live = self.live
         words = "Nothing is drawn yet."
         if at >= 0:

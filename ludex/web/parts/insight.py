@@ -19,7 +19,7 @@ from ludex.web.state.tasks import PositionQuery, explain_choice, without_paths
 
 
 class Insight:
-    """The part of a page that explains one position after another."""
+    """The panels that evaluate a position."""
 
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
@@ -37,11 +37,11 @@ class Insight:
             self.thought = ui.html(sanitize=False)
 
     def tree(self) -> None:
-        """Add the part that draws a search tree; it wants room."""
+        """Add the panel that draws search trees."""
         TreeView(self.server, self.game, self.rules, lambda: self.query)
 
     async def show(self, query: PositionQuery, state: State, played: Mapping[int, int]) -> None:
-        """Explain a position; `played` is what the seats chose there, if anything."""
+        """Evaluate a position; `played` has the actions chosen there, by seat."""
         self.query = query
         self.values.content = '<p class="lx-soft">looking …</p>'
         self.thought.content = ""
@@ -51,14 +51,14 @@ class Insight:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
             return
         if query != self.query:
-            return  # somebody has gone on
+            return  # another position is shown by now
         self.chooser = found[0].seat if found else 0
         tables = [evaluation_table(self.rules, state, one, played.get(one.seat)) for one in found]
         nobody = '<p class="lx-soft">Nobody is to choose here.</p>'
         self.values.content = "".join(tables) or nobody
 
     async def ask(self) -> None:
-        """Ask an agent."""
+        """Show what the agent would choose."""
         if self.query is None:
             return
         try:
@@ -116,14 +116,14 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
 
 
 def signed(value: float | None) -> str:
-    """Return a value with its sign; nothing if it is not known."""
+    """Return a value with its sign; empty if unknown."""
     if value is None or math.isnan(value):
         return ""
     return f"{value + 0.0:+.3f}"
 
 
 def meter(share: float) -> str:
-    """Return a bar for a share, with its percent in words."""
+    """Return a bar for a share, with its percentage."""
     percent = f"{100 * share:.1f}".removesuffix(".0")
     return (
         f'<div style="display:flex;gap:.5rem;align-items:center"><div class="lx-meter"'
@@ -133,5 +133,5 @@ def meter(share: float) -> str:
 
 
 def best_class(yes: bool) -> str:
-    """Return the class of a row that stands out."""
+    """Return the class attribute of a highlighted row."""
     return ' class="lx-best"' if yes else ""

@@ -1,4 +1,4 @@
-"""A link that invites another person to a match, easy to copy."""
+"""A link that invites another person to a match, with a copy button."""
 
 import json
 
@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 from ludex.web.parts.layout import secondary, show_error
 
-# The clipboard is there on this machine and over https alone; else a hidden field is copied.
+# The clipboard needs https or localhost; otherwise a temporary text area is copied.
 COPY = """async () => {
   const text = %s;
   let done = true;
@@ -26,10 +26,10 @@ COPY = """async () => {
 
 
 class Invitation:
-    """One link with its button."""
+    """A link with its copy button."""
 
     def __init__(self, words: str, path: str) -> None:
-        """Show the link; its beginning is the address by which this browser came."""
+        """Show the link, based on the address this browser used."""
         request = ui.context.client.request
         self.link = str(request.base_url).rstrip("/") + path if request else path
         ui.label(words)
@@ -41,7 +41,7 @@ class Invitation:
         self.button.on("click", self.show_copied, js_handler=COPY % json.dumps(self.link))
 
     def show_copied(self, event: GenericEventArguments) -> None:
-        """Say whether it worked."""
+        """Show whether copying worked."""
         if event.args is True:
             self.button.props("icon=check").text = "Copied"
         else:

@@ -3,7 +3,7 @@
 from ludex.core.play import choices, choosers
 from ludex.core.rules import Rules, State, at_once, label, seat_name
 
-# Keys for labels that people steer by, in any game; the others go by numbers and arrows.
+# Keys for common labels, in any game; other moves have numbers and arrows.
 KEYS = {
     "up": ("w", "ArrowUp"),
     "down": ("s", "ArrowDown"),
@@ -11,7 +11,7 @@ KEYS = {
     "right": ("d", "ArrowRight"),
     "shoot": (" ",),
 }
-# Where two people share a keyboard, one has the left half of it and one the right.
+# For two people at one keyboard: the left half, and the right half.
 HALVES: tuple[dict[str, tuple[str, ...]], ...] = (
     {name: keys[:1] for name, keys in KEYS.items()},
     {name: keys[1:] or ("Enter",) for name, keys in KEYS.items()},
@@ -20,12 +20,12 @@ AFTER = "U takes back, H gives a hint."
 
 
 def share_keyboard(rules: Rules, mine: list[int]) -> bool:
-    """Return whether two people who choose at once sit at one keyboard."""
+    """Return whether one browser plays both seats of simultaneous moves."""
     return len(mine) > 1 and bool(at_once(rules))
 
 
 def keys_line(rules: Rules, state: State, mine: list[int]) -> str:
-    """Return which keys do what, for whoever has these seats."""
+    """Return a line about the keys, for a browser with these seats."""
     acting = choosers(rules, state)[:1]
     labels = {label(rules, state, one) for seat in acting for one in choices(rules, state, seat)}
     if not labels & set(KEYS):

@@ -29,7 +29,7 @@ LOGO = (
 FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
 DARK = "localStorage.getItem('lx-dark')"
 SCROLL_NAV = "document.querySelector('.lx-nav [aria-current]')?.scrollIntoView({block: 'nearest'})"
-# What Quasar leaves out: in a list only options may be reached, and its bar has no name.
+# Accessibility that Quasar lacks: only options of a list are focusable; its bar has a label.
 FIX_ARIA = """
 new MutationObserver(() => {
   for (const part of document.querySelectorAll("[role=listbox] > [tabindex]:not([role])"))
@@ -45,7 +45,7 @@ TOGGLE = (
 
 @contextmanager
 def frame(title: str, current: str = "") -> Iterator[None]:
-    """Put what follows into a page with this title; `current` is its place in the navigation."""
+    """Wrap a page's content in the layout; `current` is its address in the navigation."""
     ui.page_title(f"{title} · Ludex")
     ui.add_css(STYLE)
     ui.run_javascript(
@@ -61,7 +61,7 @@ def frame(title: str, current: str = "") -> Iterator[None]:
                     link.props('aria-current="page"')
         dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
         dark.classes("lx-quiet lx-dark").on("click", js_handler=TOGGLE)
-    # The page of NiceGUI is the main part of the document already.
+    # NiceGUI's page is already the document's <main>.
     with ui.element("div").classes("lx-main").props("id=main tabindex=-1"):
         yield
     with ui.element("footer").classes("lx-foot"):
@@ -78,30 +78,30 @@ def heading(text: str, level: int = 1) -> ui.label:
 
 
 def lead(text: str) -> ui.label:
-    """Return the sentence below a heading."""
+    """Return the introduction below a heading."""
     return ui.label(text).classes("lx-lead")
 
 
 def sheet() -> ui.element:
-    """Return a sheet of paper to put things on."""
+    """Return a section with a frame."""
     return ui.element("section").classes("lx-sheet")
 
 
 def primary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
-    """Return the button that a page is about."""
+    """Return the main button of a page."""
     button = ui.button(text, on_click=act, icon=icon, color=None)
     return button.props("unelevated no-caps").classes("lx-first")
 
 
 def secondary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
-    """Return a button beside it."""
+    """Return a less prominent button."""
     button = ui.button(text, on_click=act, icon=icon, color=None)
     return button.props("flat no-caps").classes("lx-second")
 
 
 @contextmanager
 def busy(button: ui.button) -> Iterator[None]:
-    """Show on a button that its work is being done."""
+    """Show a spinner on a button meanwhile."""
     button.props(add="loading")
     try:
         yield
@@ -110,18 +110,18 @@ def busy(button: ui.button) -> Iterator[None]:
 
 
 def address(path: str, **query: str) -> str:
-    """Return a link with what stands after the question mark, if anything does."""
+    """Return an address with its non-empty query parameters."""
     given = {key: value for key, value in query.items() if value}
     return f"{path}?{urlencode(given)}" if given else path
 
 
 def show_error(error: Exception | str) -> None:
-    """Say in a corner of the page what cannot be done."""
+    """Show an error as a notification."""
     ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000)
 
 
 def show_error_page(words: str) -> None:
-    """Fill a page that has nothing to show."""
+    """Fill the page with an error message."""
     with frame("Not found"):
         heading("There is nothing here")
         lead(words[:1].upper() + words[1:])

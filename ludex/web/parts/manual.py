@@ -12,7 +12,7 @@ from ludex.web.parts.layout import heading, sheet
 
 
 def manual(rules: Rules, folded: bool = False) -> None:
-    """Add a sheet with how the game is played; folded it is one line that opens."""
+    """Add how to play the game; `folded` makes it collapsible."""
     said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
     words = f'<ul class="lx-how">{said}</ul>'
     with sheet():
@@ -24,16 +24,16 @@ def manual(rules: Rules, folded: bool = False) -> None:
 
 
 def collapsible(name: str, inside: str) -> None:
-    """Add a line that opens and closes what is inside."""
+    """Add a collapsible block of HTML."""
     kept = f"<summary>{html.escape(name)}</summary>{inside}"
     ui.html(kept, sanitize=False, tag="details").classes("lx-folder")
 
 
 class Numbers:
-    """The numbers of a game's tables that are about one name, such as the blows of a robot."""
+    """The numbers in a game's tables about one name, such as a robot."""
 
     def __init__(self, rules: Rules) -> None:
-        """Add a sheet, if the game has tables."""
+        """Add the panel, if the game has tables."""
         self.rules = rules
         values, table = rule_values(rules), rule_table(rules)
         self.texts = {key: write_value(rule, values[key]) for key, rule in table.items()}
@@ -46,7 +46,7 @@ class Numbers:
             self.draw()
 
     def add_tables(self) -> None:
-        """Add a sheet with the tables, folded."""
+        """Add the whole tables, collapsed."""
         if self.names:
             with sheet():
                 for grid in grids_of(self.rules):
@@ -54,12 +54,12 @@ class Numbers:
                     collapsible(said, grid_table_html(keys_of(grid), grid.columns, self.texts))
 
     def show(self, name: str) -> None:
-        """Show the numbers of a name, if there are any."""
+        """Select a name, if the tables have it."""
         if name in self.names:
             self.picker.value = name
 
     def draw(self) -> None:
-        """Draw the numbers of the name that is picked."""
+        """Show the numbers of the selected name."""
         name = str(self.picker.value)
         found: dict[str, list[str]] = {}
         for grid in grids_of(self.rules):
@@ -81,7 +81,7 @@ class Numbers:
 def grid_table_html(
     keys: Mapping[str, list[str]], columns: tuple[str, ...], texts: Mapping[str, str]
 ) -> str:
-    """Return a table of a game, to read."""
+    """Return a game's table as HTML."""
     heads = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
     rows = "".join(
         f"<tr><th>{html.escape(row)}</th>{''.join(f'<td>{texts[key]}</td>' for key in own)}</tr>"

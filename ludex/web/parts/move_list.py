@@ -9,11 +9,11 @@ from nicegui.events import GenericEventArguments
 from ludex.match.session import Match
 from ludex.web.parts.move_log import Faults, ply_words
 
-PAGE = 100  # moves; the list has those of the page that is shown and of its neighbours
+PAGE = 100  # moves; the list contains the current page and its neighbours
 EMIT_PLY = (
     "(e) => {const row = e.target.closest('[data-ply]'); if (row) emit(Number(row.dataset.ply))}"
 )
-# The list may be about to be drawn anew, so this waits for the next picture of the screen.
+# The list may be about to be redrawn, so this waits for the next animation frame.
 MARK = """requestAnimationFrame(() => {
   const list = getHtmlElement(%d);
   list?.querySelector('[aria-current]')?.removeAttribute('aria-current');
@@ -24,7 +24,7 @@ MARK = """requestAnimationFrame(() => {
 
 
 class MoveList:
-    """The list; a row that is clicked shows its move."""
+    """The list; clicking a row shows its move."""
 
     def __init__(self, match: Match, go: Callable[[int], Coroutine[Any, Any, None]]) -> None:
         self.match, self.go = match, go
@@ -35,17 +35,17 @@ class MoveList:
         self.list.props('aria-label="Moves"').on("click", self.on_click, js_handler=EMIT_PLY)
 
     async def on_click(self, event: GenericEventArguments) -> None:
-        """Show the move of a row."""
+        """Show the move of the clicked row."""
         if type(event.args) is int and 0 <= event.args < len(self.match.plies):
             await self.go(event.args)
 
     def mark_faults(self, faults: Faults) -> None:
-        """Mark what was played badly."""
+        """Mark the bad moves."""
         self.faults = faults
         self.show(self.at)
 
     def show(self, at: int) -> None:
-        """Show where we are in the list."""
+        """Highlight a ply in the list."""
         moved, self.at = at != self.at, at
         low = max(0, at // PAGE * PAGE - PAGE)
         high = min(low + 3 * PAGE, len(self.match.plies))

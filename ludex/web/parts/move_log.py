@@ -12,23 +12,23 @@ from ludex.web.state.tasks import public_agent
 SHOWN = 200  # plies in the list
 
 Faults = Mapping[tuple[int, int], tuple[str, str]]
-"""By ply and seat: the mark of what was played badly, and what it is called."""
+"""The symbol and name of each bad move, by ply and seat."""
 NO_FAULTS: Faults = MappingProxyType({})
 
 
 def public_agents(live: LiveMatch) -> list[str]:
-    """Return the agents' texts without the folders of the server."""
+    """Return the agents' texts without the server's paths."""
     return [public_agent(text) for text in live.agents]
 
 
 def luck_of(match: Match, number: int) -> str:
-    """Return what a ply of luck is called, with whose it is where the state has a seat."""
+    """Return the name of a chance ply, with its seat if the state has one."""
     seat = getattr(match.plies[number - 1].state, "seat", -1)
     return f"chance for {seat_name(match.rules, seat)}" if seat >= 0 else "chance"
 
 
 def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
-    """Return who did what in a ply, or what luck did, with the marks of what was played badly."""
+    """Describe a ply: moves with symbols for bad ones, or chance, and events."""
     said = []
     for seat, words in match.labels_by_seat(number):
         text = html.escape(words)
@@ -44,7 +44,7 @@ def ply_words(match: Match, number: int, faults: Faults = NO_FAULTS) -> str:
 
 
 def log_of(match: Match) -> str:
-    """Return the list of moves, the last ones if there are many."""
+    """Return the list of the latest moves."""
     lines = []
     for number in range(max(1, len(match.plies) - SHOWN), len(match.plies)):
         said = ply_words(match, number)

@@ -9,7 +9,7 @@ from ludex.web.state.tasks import without_paths
 
 
 def error_response(error: ValueError) -> Response | None:
-    """Fill the page, and return it with its status; nothing if the browser has it already."""
+    """Fill the page with an error; return it with its status, or None if it was already sent."""
     show_error_page(without_paths(str(error)))
     client = ui.context.client
     if client.has_socket_connection:

@@ -2,7 +2,7 @@
 
 
 def bar(share: float) -> str:
-    """Return a bar for how much is done, from 0 to 1."""
+    """Return a progress bar for a share from 0 to 1."""
     percent = 100.0 * min(max(share, 0.0), 1.0)
     return (
         f'<div class="lx-meter" role="progressbar" aria-label="Progress" aria-valuemin="0"'
@@ -12,7 +12,7 @@ def bar(share: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a duration in a suitable unit."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     if seconds < 6000:

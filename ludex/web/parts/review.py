@@ -18,9 +18,9 @@ from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
 BLUE = "#2E6FD0"
-GREY = "#7d879b"  # read on light and on dark
-PAUSE = 0.3  # seconds after which a match that goes on is looked at again
-MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
+GREY = "#7d879b"  # legible on light and dark
+PAUSE = 0.3  # seconds between two looks at a running match
+MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # chess annotation symbols
 AXIS = {
     "axisLine": {"lineStyle": {"color": GREY}},
     "axisLabel": {"color": GREY, "hideOverlap": True},
@@ -29,7 +29,7 @@ AXIS = {
 
 
 class Review:
-    """The part of a page that judges every move of a match, once it is asked to."""
+    """The panel that evaluates every move of a match on request."""
 
     def __init__(
         self,
@@ -38,12 +38,12 @@ class Review:
         go: Callable[[int], Coroutine[Any, Any, None]],
         on_faults: Callable[[Faults], None],
     ) -> None:
-        """Offer to judge every move; `go` shows a ply, `judged` gets what was played badly."""
+        """Offer the evaluation; `go` shows a ply, `on_faults` receives the bad moves."""
         self.server, self.live, self.match = server, live, live.match
         self.go, self.on_faults = go, on_faults
         self.client = ui.context.client
         self.found: dict[int, list[Evaluation]] = {}
-        self.error = ""  # why something could not be judged
+        self.error = ""  # why a position could not be evaluated
         with sheet():
             heading("The whole match", 2)
             with ui.element("div").classes("lx-bar"):
@@ -52,7 +52,7 @@ class Review:
             self.chart_box = ui.element("div")
 
     def start(self) -> None:
-        """Judge every decision, in the background."""
+        """Evaluate every decision in the background."""
         self.button.disable()
         with self.chart_box:
             self.chart = ui.echart(self.curve(), on_point_click=self.on_click).classes("lx-chart")
@@ -60,7 +60,7 @@ class Review:
         background_tasks.create(self.evaluate_all())
 
     def decisions(self) -> list[int]:
-        """Return the plies in which somebody has chosen, so far."""
+        """Return the plies with a decision so far."""
         return [
             at
             for at in range(len(self.match.plies) - 1)
@@ -68,7 +68,7 @@ class Review:
         ]
 
     async def evaluate_all(self) -> None:
-        """Judge one decision after another, and show the curve grow, to the end of the match."""
+        """Evaluate one decision after another, updating the chart, to the end of the match."""
         number = 0
         while not self.client.is_deleted:
             places = self.decisions()
@@ -81,13 +81,13 @@ class Review:
             try:
                 self.found[at] = await self.server.evaluations(self.live.query(at))
             except ValueError as error:
-                self.error = str(error)  # the others can be judged all the same
+                self.error = str(error)  # go on with the others
             number += 1
             if number % 4 == 0 or number == len(places):
                 self.show(number, len(places))
 
     def show(self, done: int, total: int) -> None:
-        """Show what is judged so far."""
+        """Show the evaluations so far."""
         with self.client:
             self.chart.options.clear()
             self.chart.options.update(self.curve())
@@ -97,7 +97,7 @@ class Review:
             self.on_faults({(at, seat): (MARKS[kind], kind) for at, seat, _, kind in faults})
 
     def faults(self) -> list[tuple[int, int, float, str]]:
-        """Return what was played badly: ply, seat, what it lost, and what people call that."""
+        """Return the bad moves: ply, seat, loss, and kind."""
         return [
             (at, one.seat, one.loss(action), error_name(one.loss(action)))
             for at, found in sorted(self.found.items())
@@ -107,7 +107,7 @@ class Review:
         ]
 
     def tally(self, done: int, total: int) -> str:
-        """Return how many mistakes each seat made."""
+        """Return the number of errors of each seat."""
         exact = all(one.exact for found in self.found.values() for one in found)
         said = []
         for seat in range(seats(self.match.rules)):
@@ -120,7 +120,7 @@ class Review:
         return f"{'; '.join(said)}; {how}{going}. Points can be clicked.{some}"
 
     def curve(self) -> dict[str, Any]:
-        """Return the value to seat 0 over time as a chart, with what was played badly marked."""
+        """Return a chart of the value for seat 0 over time, with the bad moves marked."""
         two = seats(self.match.rules) == 2
         points = []
         for at, found in sorted(self.found.items()):
@@ -142,7 +142,7 @@ class Review:
         name = seat_name(self.match.rules, 0)
         return {
             "animation": False,
-            # Above the highest point is room for its mark, and above that for the name.
+            # Leaves room above the highest point for its mark and the axis name.
             "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
             "tooltip": {"trigger": "axis"},
             "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.match.plies) - 1), **AXIS},
@@ -160,7 +160,7 @@ class Review:
         }  # fmt: skip
 
     async def on_click(self, event: Any) -> None:
-        """Go to the point that was clicked."""
+        """Go to the ply of the clicked point."""
         data = event.data if isinstance(event.data, list) else event.value
         if isinstance(data, list) and data and isinstance(data[0], int | float):
             await self.go(int(data[0]))

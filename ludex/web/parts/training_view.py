@@ -19,18 +19,18 @@ from ludex.web.state.tasks import public_agent, without_paths
 from ludex.web.state.training_job import TrainingJob, TrainingProgress
 from ludex.web.state.training_jobs import check_room, start_copy
 
-KEY = "lx-train-"  # under which, and the name, a browser remembers what it may stop
+KEY = "lx-train-"  # prefix of the local storage keys of access keys, by name
 
 
 def open_training(job: TrainingJob) -> None:
-    """Go to the page of a training with the key to it."""
+    """Open the page of a training with its access key."""
     rules = write_rules(job.request.texts)
     there = address(f"/train/{job.game}", rules=rules, lesson=job.name, key=job.key)
     ui.navigate.to(there)
 
 
 class TrainingView:
-    """One training: how far it is, its curve, what it knows, and what can be done with it."""
+    """A training: progress, learning curve, learned table, and controls."""
 
     def __init__(self, server: ServerState, job: TrainingJob, key: str) -> None:
         self.server, self.job, self.key = server, job, key
@@ -65,7 +65,7 @@ class TrainingView:
         self.refresh()
 
     async def restore_key(self) -> None:
-        """Look whether the browser remembers the key, once it is there."""
+        """Restore the access key from the browser's storage."""
         asked = f"localStorage.getItem({json.dumps(KEY + self.job.name)}) || ''"
         with contextlib.suppress(TimeoutError):
             self.key = str(await ui.run_javascript(asked, timeout=5.0))[:40]
@@ -73,7 +73,7 @@ class TrainingView:
             self.refresh()
 
     def refresh(self) -> None:
-        """Show how far it is."""
+        """Show the current progress."""
         job, progress = self.job, self.job.progress
         self.status.text = without_paths(progress.words[:1].upper() + progress.words[1:])
         self.numbers.text = progress_line(progress)
@@ -102,19 +102,19 @@ class TrainingView:
             self.table.content = table_html(self.known)
 
     def opponent_name(self) -> str:
-        """Return whom it is measured against."""
+        """Return the agent it is evaluated against."""
         request = self.job.request
         return public_agent(judge_of(request.learner.partition(":")[0], request.against))
 
     def stop(self) -> None:
-        """Ask it to stop; what was learned is kept."""
+        """Ask it to stop; the learned table is kept."""
         try:
             self.job.stop(self.key)
         except Refused as error:
             show_error(error)
 
     def resume(self) -> None:
-        """Learn as many matches again."""
+        """Resume for as many matches again."""
         try:
             check_room(self.server)
             self.job.resume(self.key)
@@ -122,7 +122,7 @@ class TrainingView:
             show_error(error)
 
     def copy(self) -> None:
-        """Learn on in a copy, which belongs to whoever asks for it."""
+        """Continue in a copy that belongs to this browser."""
         try:
             job = start_copy(self.server, self.job)
         except ValueError as error:
@@ -132,7 +132,7 @@ class TrainingView:
 
 
 def progress_line(progress: TrainingProgress) -> str:
-    """Return in one line how far a training is."""
+    """Return one line about the progress of a training."""
     goal = f" of {progress.goal:,}" if progress.goal > progress.matches else ""
     parts = [
         f"{progress.matches:,}{goal} match{'' if progress.matches == 1 and not goal else 'es'}"
@@ -147,7 +147,7 @@ def progress_line(progress: TrainingProgress) -> str:
 
 
 def curve_chart(curve: list[tuple[int, float, float, float]], opponent: str) -> dict[str, Any]:
-    """Return a learning curve with its interval as a chart."""
+    """Return a chart of a learning curve with its interval."""
     low = [[max(matches, 1), round(one, 4)] for matches, _, one, _ in curve]
     band = [[max(matches, 1), round(high - one, 4)] for matches, _, one, high in curve]
     share = [[max(matches, 1), round(one, 4)] for matches, one, _, _ in curve]

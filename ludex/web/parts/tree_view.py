@@ -1,4 +1,4 @@
-"""A drawn search tree: whole at first, then at any size."""
+"""A drawing of a search tree that can be zoomed."""
 
 import html
 from collections.abc import Callable
@@ -13,8 +13,7 @@ from ludex.web.state.catalogue import state_from
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
 
-# All in the browser. The place in the middle of what is seen stays there; without a factor the
-# drawing is as wide as its place, with 0 as large as it was drawn.
+# Zoom around the centre: by a factor, to the width of the box (null), or to full size (0).
 RESIZE = """(() => {
   const box = getHtmlElement(%d), svg = box.querySelector('svg'), factor = %s;
   if (!svg) return;
@@ -35,7 +34,7 @@ ZOOMS = {
 
 
 class TreeView:
-    """The part of a page that draws a search tree; it wants room."""
+    """The panel that draws search trees."""
 
     def __init__(
         self,
@@ -44,7 +43,7 @@ class TreeView:
         rules: Rules,
         query: Callable[[], PositionQuery | None],
     ) -> None:
-        """Offer to draw the tree of the position that somebody asks about."""
+        """Offer to draw the tree of the position that `query` returns."""
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
         searchers = [name for name, kind in AGENTS.items() if kind in GROWN]
         searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
@@ -91,5 +90,5 @@ class TreeView:
         self.tools.set_visibility(bool(self.svg))
 
     def save(self) -> None:
-        """Give the drawing as a file."""
+        """Download the drawing."""
         ui.download(self.svg.encode(), f"{self.game}-{self.searcher.value}.svg")

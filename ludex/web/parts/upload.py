@@ -1,4 +1,4 @@
-"""A file that a visitor opens: small, of any name, and never stored."""
+"""Uploads: small files of any name, never stored."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -9,15 +9,15 @@ from ludex.web.parts.layout import secondary, show_error
 from ludex.web.state import limits
 
 OnFile = Callable[[str, bytes], Awaitable[None]]
-"""What is done with a file: it gets its name, which is a plain one, and its bytes."""
+"""A callback that receives a sanitized file name and the content."""
 
 
 def file_button(text: str, on_file: OnFile) -> ui.button:
-    """Return a button that asks for a file; only its size can be refused here."""
+    """Return a button that uploads a file; only its size is checked."""
 
     async def on_upload(event: events.UploadEventArguments) -> None:
         content = await event.file.read()
-        upload.reset()  # or the browser would not send the same file again
+        upload.reset()  # else the browser would not send the same file again
         await on_file(safe_name(event.file.name), content)
 
     size = f"that file is too large: expected at most {limits.BODY // 1024} KiB"
@@ -31,13 +31,13 @@ def file_button(text: str, on_file: OnFile) -> ui.button:
 
 
 def safe_name(name: str) -> str:
-    """Return the name of a file without folders and without anything that is not plain."""
+    """Return a file name without folders and special characters."""
     kept = re.sub(r"[^\w.+-]", "_", name.replace("\\", "/").rpartition("/")[2])
     return kept[-60:].lstrip(".") or "file"
 
 
 def decode_text(name: str, content: bytes) -> str:
-    """Return what a file says; a ValueError tells that it is no text."""
+    """Decode a file as UTF-8; raise a ValueError if it is not text."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -16,14 +16,14 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def make_router(server: ServerState) -> APIRouter:
-    """Return the interface over a hall."""
+    """Return the API of a server state."""
     router = APIRouter(prefix="/api")
     Positions(server).add_to(router)
     Matches(server).add_to(router)
     known = list(router.routes)
 
     async def not_found(request: Request) -> Any:
-        """Say that there is nothing at an address, or not for this method."""
+        """Answer 404 for an unknown address, 405 for a wrong method."""
         near = [one for one in known if one.matches(request.scope)[0] == Match.PARTIAL]
         if not near:
             raise HTTPException(404, f"nothing is at {request.url.path}; /docs lists what there is")
@@ -31,6 +31,6 @@ def make_router(server: ServerState) -> APIRouter:
         words = f"{request.method} is not for this address: expected {' or '.join(allowed)}"
         raise HTTPException(405, words, {"Allow": ", ".join(allowed)})
 
-    # The last, so that whatever else begins like this address is answered as JSON too.
+    # Last, so that unknown addresses under the prefix are answered as JSON, too.
     router.api_route("/{rest:path}", methods=METHODS, include_in_schema=False)(not_found)
     return router

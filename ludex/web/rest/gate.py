@@ -16,8 +16,8 @@ from ludex.web.state.catalogue import Missing
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
-NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # addresses that open no page
-AGAIN = 30  # seconds after which a browser may try again
+NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
+AGAIN = 30  # seconds before a retry
 FULL = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The lab is full · Ludex</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,7 +32,7 @@ Matches that go on are not lost. Try again in a moment, or close a tab that you 
 
 
 def guard(app: FastAPI, server: ServerState) -> None:
-    """Give an application its health page, its limits and its errors."""
+    """Add the health endpoint, request limits and error handlers to an application."""
     app.get("/health", tags=["server"])(health_of(server))
     app.exception_handler(ValueError)(value_error)
     app.exception_handler(HTTPException)(http_error)
@@ -42,10 +42,10 @@ def guard(app: FastAPI, server: ServerState) -> None:
 
 
 def health_of(server: ServerState) -> Any:
-    """Return the health page of a hall."""
+    """Return the health endpoint of a server state."""
 
     async def health() -> dict[str, Any]:
-        """Say that the server lives, and how busy it is."""
+        """Report that the server is up, and its load."""
         return {
             "status": "ok",
             "version": __version__,
@@ -59,20 +59,20 @@ def health_of(server: ServerState) -> Any:
 
 
 async def value_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer somebody who has asked for what cannot be, or cannot be as things are."""
+    """Answer a ValueError: 404 for Missing, 409 for Refused, else 400."""
     status = 404 if isinstance(error, Missing) else 409 if isinstance(error, Refused) else 400
     return JSONResponse({"error": without_paths(str(error))}, status)
 
 
 async def http_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer somebody whom a status tells what is wrong."""
+    """Answer an HTTPException with its status."""
     assert isinstance(error, HTTPException)
-    # An address that somebody has asked for is no folder of the server, and may be said.
+    # The detail may quote the requested address, which is no path of the server.
     return JSONResponse({"error": str(error.detail)[:300]}, error.status_code, error.headers)
 
 
 async def validation_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer somebody whose request is not what was expected."""
+    """Answer a request that fails validation."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(one) for one in first["loc"][1:]) or "body"
@@ -86,12 +86,12 @@ async def validation_error(request: Request, error: Exception) -> JSONResponse:
 
 
 async def server_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer somebody who has met a fault of ours."""
+    """Answer an unexpected error without details."""
     return JSONResponse({"error": "something went wrong here; it was noted"}, 500)
 
 
 async def limit_request(request: Request, go_on: Any) -> Response:
-    """Let a request pass unless it is too large, or opens one page too many."""
+    """Refuse a request that is too large, or a page beyond the limit."""
     length = request.headers.get("content-length", "0")
     chunked = "chunked" in request.headers.get("transfer-encoding", "")
     if chunked or not length.isdigit() or int(length) > limits.BODY + 10_000:
@@ -104,5 +104,5 @@ async def limit_request(request: Request, go_on: Any) -> Response:
 
 
 def is_full() -> bool:
-    """Return whether no more pages can be opened."""
+    """Return whether the limit of open pages is reached."""
     return len(Client.instances) >= limits.PAGES

@@ -17,52 +17,50 @@ from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
-MatchName = Annotated[str, Path(description="what the answer calls `match` when it is opened")]
-KeyText = Annotated[str, Query(max_length=80, description="what opens your seat")]
+MatchName = Annotated[str, Path(description="the `match` of the answer that opened it")]
+KeyText = Annotated[str, Query(max_length=80, description="the key of your seat")]
 Waiting = Annotated[float, Query(ge=0, le=20, description="seconds to wait for your turn")]
 
 
 class NewMatch(BaseModel, extra="forbid"):
-    """A match to open; seats of `human` are played through this interface or in a browser."""
+    """A match to open; `human` seats are played through this API or in a browser."""
 
-    game: str = Field(max_length=60, description="its name, as `/api/games` lists it")
+    game: str = Field(max_length=60, description="a name from `/api/games`")
     agents: list[Annotated[str, Field(max_length=limits.TEXT)]] = Field(
-        default=[HUMAN], max_length=8, description="one for each seat; the machine fills the rest"
+        default=[HUMAN], max_length=8, description="one per seat; the default agent fills the rest"
     )
-    rules: dict[str, str] = Field(default={}, max_length=500, description="those that differ")
-    position: str = Field(
-        default="", max_length=limits.TEXT, description="where it begins; the first one if empty"
-    )
+    rules: dict[str, str] = Field(default={}, max_length=500, description="changed rules")
+    position: str = Field(default="", max_length=limits.TEXT, description="the usual one if empty")
     seed: int | None = Field(
-        default=None, ge=0, lt=2**63, description="of all luck; the same gives the same dice"
+        default=None, ge=0, lt=2**63, description="the same seed gives the same dice"
     )
-    seconds: float | None = Field(default=None, ge=1, le=3600, description="for each move")
+    seconds: float | None = Field(default=None, ge=1, le=3600, description="per move")
 
 
 class NewMove(BaseModel, extra="forbid"):
     """A move to play."""
 
     move: str = Field(max_length=limits.TEXT, description="its label, such as `take 2`")
-    key: str = Field(max_length=80, description="what opens your seat, as the match told you")
-    seat: int | None = Field(default=None, ge=0, le=8, description="if the key opens several")
+    key: str = Field(max_length=80, description="the key of your seat")
+    seat: int | None = Field(default=None, ge=0, le=8, description="if the key has several")
     wait: float = Field(default=0.0, ge=0, le=20, description="seconds to wait for your next turn")
 
 
 class Matches:
-    """What can be done with matches."""
+    """The endpoints for matches."""
 
     def __init__(self, server: ServerState) -> None:
         self.server = server
 
     def add_to(self, router: APIRouter) -> None:
-        """Add the addresses to a router."""
+        """Add the endpoints to a router."""
         router.post("/matches", tags=["matches"], status_code=201)(self.open_match)
         router.get("/matches/{name}", tags=["matches"])(self.match)
         router.post("/matches/{name}/moves", tags=["matches"])(self.move)
         router.get("/matches/{name}/record", tags=["matches"])(self.record)
 
     async def open_match(self, wanted: NewMatch) -> dict[str, Any]:
-        """Open a match; the keys are secrets that open the seats of people."""
+        """Open a match; the keys are secrets that control the human seats."""
         rules = self.server.catalogue.rules(wanted.game, wanted.rules)
         people = {seat for seat, text in enumerate(wanted.agents) if text == HUMAN}
         live = await self.server.open_match(
@@ -80,7 +78,7 @@ class Matches:
     async def match(
         self, name: MatchName, key: KeyText = "", wait: Waiting = 0.0
     ) -> dict[str, Any]:
-        """Say how a match stands, as a seat sees it."""
+        """Return the state of a match, as the holder of a key sees it."""
         live = self.server[name]
         await wait_for_turn(live, key, wait)
         return match_json(live, key)
@@ -101,12 +99,12 @@ class Matches:
         return match_json(live, wanted.key)
 
     async def record(self, name: MatchName) -> Any:
-        """Give a match as a record; a page under Watch reads it again, and `ludex replay` too."""
+        """Return a match as a record, which the Watch page and `ludex replay` can open."""
         return json.loads(write(public_record(record_of(self.server[name]))))
 
 
 def match_json(live: LiveMatch, key: str) -> dict[str, Any]:
-    """Return a match as whoever holds a key may see it."""
+    """Return the state of a match for the holder of a key."""
     match, last = live.match, len(live.match.plies) - 1
     return {
         "match": live.id,
@@ -126,7 +124,7 @@ def match_json(live: LiveMatch, key: str) -> dict[str, Any]:
 
 
 async def wait_for_turn(live: LiveMatch, key: str, seconds: float) -> None:
-    """Wait until a key is asked or the match is over, but no longer than so many seconds."""
+    """Wait until a seat of the key is to move or the match is over, at most for some seconds."""
     if seconds <= 0 or live.match.over or live.seats_to_move(key):
         return
     happened = asyncio.Event()
@@ -138,7 +136,7 @@ async def wait_for_turn(live: LiveMatch, key: str, seconds: float) -> None:
     live.listeners.append(look)
     try:
         await asyncio.wait_for(happened.wait(), seconds)
-    except TimeoutError:  # then the answer shows that it is not yet their turn
+    except TimeoutError:  # the answer shows whose turn it is
         pass
     finally:
         live.listeners.remove(look)

@@ -35,7 +35,7 @@ from ludex.web.state.catalogue import parse_rules, texts_of
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, timed_choice
 
-GameName = Annotated[str, Path(description="its name, as `/api/games` lists it")]
+GameName = Annotated[str, Path(description="a name from `/api/games`")]
 RulesText = Annotated[
     str, Query(max_length=limits.TEXT, description="changed rules, such as `nuts=10;most=4`")
 ]
@@ -46,21 +46,19 @@ AgentText = Annotated[
     str, Query(max_length=limits.TEXT, description="such as `hard` or `alphabeta:depth=6`")
 ]
 SeatNumber = Annotated[
-    int, Query(ge=-1, le=8, description="for whom, where both choose; -1 is the first who does")
+    int, Query(ge=-1, le=8, description="whose move, if both choose; -1 for the first to choose")
 ]
-Seed = Annotated[
-    int, Query(ge=0, lt=2**63, description="of the agent's luck; the same gives the same move")
-]
+Seed = Annotated[int, Query(ge=0, lt=2**63, description="the same seed gives the same move")]
 
 
 class Positions:
-    """What can be asked about games and their positions."""
+    """The endpoints for games and positions."""
 
     def __init__(self, server: ServerState) -> None:
         self.server = server
 
     def add_to(self, router: APIRouter) -> None:
-        """Add the addresses to a router."""
+        """Add the endpoints to a router."""
         router.get("/games", tags=["games"])(self.games)
         router.get("/games/{game}", tags=["games"])(self.game)
         about = "/games/{game}"
@@ -77,7 +75,7 @@ class Positions:
         ]
 
     async def game(self, game: GameName) -> dict[str, Any]:
-        """Say what a game is: its rules, seats and agents."""
+        """Describe a game: its rules, seats and agents."""
         rules = self.server.catalogue.rules(game)
         values = rule_values(rules)
         return {
@@ -99,7 +97,7 @@ class Positions:
     async def state(
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
-        """Say what a position is: whose turn, and which moves are legal."""
+        """Describe a position: whose turn it is, and the legal moves."""
         return position_json(*self.parse(game, rules, position))
 
     async def picture(
@@ -118,7 +116,7 @@ class Positions:
         seat: SeatNumber = -1,
         seed: Seed = 0,
     ) -> dict[str, Any]:
-        """Say what an agent would do; values are worth to the seat that chooses."""
+        """Return an agent's choice; values are from the view of the seat that chooses."""
         made, where = self.parse(game, rules, position)
         acting = choosers(made, where)
         if not acting or (seat >= 0 and seat not in acting):
@@ -144,7 +142,7 @@ class Positions:
     async def values(
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
     ) -> dict[str, Any]:
-        """Say what every move is worth, exactly where that can be known in a moment."""
+        """Return the value of every move: exact where that is quick, else estimated."""
         made, where = self.parse(game, rules, position)
         found = await self.server.evaluations(self.query(game, made, where))
         return {
@@ -153,19 +151,19 @@ class Positions:
         }
 
     def parse(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
-        """Return the rules and the state that are asked about."""
+        """Return the rules and the state of a request."""
         made = self.server.catalogue.rules(game, parse_rules(rules))
         state = self.server.parse_position(made, where)
         return made, initial(made) if state is None else state
 
     def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
-        """Return a position as workers take it."""
+        """Return a position as a query for workers."""
         numbers = tuple(int(one) for one in state)
         return PositionQuery(self.server.catalogue[game].source, texts_of(rules), numbers)
 
 
 def position_json(rules: Rules, state: State) -> dict[str, Any]:
-    """Return what a position is."""
+    """Describe a position."""
     mover = turn(rules, state)
     names = {CHANCE: "chance", BOTH: "both", OVER: "over"}
     moves = {
@@ -183,7 +181,7 @@ def position_json(rules: Rules, state: State) -> dict[str, Any]:
 
 
 def evaluation_json(rules: Rules, state: State, evaluation: Evaluation) -> dict[str, Any]:
-    """Return what every move is worth to a seat."""
+    """Return the values of a seat's moves."""
     return {
         "seat": evaluation.seat,
         "value": finite(evaluation.value),
@@ -195,10 +193,10 @@ def evaluation_json(rules: Rules, state: State, evaluation: Evaluation) -> dict[
 
 
 def by_label(rules: Rules, state: State, numbers: Any) -> dict[str, float | None]:
-    """Return numbers of actions by their labels."""
+    """Key numbers by the labels of their actions."""
     return {label(rules, state, action): finite(value) for action, value in numbers.items()}
 
 
 def finite(value: float) -> float | None:
-    """Return a number as JSON has it."""
+    """Return a number for JSON, which has no NaN."""
     return None if math.isnan(value) else float(value) + 0.0

@@ -5,14 +5,14 @@ import secrets
 
 
 class Refused(ValueError):
-    """What somebody wanted is not possible as things are, or not for them."""
+    """The action is not possible now, or not permitted."""
 
 
 def new_key() -> str:
-    """Return a key that nobody guesses."""
+    """Return a new random key."""
     return secrets.token_urlsafe(12)
 
 
 def key_matches(key: str, given: str) -> bool:
-    """Return whether the key that was given is the right one."""
+    """Compare keys in constant time."""
     return hmac.compare_digest(key.encode(), given.encode())

@@ -20,20 +20,20 @@ UNFINISHED = "It was not played to its end."
 
 
 class Archive:
-    """The matches of a store, for pages."""
+    """Asynchronous access to the matches of a store."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.tasks: set[asyncio.Task[None]] = set()
 
     def keep(self, live: LiveMatch) -> None:
-        """Keep a match that has just ended, and tell its watchers where it is kept."""
+        """Store a match that has just ended, and notify its viewers."""
         self.run_in_background(
             self.store_ended(live, *entry_of(live.match, record_of(live), FORMAT, live.ends - 1))
         )
 
     async def store_ended(self, live: LiveMatch, facts: dict[str, Any], match: Played) -> None:
-        """Keep a match; an end after moves were taken back is another match of its event."""
+        """Store a match; each end after moves were taken back is another match of its event."""
         place, why_not = "", ""
         try:
             place = await self.ask(store_match, self.store, f"table {live.id}", facts, match)
@@ -44,18 +44,18 @@ class Archive:
             live.notify()
 
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let work be done in the background, until `settled` at the latest."""
+        """Run a coroutine in the background; `drain` waits for it."""
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def drain(self) -> None:
-        """Wait until all that has ended is kept."""
+        """Wait until all finished matches are stored."""
         while self.tasks:
             await asyncio.gather(*self.tasks, return_exceptions=True)
 
     async def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what a database answers; visitors are told no more than that it does not."""
+        """Run a query in a thread; log errors, and hide their details from visitors."""
         try:
             return await asyncio.to_thread(work, *arguments)
         except ValueError as error:
@@ -63,41 +63,41 @@ class Archive:
             raise ValueError("the store of matches does not answer; it was noted") from error
 
     async def record(self, event: int, number: int) -> Record:
-        """Return a match of the store; Missing says that there is none."""
+        """Return a stored match, or raise Missing."""
         lines = await self.ask(self.store.records, event, number)
         if not lines:
             raise Missing(f"the store has no match {event}/{number}")
         return read_record(lines[0])
 
     async def latest(self, game: str, limit: int) -> list[tuple[str, Record]]:
-        """Return the latest matches of a game by what the store calls it, with their ids."""
+        """Return the latest matches of a game, by its source, with their ids."""
         rows = await self.ask(self.store.latest, game, limit)
         return [(f"{row.event}/{row.number}", read_record(row.record)) for row in rows]
 
     # Tournaments. -----------------------------------------------------------------------------
 
     async def enter(self, plan: Plan) -> tuple[int, list[Played]]:
-        """Return the number of the event of a plan, and what was played of it already."""
+        """Return the event number of a plan, and its matches played so far."""
         number: int = await self.ask(enter, self.store, plan)
         return number, await self.ask(self.store.played, number)
 
     async def add(self, event: int, matches: list[Played]) -> None:
-        """Keep matches of an event."""
+        """Store matches of an event."""
         await self.ask(self.store.keep, event, matches)
 
     async def finish(self, event: int) -> None:
-        """Say that all matches of an event are played."""
+        """Mark an event as finished."""
         await self.ask(self.store.finish, event)
 
 
 def record_of(live: LiveMatch) -> Record:
-    """Return a match as a record; one that goes on ends where it is."""
+    """Return a match as a record, unfinished if it is running."""
     record = live.match.record(live.agents, live.ended or now())
     return record if live.match.over else record._replace(words=UNFINISHED)
 
 
 def public_record(record: Record) -> Record:
-    """Return a record as visitors may see it: without the folders of the server."""
+    """Return a record without the server's paths."""
     return record._replace(
         game=record.game.rpartition("/")[2],
         agents=tuple(public_agent(text) for text in record.agents),

@@ -1,4 +1,4 @@
-"""The games that the server offers, by name: nothing else is ever imported."""
+"""The games the server offers, by name; nothing else is ever imported."""
 
 import functools
 from collections.abc import Mapping
@@ -13,26 +13,26 @@ from ludex.io.parsing import nearest
 from ludex.web.state import limits
 
 Texts = tuple[tuple[str, str], ...]
-"""The rules that differ from the standard ones, as text: they travel between processes."""
+"""The rules that differ from the defaults, as text, which can be pickled."""
 
 
 class Missing(ValueError):
-    """What somebody asks for by its name or number is not here."""
+    """There is nothing with the given name or number."""
 
 
 class Game(NamedTuple):
-    """A game as it is offered."""
+    """A game on offer."""
 
     name: str
     source: str
-    """What `find` takes, in any folder: a name, or the path that the server was started with."""
+    """A name or an absolute path, for `find`."""
     title: str
     summary: str
     kind: str
 
 
 class Catalogue:
-    """All games on offer: ours, those that are installed, and those from files."""
+    """The games on offer: built in, installed, or from files."""
 
     def __init__(self, files: tuple[str, ...] = ()) -> None:
         self.games: dict[str, Game] = {}
@@ -46,14 +46,14 @@ class Catalogue:
             self.games.setdefault(name, Game(name, place, title(game), about, kind))
 
     def __getitem__(self, name: str) -> Game:
-        """Return a game; a ValueError offers the nearest name."""
+        """Return a game, or raise Missing with the nearest name."""
         if name not in self.games:
             offer = nearest(name, self.games)
             raise Missing(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
         return self.games[name]
 
     def game_of_record(self, text: str) -> Game:
-        """Return the game that a record names: its name, or a file as one of ours is called."""
+        """Return the game a record names, by its name or file name."""
         file = text.rpartition("/")[2]
         for game in self.games.values():
             if text == game.name or file == game.source.rpartition("/")[2]:
@@ -61,7 +61,7 @@ class Catalogue:
         return self[text]
 
     def rules(self, name: str, texts: Mapping[str, str] | Texts = ()) -> Rules:
-        """Return the rules of a game, changed by texts; a ValueError says what is wrong."""
+        """Return the rules of a game with changes; raise a ValueError for invalid ones."""
         given = dict(texts)
         for key, text in given.items():
             if len(key) + len(text) > limits.TEXT:
@@ -71,25 +71,25 @@ class Catalogue:
 
 @functools.lru_cache(maxsize=256)
 def rules_from(source: str, texts: Texts) -> Rules:
-    """Return the rules of a game by its source."""
+    """Return the rules of a game from its source, with changes."""
     return game_rules(source, dict(texts))
 
 
 def texts_of(rules: Rules) -> Texts:
-    """Return what differs from the standard rules."""
+    """Return the rules that differ from the defaults."""
     return tuple(changed(type(rules)(), rules).items())
 
 
 def state_from(rules: Rules, numbers: tuple[int, ...]) -> State:
-    """Return a state from its numbers."""
+    """Return a state from its fields as numbers."""
     return state_class(game_of(rules))._make(numbers)
 
 
 def agents_for(rules: Rules) -> dict[str, str]:
-    """Return the agents to choose from, with what people read: levels first."""
+    """Return the agents to choose from with their captions, levels first."""
     levels = levels_of(rules)
     offered = {name: f"{name} ({levels[name]})" for name in LEVELS if name in levels}
-    # Those that play from a file are offered where the file is.
+    # Agents that play from a file are offered where the file is.
     needing_files = ("hats", "qtable", "exact")
     offered |= {
         name: name
@@ -100,10 +100,10 @@ def agents_for(rules: Rules) -> dict[str, str]:
 
 
 def write_rules(texts: Texts) -> str:
-    """Return changed rules as one text for a link, such as `nuts=10;most=4`."""
+    """Return changed rules as a text for links, such as `nuts=10;most=4`."""
     return ";".join(f"{key}={text}" for key, text in texts)
 
 
 def parse_rules(text: str) -> dict[str, str]:
-    """Return changed rules from the text of a link."""
+    """Parse the text of a link into changed rules."""
     return read_pairs(part for part in text.split(";") if part.strip())

@@ -6,7 +6,7 @@ from ludex.core.scene import Shape
 
 
 def luck_matters(rules: Rules, state: State, action: int) -> bool:
-    """Return whether an action leads to chance whose outcomes are not all as likely."""
+    """Return whether an action leads to chance with outcomes that are not equally likely."""
     if turn(rules, state) == BOTH:
         return False
     after = apply(rules, state, action)
@@ -17,7 +17,7 @@ def luck_matters(rules: Rules, state: State, action: int) -> bool:
 
 
 def odds_shapes(rules: Rules, state: State, action: int) -> list[Shape]:
-    """Return the shapes that an action adds to the picture while chance is still to decide."""
+    """Return the shapes that an action adds to the scene before chance decides."""
     there = {shape.id for shape in scene(rules, state).shapes}
     after = apply(rules, state, action)
     return [one for one in scene(rules, after).shapes if one.id not in there]

@@ -11,22 +11,22 @@ from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
 
 log = logging.getLogger("ludex.web")
-TABLE = 64  # MiB for what a proof remembers
+TABLE = 64  # MiB for the transposition table of a proof
 
 
 @functools.cache
 def warn(words: str) -> None:
-    """Tell whoever runs the server, once in each process, what only they can mend."""
+    """Log a warning for the operator, once in each process."""
     log.warning("%s; until then values are estimated", words)
 
 
 def budget_of(seconds: float) -> Budget:
-    """Return the budget of an evaluation that may take so many seconds to be exact."""
+    """Return the budget of an evaluation with some seconds for an exact value."""
     return Budget(table=TABLE, seconds=seconds, depth=limits.DEPTH)
 
 
 def known_value(rules: Rules, seconds: float) -> dict[str, Any]:
-    """Return in words and numbers what best play from the start leads to, as far as is known."""
+    """Return the value of the game in words and as a number, None if unknown."""
     unknown = "not solved here"
     try:
         state = initial(rules)

@@ -20,26 +20,26 @@ from ludex.web.state.experiment_order import (
 from ludex.workers.process import start_process
 
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
-"""How much of an experiment may be run, by the word that its report has."""
+"""The share of an experiment to run, by name."""
 NAME = re.compile(r"[a-z0-9-]{1,80}")
-PROCESSES = 0  # as many as there are cores
-NICENESS = 10  # by how much these processes give way: those who play come first
+PROCESSES = 0  # one per core
+NICENESS = 10  # live matches have priority
 
 
 def games_with_experiments() -> set[str]:
-    """Return the games about which there are experiments."""
+    """Return the games with experiments."""
     return {one.game for one in shipped_experiments()}
 
 
 def list_experiments(url: str) -> tuple[ExperimentEntry, ...]:
-    """Return the same with what each takes; for a worker, because it takes a moment."""
+    """Return all experiments with details; slow, so for a worker."""
     from ludex.web.state.experiment_process import entries_with_details
 
     return entries_with_details(url)
 
 
 def run_in_process(pipe: Connection, request: ExperimentRequest) -> None:
-    """Run an experiment in this process; what that needs is imported here alone."""
+    """Run an experiment in this process, which alone imports what that needs."""
     os.nice(NICENESS)
     from ludex.web.state.experiment_process import run_experiment
 
@@ -47,7 +47,7 @@ def run_in_process(pipe: Connection, request: ExperimentRequest) -> None:
 
 
 class ExperimentJob:
-    """An experiment as the server sees it."""
+    """An experiment's process, seen from the server."""
 
     def __init__(self, name: str, title: str, request: ExperimentRequest) -> None:
         self.name, self.title, self.request = name, title, request
@@ -59,16 +59,16 @@ class ExperimentJob:
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is running."""
         return self.process is not None and not self.progress.over
 
     def start(self) -> None:
-        """Start the process; it goes on with what is known."""
+        """Start the process, which resumes from the store."""
         self.process, self.pipe = start_process(run_in_process, self.request, daemon=False)
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self) -> None:
-        """Take in reports until the process has ended."""
+        """Receive progress until the process ends."""
         try:
             while not self.progress.over:
                 self.progress = self.pipe.recv()
@@ -78,40 +78,40 @@ class ExperimentJob:
         self.process.join()
 
     def stop(self, key: str) -> None:
-        """Ask it to stop, if the key is that of whoever started it."""
+        """Ask it to stop, if the key is right."""
         if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it")
         self.halt()
 
     def halt(self, at_once: bool = False) -> None:
-        """Ask it to stop, or end its process."""
+        """Ask it to stop, or kill its process."""
         self.stopping = True
         if self.process is not None and self.process.is_alive():
             (self.process.kill if at_once else self.process.terminate)()
 
 
 class Laboratory:
-    """The experiments of one server: one runs at a time, and all have their reports."""
+    """The experiments of a server and their reports; one runs at a time."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        """Keep reports in a folder and findings in a store, which the command line may use, too."""
+        """Keep reports in a folder, and findings in a store."""
         self.folder, self.url = folder, url
         self.job: ExperimentJob | None = None
         self.entries: tuple[ExperimentEntry, ...] = shipped_experiments()
 
     def page(self, name: str) -> Path:
-        """Return the file of a report, there or not; a ValueError refuses what is no name."""
+        """Return the path of a report, existing or not; raise a ValueError for an invalid name."""
         if not NAME.fullmatch(name):
             raise ValueError("no report has such a name")
         return self.folder / "reports" / name / "report.html"
 
     def reports(self, entry: ExperimentEntry) -> dict[str, str]:
-        """Return the reports that an experiment has, by how much of it was run."""
+        """Return the names of an experiment's reports, by size."""
         names = {size: report_name(entry.name, size) for size in SIZES}
         return {size: name for size, name in names.items() if self.page(name).is_file()}
 
     def begin(self, entry: ExperimentEntry, size: str) -> ExperimentJob:
-        """Return an experiment that has been started; a ValueError says why it cannot be."""
+        """Start an experiment; raise a ValueError if that is not possible."""
         if self.job is not None and self.job.running:
             raise ValueError(f"{self.job.title!r} is running; one at a time")
         if entry.lacks:
@@ -127,11 +127,11 @@ class Laboratory:
         return self.job
 
     def close(self) -> None:
-        """End what is running; it can be resumed."""
+        """End the running experiment; it can be resumed."""
         if self.job is not None:
             self.job.halt(at_once=True)
 
 
 def report_name(name: str, size: str) -> str:
-    """Return the name of the report about so much of an experiment."""
+    """Return the name of the report of an experiment at a size."""
     return name if size == "whole" else f"{name}-{size}"

@@ -9,27 +9,27 @@ from ludex.lab.reader import shipped
 
 
 class ExperimentEntry(NamedTuple):
-    """An experiment on the shelf."""
+    """An experiment on offer."""
 
     name: str
     source: str
-    """What `read_experiment` takes."""
+    """The argument of `read_experiment`."""
     game: str
     kind: str
     title: str
     about: str
     tasks: int = 0
-    """Those that are known before it begins."""
+    """The number known before it starts."""
     timed: bool = False
     state: str = ""
-    """Whether it was `begun` or is `finished`."""
+    """Empty, `begun` or `finished`."""
     lacks: str = ""
-    """Why it cannot be run here, if so."""
+    """Why it cannot be run here, if it cannot."""
 
 
 @functools.cache
 def shipped_experiments() -> tuple[ExperimentEntry, ...]:
-    """Return the experiments that come with Ludex as their files call them, and no more."""
+    """Return the experiments that come with Ludex, with the facts in their files alone."""
     found = []
     for name, path in shipped().items():
         facts = load_toml(path, str(path))
@@ -39,7 +39,7 @@ def shipped_experiments() -> tuple[ExperimentEntry, ...]:
 
 
 class ExperimentRequest(NamedTuple):
-    """What is to be found out, and where it is kept."""
+    """An experiment to run, and where to keep the results."""
 
     source: str
     scale: float
@@ -49,19 +49,19 @@ class ExperimentRequest(NamedTuple):
 
 
 class ExperimentProgress(NamedTuple):
-    """How far an experiment is."""
+    """The progress of an experiment."""
 
     done: int = 0
     total: int = 0
     first: int = 0
-    """How many tasks were known when it began."""
+    """Tasks that were done when it started."""
     seconds: float = 0.0
     findings: tuple[str, ...] = ()
     words: str = "starting and compiling …"
     over: bool = False
 
     def left(self) -> float | None:
-        """Return how many seconds the tasks that are known will take; None if nobody can say."""
+        """Return an estimate of the seconds left; None if unknown."""
         if self.over or self.done <= self.first:
             return None
         return self.seconds / (self.done - self.first) * (self.total - self.done)

@@ -23,12 +23,12 @@ from ludex.web.state.experiment_order import (
 from ludex.workers.pool import Pool
 
 REPORT_INTERVAL = 0.25  # seconds between two reports
-LAST = 12  # findings in the list
-LONGEST = 2 * 3600.0  # seconds, before it stops; it can go on
+LAST = 12  # findings listed
+LONGEST = 2 * 3600.0  # seconds before it stops; it can be resumed
 
 
 def entries_with_details(url: str) -> tuple[ExperimentEntry, ...]:
-    """Return the experiments that come with Ludex, with what each takes and whether it was run."""
+    """Return the experiments that come with Ludex, with their sizes and states."""
     kept = {row.key: row.ended for row in Notebook(Store(url)).experiments()}
     found = []
     for entry in shipped_experiments():
@@ -46,25 +46,25 @@ def entries_with_details(url: str) -> tuple[ExperimentEntry, ...]:
 
 
 class Stopped(Exception):
-    """Somebody has asked it to stop."""
+    """The experiment was asked to stop, or its time is up."""
 
 
 class ReportingNotebook(Notebook):
-    """A notebook that also tells what is written into it."""
+    """A notebook that also reports what is written into it."""
 
     def __init__(self, store: Store, tell: Callable[[str], None]) -> None:
         super().__init__(store)
         self.tell = tell
 
     def keep(self, found: Mapping[str, tuple[Any, Any]], source: str) -> None:
-        """Add tasks and their answers, and tell them in words."""
+        """Add tasks and their answers, and report them in words."""
         super().keep(found, source)
         for task, answer in found.values():
             self.tell(result_line(task[0], json.loads(task[1]), answer))
 
 
 def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str:
-    """Return in one line what a task was and what came of it."""
+    """Return one line about a task and its result."""
     rules = ", ".join(f"{key} {value}" for key, value in facts.get("rules", {}).items())
     if work == "decision":
         said = f"{facts['agent']}: {answer['move']}, {answer['nodes']:,} nodes"
@@ -85,7 +85,7 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
 
 
 def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
-    """Run an experiment to its report, in a process of its own, or until somebody stops it."""
+    """Run an experiment and write its report, or stop on SIGTERM."""
 
     def interrupt(number: int, frame: Any) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
@@ -95,7 +95,7 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
     progress, began, over = ExperimentProgress(), time.monotonic(), threading.Event()
 
     def send_progress() -> None:
-        # Only this thread sends, so that no signal comes into the middle of a message.
+        # Only this thread sends, so that no signal interrupts a message.
         while not over.wait(REPORT_INTERVAL):
             pipe.send(progress._replace(seconds=time.monotonic() - began))
 

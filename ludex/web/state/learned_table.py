@@ -1,4 +1,4 @@
-"""The knowledge of a learner: its most telling rows, as a table for a page."""
+"""The most informative rows of a learned table, as HTML."""
 
 import html
 from typing import Any, NamedTuple
@@ -9,17 +9,17 @@ from ludex.learn.insight import hats, heaviest, visited
 from ludex.learn.training import Training
 from ludex.learn.weights import Weights
 
-FEW = 30  # hats that are all shown
-TOP = 12  # rows of what there is more of
-COLUMNS = 5  # actions that get a column each; of more, the best are named
+FEW = 30  # hats, up to which all are shown
+TOP = 12  # rows shown otherwise
+COLUMNS = 5  # actions, up to which each has a column; beyond, the best are named
 BEST = 4
-LONG = 12  # letters, from which on what was seen needs room
+LONG = 12  # letters, beyond which the first column gets more room
 
 BALLS, VALUES, WEIGHTS = "balls", "values", "weights"
 
 
 class Row(NamedTuple):
-    """What is known of one thing that was seen: a number for each action, or one weight."""
+    """An observation or pattern, with a number for each action or one weight."""
 
     seen: str
     visits: int
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 class LearnedTable(NamedTuple):
-    """The rows, what their numbers are, and whether they are all there is."""
+    """Rows, the kind of their numbers, and whether they are complete."""
 
     kind: str = VALUES
     rows: tuple[Row, ...] = ()
@@ -35,7 +35,7 @@ class LearnedTable(NamedTuple):
 
 
 def learned_table(training: Training) -> LearnedTable:
-    """Return what a learner knows: all of few hats, else what it has seen most."""
+    """Return a learner's table: all hats if they are few, else the most visited rows."""
     rules, memory = training.rules, training.memory
     if isinstance(memory, Weights):
         found = heaviest(rules, memory, TOP)
@@ -45,7 +45,7 @@ def learned_table(training: Training) -> LearnedTable:
     if not isinstance(learner, HatsLearner):
         found = visited(rules, trained, TOP)
         return LearnedTable(VALUES, tuple(Row(*row.values()) for row in found))
-    # Several learn together; the first is the one that plays.
+    # Several learn together; the first one plays.
     if int(memory.filled[0]) <= FEW:
         found = hats(rules, trained)
         return LearnedTable(
@@ -65,7 +65,7 @@ FIRST = {BALLS: "hat", VALUES: "what it sees", WEIGHTS: "pattern"}
 
 
 def table_html(known: LearnedTable) -> str:
-    """Return knowledge as a table."""
+    """Return the table as HTML."""
     if not known.rows:
         return '<p class="lx-soft">Nothing is known yet.</p>'
     names = list(dict.fromkeys(name for row in known.rows for name in row.numbers))
@@ -96,7 +96,7 @@ def table_html(known: LearnedTable) -> str:
 
 
 def cell_html(kind: str, row: Row, name: str) -> str:
-    """Return a number of a row with a bar behind it: a share of balls, or how good it is."""
+    """Return a number with a bar behind it for its share of the balls, or its value."""
     if name not in row.numbers:
         return ""
     value: Any = row.numbers[name]

@@ -20,7 +20,7 @@ from ludex.web.state.workers import Workers
 
 
 class LiveMatch:
-    """A match between people, who hold keys to their seats, and agents, which workers ask."""
+    """A match between people, who hold keys to their seats, and agents, which run in workers."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class LiveMatch:
         limit: float | None = None,
         stamps: dict[int, float] | None = None,
     ) -> None:
-        """Seat the agents; those seats of people that are not `yours` wait for guests."""
+        """Seat the players; human seats that are not `yours` are for guests."""
         if len(agents) != seats(match.rules):
             raise ValueError(f"{len(agents)} agents for {seats(match.rules)} seats")
         self.id = secrets.token_urlsafe(9)
@@ -46,39 +46,39 @@ class LiveMatch:
         self.keys |= {key: {seat} for seat, key in self.guests.items()}
         self.pending: dict[int, asyncio.Future[int]] = {}
         self.deadline: float | None = None
-        self.epoch = 0  # how often moves were taken back
+        self.epoch = 0  # incremented when moves are taken back
         self.listeners: list[Callable[[], None]] = []
-        self.requested_agents = list(agents)  # as they were asked for, before any file was found
-        self.successor: LiveMatch | None = None  # the match that is played after this one
+        self.requested_agents = list(agents)  # as typed, without paths
+        self.successor: LiveMatch | None = None  # the rematch
         self.on_end: Callable[[LiveMatch], None] | None = None
-        """Told of every end; there are several where moves are taken back after one."""
-        self.ends, self.ended = 0, ""  # how often, and in which second the last time
+        """Called at every end; there are several if moves are taken back after one."""
+        self.ends, self.ended = 0, ""  # the number of ends, and the time of the last
         self.stored_as, self.storage_error = "", ""  # such as 12/3, or why there is none
         self.touched = time.monotonic()
         self.task: asyncio.Task[None] | None = None
 
-    # What there is to see. --------------------------------------------------------------------
+    # Queries. ---------------------------------------------------------------------------------
 
     @property
     def ended_early(self) -> bool:
-        """Whether the match has ended otherwise than by the rules."""
+        """Whether the match ended other than by the rules."""
         return self.match.over and self.match.ending != BY_RULES
 
     def seats_of(self, key: str) -> set[int]:
-        """Return the seats that a key opens; somebody without one may only watch."""
+        """Return the seats that a key controls, which may be none."""
         return self.keys.get(key, set())
 
     def seats_to_move(self, key: str) -> list[int]:
-        """Return the seats of a key that are to choose and have not done so."""
+        """Return the seats of a key that still have to choose."""
         mine = self.seats_of(key)
         return [seat for seat, future in self.pending.items() if seat in mine and not future.done()]
 
     def name(self, seat: int) -> str:
-        """Return who sits on a seat, in words."""
+        """Return the name of a seat with its player."""
         return f"{seat_name(self.match.rules, seat)} ({self.agents[seat]})"
 
     def result_for(self, key: str) -> str:
-        """Return how the match has ended, in the words of whoever holds a key."""
+        """Return the result from the view of the holder of a key."""
         mine, worth = self.seats_of(key), self.match.returns
         if len(mine) != 1 or max(worth) == min(worth):
             return self.match.result
@@ -86,14 +86,14 @@ class LiveMatch:
         return f"You {'won' if worth[seat] == max(worth) else 'lost'}. {self.match.result}"
 
     def query(self, number: int = -1) -> PositionQuery:
-        """Return a position of the match as workers take it."""
+        """Return a position of the match as a query for workers."""
         numbers = tuple(int(one) for one in self.match.plies[number].state)
         return PositionQuery(self.game.source, texts_of(self.match.rules), numbers)
 
-    # What people do. --------------------------------------------------------------------------
+    # Actions of people. -----------------------------------------------------------------------
 
     def choose(self, key: str, seat: int, action: int, ply: int) -> None:
-        """Choose an action for a seat at a ply; Refused says why that cannot be."""
+        """Choose an action for a seat at a ply, or raise Refused."""
         self.touched = time.monotonic()
         if seat not in self.seats_of(key):
             raise Refused("this is not your seat")
@@ -109,7 +109,7 @@ class LiveMatch:
         self.notify()
 
     def resign(self, key: str) -> None:
-        """Give up the match for the first seat of a key."""
+        """Resign for the first seat of a key that is to choose, or its first seat."""
         mine = self.seats_of(key)
         if not mine:
             raise Refused("this is not your seat")
@@ -123,7 +123,7 @@ class LiveMatch:
         self.end()
 
     def take_back(self, key: str) -> None:
-        """Go back to the last state before this one in which the owner of the key chose."""
+        """Take back to the last state in which the owner of the key chose."""
         if key != self.owner or self.guests:
             raise Refused("only a match without guests can be taken back")
         if self.limit is not None:
@@ -139,11 +139,11 @@ class LiveMatch:
     # Playing. ---------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Let the match go on, in a task of the running loop."""
+        """Play on in a task of the running loop."""
         self.task = asyncio.get_running_loop().create_task(self.play())
 
     def stop(self) -> None:
-        """Let it rest."""
+        """Stop playing, without ending the match."""
         if self.task is not None:
             self.task.cancel()
             self.task = None
@@ -168,7 +168,7 @@ class LiveMatch:
         """Make the next move."""
         match = self.match
         if match.turn == CHANCE:
-            # Not in compiled code: the page's loop would wait until it is compiled.
+            # Not compiled: the event loop would wait for the compilation.
             self.push(int(pick_outcome(match.rules, match.state, match.luck.chance)), ())
             await asyncio.sleep(0)
             return
@@ -186,7 +186,7 @@ class LiveMatch:
         self.push(int(pair(*actions)) if both else actions[0], tuple(spent for _, spent in chosen))
 
     async def choice(self, seat: int) -> tuple[int, float]:
-        """Return what a seat chooses and how many seconds it has thought, or let it forfeit."""
+        """Return a seat's choice and its seconds, or raise Forfeit."""
         if self.agents[seat] == HUMAN:
             began = time.perf_counter()
             try:
@@ -208,13 +208,13 @@ class LiveMatch:
         return choice.action, seconds
 
     def push(self, move: int, seconds: tuple[float, ...]) -> None:
-        """Make a move and tell everybody."""
+        """Make a move and notify listeners."""
         self.match.apply(move, seconds)
         self.touched = time.monotonic()
         self.notify()
 
     def end(self) -> None:
-        """Have a match kept that has ended, and tell everybody."""
+        """Record the end, and notify listeners."""
         self.pending, self.deadline = {}, None
         self.ends, self.ended = self.ends + 1, now()
         if self.on_end is not None:
@@ -222,13 +222,13 @@ class LiveMatch:
         self.notify()
 
     def notify(self) -> None:
-        """Call everybody who watches."""
+        """Call all listeners."""
         for listener in list(self.listeners):
             listener()
 
 
 class Forfeit(Exception):
-    """A seat has lost by what it did, not by the rules."""
+    """A seat has lost other than by the rules."""
 
     def __init__(self, ending: str, seat: int, words: str) -> None:
         self.ending, self.seat, self.words = ending, seat, words

@@ -34,7 +34,7 @@ from ludex.web.state.tournament_job import TournamentJob
 from ludex.web.state.training_job import TrainingJob, agent_of
 from ludex.web.state.workers import OnCompile, Workers
 
-CACHED_POSITIONS = 4000  # positions with what their actions are worth
+CACHED_POSITIONS = 4000  # whose evaluations are cached
 
 NAME = re.compile(r"[\w-]{1,60}")
 LEARNED_HERE = re.compile(f"{LEARNED}:({NAME.pattern})")
@@ -42,15 +42,15 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def data_folder() -> Path:
-    """Return where what was learned is kept: $LUDEX_DATA, or the user's folder for data."""
+    """Return the folder for trainings: $LUDEX_DATA, or the user's data folder."""
     usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
     return Path(os.environ.get("LUDEX_DATA") or usual)
 
 
 def check_agent(text: str, rules: Rules) -> None:
-    """Raise a ValueError unless an agent is one of ours, with a budget that others can live with.
+    """Raise a ValueError unless an agent is built in and within the budget.
 
-    A path would be somebody's program: nothing from outside is run for a visitor.
+    Paths are refused: visitors cannot run programs.
     """
     levels = levels_of(rules)
     if text in levels:
@@ -70,13 +70,13 @@ def check_agent(text: str, rules: Rules) -> None:
         try:
             too_much = most is not None and not float(value) <= most
         except ValueError:
-            continue  # whoever makes the agent says what is wrong
+            continue  # making the agent reports what is wrong
         if too_much:
             raise ValueError(f"option {key}: {value!r}: expected at most {most:g} here")
 
 
 class ServerState:
-    """The games on offer, the tables, the workers behind them, and what was played."""
+    """The games on offer, live matches, jobs, workers, and the archive."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class ServerState:
         folder: Path | None = None,
         store: Store | None = None,
     ) -> None:
-        """Open the hall; matches are kept in the folder, beside what was learned, or elsewhere."""
+        """Store matches in the folder with the trainings, unless a store is given."""
         self.catalogue, self.workers = catalogue, workers
         self.folder = folder or data_folder()
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
@@ -97,7 +97,7 @@ class ServerState:
         self.evaluation_tasks: dict[PositionQuery, asyncio.Task[list[Evaluation]]] = {}
 
     def __getitem__(self, name: str) -> LiveMatch:
-        """Return a match by its id; Missing says that there is none."""
+        """Return a live match by its id, or raise Missing."""
         if name not in self.matches:
             raise Missing("there is no such match here; it may have ended long ago")
         return self.matches[name]
@@ -112,7 +112,7 @@ class ServerState:
         limit: float | None = None,
         seed: int | None = None,
     ) -> LiveMatch:
-        """Return a new match, which goes on; a ValueError says who cannot take part."""
+        """Start a match; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
         agents = agents + [default_agent(rules)] * (seats(rules) - len(agents))
         stamps: dict[int, float] = {}
@@ -130,7 +130,7 @@ class ServerState:
         return live
 
     async def rematch(self, live: LiveMatch) -> LiveMatch:
-        """Return the match after this one, with the same people, agents, rules and clock."""
+        """Return the next match with the same players, rules and clock, started once for all."""
         if live.successor is None or live.successor.id not in self.matches:
             new = await self.open_match(
                 *(live.game.name, live.match.rules, live.requested_agents, live.keys[live.owner]),
@@ -141,10 +141,10 @@ class ServerState:
         return live.successor
 
     async def open_record(self, record: Record, name: str = "") -> LiveMatch:
-        """Return a match that was played; a ValueError says what is wrong with its record."""
-        # A record never says what is imported: its game is one on offer.
+        """Open a record as a finished match; raise a ValueError if it is invalid."""
+        # A record cannot import anything: its game must be on offer.
         game = self.catalogue.game_of_record(record.game)
-        self.catalogue.rules(game.name, record.rules)  # within our limits
+        self.catalogue.rules(game.name, record.rules)  # checks the limits
         if len(record.moves) > limits.PLIES:
             raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
         match = await asyncio.to_thread(Match.from_record, record._replace(game=game.source))
@@ -152,14 +152,14 @@ class ServerState:
         self.make_room()
         agents = [shortened(text) for text in record.agents]
         live = LiveMatch(game, match, agents, set(), self.workers)
-        live.keys, live.guests = {}, {}  # nobody sits there any more
+        live.keys, live.guests = {}, {}  # finished: nobody may move
         live.ended = record.when
         live.id = name or live.id
         self.matches[live.id] = live
         return live
 
     async def open_stored(self, event: str, number: str) -> LiveMatch:
-        """Return a match of the store, which is opened once for all who look at it."""
+        """Open a stored match, once for all viewers."""
         if not NUMBER.fullmatch(event) or not NUMBER.fullmatch(number):
             raise Missing("expected the number of an event and of a match, such as 12/3")
         name = f"{int(event)}-{int(number)}"
@@ -170,21 +170,21 @@ class ServerState:
         return self.matches[name]
 
     async def prepare_agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
-        """Return an agent's text as workers take it, with the time of the file it plays from."""
+        """Check and warm up an agent; return its text for workers, and the time of its file."""
         if len(text) > limits.TEXT:
             raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
         check_agent(text, rules)
         name, stamp = self.resolve_files(text)
         source = self.catalogue[game].source
         try:
-            # Whoever opens a live is told of a wrong name.
+            # This reports an invalid agent before the match starts.
             await self.workers.do(warm_up, source, texts_of(rules), name, stamp, seconds=120.0)
         except ValueError as error:
             raise ValueError(without_paths(str(error))) from error
         return name, stamp
 
     def resolve_files(self, text: str) -> tuple[str, float]:
-        """Return an agent's text with the path of a file that was trained here, and its time."""
+        """Return an agent's text with paths for the names of trainings, and their latest time."""
         name, _, options = text.partition(":")
         given, stamp = read_options(options), 0.0
         for key, value in given.items():
@@ -199,7 +199,7 @@ class ServerState:
         return f"{name}:{','.join(f'{key}={value}' for key, value in given.items())}", stamp
 
     def find_training(self, name: str) -> Path:
-        """Return the file of a training that is there; a ValueError says that there is none."""
+        """Return the path of an existing training, or raise a ValueError."""
         if not NAME.fullmatch(name):
             raise ValueError(f"no training {name[:60]!r}: expected the name of one of ours")
         path = self.training_path(name)
@@ -208,11 +208,11 @@ class ServerState:
         return path
 
     def training_path(self, name: str) -> Path:
-        """Return the file of a training."""
+        """Return the path of a training, which need not exist."""
         return self.folder / "trained" / f"{name}.npz"
 
     def make_room(self) -> None:
-        """Close tables that nobody has touched for long, or the one that was idle longest."""
+        """Drop matches that were idle for long, and at the limit the one idle longest."""
         now = time.monotonic()
         idle = sorted(self.matches.values(), key=lambda live: live.touched)
         for live in idle:
@@ -223,7 +223,7 @@ class ServerState:
             del self.matches[live.id]
 
     def parse_position(self, rules: Rules, text: str | None) -> State | None:
-        """Return the state of a position that somebody typed; None for the first one."""
+        """Return the state of a position typed by a visitor; None if empty."""
         if not text or not text.strip():
             return None
         if len(text) > limits.TEXT:
@@ -231,7 +231,7 @@ class ServerState:
         return read(rules, text)
 
     async def known_value(self, game: str, rules: Rules) -> dict[str, object]:
-        """Return what is known of a game; it is worked out once."""
+        """Return the value of a game in words and as a number, computed once."""
         key = game, texts_of(rules)
         if key not in self.known_values:
             if len(self.known_values) > 500:
@@ -247,7 +247,7 @@ class ServerState:
             return {"words": "not known yet", "value": None}
 
     async def evaluations(self, query: PositionQuery) -> list[Evaluation]:
-        """Return what every action is worth at a position; the last thousands are remembered."""
+        """Return the values of all actions at a position, cached."""
         if query not in self.evaluation_tasks:
             if len(self.evaluation_tasks) >= CACHED_POSITIONS:
                 self.evaluation_tasks.pop(next(iter(self.evaluation_tasks)))
@@ -262,9 +262,9 @@ class ServerState:
     async def hint(
         self, query: PositionQuery, tell: OnCompile = lambda game: None
     ) -> list[Evaluation]:
-        """Return what is known of a position, or what can be said of it within a second.
+        """Return a cached evaluation, or one made within a second.
 
-        `tell` is called with a game's name when something must be compiled for it before.
+        `tell` is called with the game's name when it must be compiled first.
         """
         known = self.evaluation_tasks.get(query)
         if known is not None and known.done() and known.exception() is None:
@@ -276,7 +276,7 @@ class ServerState:
         return found
 
     def trained_agents(self, game: str) -> list[str]:
-        """Return the agents that were trained here for a game, as their texts."""
+        """Return the texts of the agents trained here for a game."""
         return [agent_of(learner, name) for name, learner in self.trained_names(game).items()]
 
     def trained_names(self, game: str) -> dict[str, str]:
@@ -285,7 +285,7 @@ class ServerState:
         return {path.stem: path.stem.removeprefix(f"{game}-").partition("-")[0] for path in found}
 
     def halt(self) -> None:
-        """Let all matches and tournaments rest."""
+        """Stop all matches and tournaments."""
         for live in self.matches.values():
             live.stop()
         for job in self.tournaments.values():

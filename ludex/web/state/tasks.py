@@ -1,4 +1,4 @@
-"""The tasks of the workers, from plain values to plain values, which can be pickled."""
+"""The tasks of the workers, with arguments and results that can be pickled."""
 
 import copy
 import functools
@@ -28,7 +28,7 @@ PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
 
 
 class PositionQuery(NamedTuple):
-    """A position that somebody asks about."""
+    """A position as plain values."""
 
     source: str
     texts: Texts
@@ -36,23 +36,23 @@ class PositionQuery(NamedTuple):
 
 
 def without_paths(text: str) -> str:
-    """Return a message in one line, without the folders of the server."""
+    """Return a message on one line, without the server's paths."""
     return PATH.sub(base_name, " ".join(text.split()))[:300]
 
 
 def base_name(found: re.Match[str]) -> str:
-    """Return a path without its folders."""
+    """Return the last part of a matched path."""
     return found[0].rpartition("/")[2]
 
 
 def public_agent(text: str) -> str:
-    """Return an agent's text as visitors write it: a file that was trained here by its name."""
+    """Return an agent's text as visitors write it, with the names of trainings for paths."""
     return without_paths(text).replace(".npz", "")
 
 
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
 def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
-    """Return an agent; the stamp is of the file that it plays from, 0 if there is none."""
+    """Return an agent; the stamp, its file's modification time or 0, invalidates the cache."""
     try:
         return make_agent(text, rules_from(source, texts))
     except OSError as error:
@@ -60,7 +60,7 @@ def agent_for(source: str, texts: Texts, text: str, stamp: float) -> Agent:
 
 
 def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
-    """Have all compiled that an agent needs; a ValueError says why there is no such agent."""
+    """Compile what an agent needs; raise a ValueError if there is no such agent."""
     rules = rules_from(source, texts)
     agent = agent_for(source, texts, text, stamp)
     state = initial(rules)
@@ -69,7 +69,7 @@ def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
 
 
 def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
-    """Return what an agent does at a position."""
+    """Return an agent's choice at a position."""
     rules = rules_from(query.source, query.texts)
     agent = agent_for(query.source, query.texts, text, stamp)
     state = state_from(rules, query.numbers)
@@ -85,31 +85,31 @@ def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp:
 def timed_choice(
     query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float
 ) -> tuple[Choice, float, Generator]:
-    """Return the same, for how many seconds the agent has thought, and the luck that is left."""
-    left = copy.deepcopy(luck)  # the caller's stays where it was, also in a thread
+    """Return an agent's choice, its thinking time in seconds, and the generator afterwards."""
+    left = copy.deepcopy(luck)  # keeps the caller's unchanged, also in a thread
     began = thinking_time()
     return consider(query, text, seat, left, stamp), thinking_time() - began, left
 
 
 def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
-    """Return what every action is worth at a position, for each seat that chooses."""
+    """Return the values of all actions at a position, for each seat that chooses."""
     rules = rules_from(query.source, query.texts)
     state = state_from(rules, query.numbers)
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
 def hint(query: PositionQuery) -> list[Evaluation]:
-    """Return the same for somebody who waits with a hand on the board."""
+    """Return a quick evaluation, for a player who waits."""
     return evaluate(query, limits.HINT)
 
 
 def known_value_of(source: str, texts: Texts) -> dict[str, Any]:
-    """Return what is known of a game from its first position."""
+    """Return the value of a game from its starting position."""
     return known_value(rules_from(source, texts), limits.TRUTH)
 
 
 def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
-    """Return the tree that an agent searches, drawn, with how many nodes it has."""
+    """Return a drawing of an agent's search tree, and its number of nodes."""
     rules = rules_from(query.source, query.texts)
     state = state_from(rules, query.numbers)
     agent = agent_for(query.source, query.texts, text, stamp)
@@ -123,7 +123,7 @@ def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> 
 
 
 def explain_choice(query: PositionQuery, text: str, seat: int, stamp: float) -> dict[str, Any]:
-    """Return what an agent thinks of a position in words: shares, values, its line."""
+    """Return an agent's choice with the labels, values and shares of all actions."""
     choice = consider(query, text, seat, np.random.default_rng((0,)), stamp)
     rules = rules_from(query.source, query.texts)
     state = state_from(rules, query.numbers)

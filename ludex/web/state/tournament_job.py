@@ -20,9 +20,9 @@ from ludex.web.state.workers import Workers
 def tournament_plan(
     game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None
 ) -> Plan:
-    """Return the plan in which all agents meet; a ValueError says what is too much.
+    """Return the plan of a round robin; raise a ValueError beyond the limits.
 
-    In each round all who meet do so once for each way around the table, with the same luck.
+    In each round, a group of agents plays once per rotation of the seats, with the same seed.
     """
     places = seats(rules)
     if not places <= len(names) <= limits.AGENTS:
@@ -38,43 +38,43 @@ def tournament_plan(
 
 
 class TournamentJob:
-    """A tournament that goes on, with what was played so far."""
+    """A tournament and its results so far."""
 
     def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
-        """Take a plan; the names are its agents as visitors call them, without folders."""
+        """Prepare a plan; `names` are its agents without the server's paths."""
         self.id, self.key = secrets.token_urlsafe(9), new_key()
         self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
         self.total = total(plan)
         self.event = 0
         self.played: list[Played] = []
-        """In the order in which they ended, without their records."""
+        """In order of completion, without records."""
         self.latest_standing: Standing | None = None
         self.words = ""
         self.task: asyncio.Task[None] | None = None
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is running."""
         return self.task is not None and not self.task.done()
 
     def start(self) -> None:
-        """Play what is left, in a task of the running loop."""
+        """Play the remaining matches in a task of the running loop."""
         self.task = asyncio.get_running_loop().create_task(self.play())
 
     def stop(self, key: str) -> None:
-        """Leave the rest unplayed, if the key is that of whoever started it."""
+        """Stop the tournament, if the key is right."""
         if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it")
         self.halt()
 
     def halt(self) -> None:
-        """Leave the rest unplayed."""
+        """Stop the tournament."""
         if self.task is not None:
             self.task.cancel()
 
     async def play(self) -> None:
-        """Play all that the store has not, as many at once as there are workers but one."""
-        # A worker stays free for those who play meanwhile.
+        """Play all matches that are not stored, with all workers but one."""
+        # One worker stays free for live matches.
         hands = max(1, len(self.workers.workers) - 1)
         try:
             self.event, self.played = await self.archive.enter(self.plan)
@@ -88,7 +88,7 @@ class TournamentJob:
             self.words = without_paths(str(first_of(errors)))
 
     async def play_pairings(self, left: Iterator[Pairing]) -> None:
-        """Play one match after another, while there are any left."""
+        """Play one match after another until none is left."""
         for pairing in left:
             work = self.workers.do_in_background(
                 play_job, Job(self.plan, (pairing,)), seconds=limits.TOURNAMENT_MATCH
@@ -98,7 +98,7 @@ class TournamentJob:
             self.played += [one._replace(record="") for one in played]
 
     async def standing(self) -> Standing:
-        """Return how the agents stand; it is worked out once for all who look, by a thread."""
+        """Return the current standing, computed once per result, in a thread."""
         played = list(self.played)
         if self.latest_standing is None or self.latest_standing.matches != len(played):
             self.latest_standing = await asyncio.to_thread(standing, played, len(self.names))
@@ -106,7 +106,7 @@ class TournamentJob:
 
 
 def first_of(errors: BaseException) -> BaseException:
-    """Return the first error of a group, however deep it is."""
+    """Return the first leaf of nested exception groups."""
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return errors

@@ -23,17 +23,17 @@ from ludex.web.state.learned_table import LearnedTable, learned_table
 from ludex.workers.process import start_process
 
 Curve = list[tuple[int, float, float, float]]
-"""Matches, the share of the points, and the ends of its interval."""
+"""Matches, share of the points, and its confidence interval."""
 
 REPORT_INTERVAL = 0.25  # seconds between two reports
-TABLE_INTERVAL = 1.0  # seconds between two looks at what is known
-TABLE_COST = 10  # times as long as the last look took should pass before the next
-TABLE_INTERVAL_MAX = 3.0  # seconds, after which one looks in any case; the first look may compile
-FAILED = "failed: "  # how the words of a training begin of which nothing came
+TABLE_INTERVAL = 1.0  # seconds between two extracts of the learned table
+TABLE_COST = 10  # durations of an extract that pass before the next
+TABLE_INTERVAL_MAX = 3.0  # seconds; the first extract may compile for long
+FAILED = "failed: "  # prefix of the words of a failed training
 
 
 class TrainingRequest(NamedTuple):
-    """What is to be learned."""
+    """A training to run."""
 
     source: str
     texts: Texts
@@ -45,7 +45,7 @@ class TrainingRequest(NamedTuple):
 
 
 class TrainingProgress(NamedTuple):
-    """How far a training is."""
+    """The progress of a training."""
 
     matches: int = 0
     states: int = 0
@@ -54,33 +54,33 @@ class TrainingProgress(NamedTuple):
     words: str = "starting and compiling …"
     done: bool = False
     first: int = 0
-    """How many matches were known when it began."""
+    """Matches that were played when it started."""
     goal: int = 0
-    """How many it will end with; 0 before that is known."""
+    """Matches at its end; 0 if unknown."""
     known: LearnedTable = LearnedTable()
 
     @property
     def failed(self) -> bool:
-        """Whether nothing came of it."""
+        """Whether it failed."""
         return self.words.startswith(FAILED)
 
     def share(self) -> float:
-        """Return how much of it is done, from 0 to 1."""
+        """Return the share done, from 0 to 1."""
         return (self.matches - self.first) / max(self.goal - self.first, 1)
 
     def left(self) -> float | None:
-        """Return how many seconds it will take yet; None if nobody can say."""
+        """Return an estimate of the seconds left; None if unknown."""
         if self.done or self.speed <= 0.0 or not self.goal:
             return None
         return (self.goal - self.matches) / self.speed
 
 
 class Stopped(Exception):
-    """Somebody has asked it to stop, or its time is over."""
+    """The training was asked to stop, or its time is up."""
 
 
 def run_training(pipe: Connection, request: TrainingRequest) -> None:
-    """Learn, in a process of its own, until there is enough of it or somebody asks to stop."""
+    """Train in this process until done or asked to stop."""
     began, told, looks = time.monotonic(), 0.0, 0.0
     known = LearnedTable()
 
@@ -137,17 +137,14 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
 
 
 def agent_of(learner: str, name: str) -> str:
-    """Return the agent that plays what a learner has left in the file of a training."""
-    if learner == TdLearner.name:  # an estimate, for a search
+    """Return the agent that plays from a training."""
+    if learner == TdLearner.name:  # learns an estimate for a search
         return f"expectiminimax:depth=2,estimate={LEARNED}:{name}"
     return f"{learner}:file={name}"
 
 
 def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingProgress]:
-    """Return what was to be learned in a training that is over, and how far it came.
-
-    A ValueError says why its file cannot be used.
-    """
+    """Load a finished training; raise a ValueError if its file cannot be used."""
     owner = contents(path, ARRAYS)[1]["owner"]
     rules = rules_from(source, tuple(owner["rules"].items()))
     trained = load(path, owner["learner"], rules)
@@ -170,14 +167,14 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
 
 
 def learned_count(memory: Memory | Weights) -> int:
-    """Return how many states, or patterns, something was learned about."""
+    """Return the number of states or patterns learned."""
     if isinstance(memory, Weights):
         return int((memory.visits > 0).sum())
     return int(memory.filled[0])
 
 
 class TrainingJob:
-    """A training as the server sees it."""
+    """A training's process, seen from the server."""
 
     def __init__(self, name: str, game: str, request: TrainingRequest) -> None:
         self.name, self.game, self.request = name, game, request
@@ -188,23 +185,23 @@ class TrainingJob:
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """Whether it is running."""
         return self.process is not None and not self.progress.done
 
     @property
     def agent(self) -> str:
-        """The agent that plays what was learned."""
+        """The agent that plays from it."""
         return agent_of(self.request.learner.partition(":")[0], self.name)
 
     def start(self) -> None:
-        """Start the process, or go on with what was learned."""
+        """Start the process, which resumes from the file if there is one."""
         self.request.path.parent.mkdir(parents=True, exist_ok=True)
         self.progress = self.progress._replace(words="starting and compiling …", done=False)
         self.process, self.pipe = start_process(run_training, self.request)
         threading.Thread(target=self.listen, args=(self.pipe, self.process), daemon=True).start()
 
     def listen(self, pipe: Connection, process: Any) -> None:
-        """Take in reports until the process has ended."""
+        """Receive progress until the process ends."""
         try:
             while not self.progress.done:
                 self.progress = pipe.recv()
@@ -215,28 +212,28 @@ class TrainingJob:
         process.join()
 
     def stop(self, key: str) -> None:
-        """Ask it to stop, if the key is that of whoever started it."""
+        """Ask it to stop, if the key is right."""
         self.check(key)
         self.halt()
 
     def resume(self, key: str) -> None:
-        """Learn as many matches again, if the key is that of whoever started it."""
+        """Train for as many matches again, if the key is right."""
         self.check(key)
         if not self.running:
             self.start()
 
     def check(self, key: str) -> None:
-        """Refuse a key that is not that of whoever started it."""
+        """Raise Refused if the key is wrong."""
         if not key_matches(self.key, key):
             raise Refused("only the browser that started it may stop it, or let it go on")
 
     def halt(self, at_once: bool = False) -> None:
-        """Ask it to stop, or end its process."""
+        """Ask it to stop, or kill its process."""
         if self.process is None:
             return
         try:
             self.pipe.send("stop")
-        except OSError:  # the process has ended by itself, and nobody is left to be asked
+        except OSError:  # the process has already ended
             pass
         if at_once:
             self.process.terminate()

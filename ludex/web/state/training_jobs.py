@@ -1,4 +1,4 @@
-"""Start trainings: the possible learners, their names, and the number at once."""
+"""Start trainings, within the limits."""
 
 import functools
 import secrets
@@ -16,12 +16,12 @@ from ludex.web.state.training_job import TrainingJob, TrainingRequest
 
 @functools.lru_cache(maxsize=128, typed=True)  # rules of two games may be equal as tuples
 def available_learners(rules: Rules) -> tuple[str, ...]:
-    """Return the learners that can learn a game."""
+    """Return the learners that support a game."""
     return tuple(name for name in LEARNERS if not why_not(name, {}, rules))
 
 
 def why_not(name: str, options: dict[str, Any], rules: Rules) -> str:
-    """Return why a learner cannot learn a game, or nothing."""
+    """Return why a learner does not support a game; empty if it does."""
     try:
         LEARNERS[name](**options).begin(rules)
     except ValueError as error:
@@ -32,7 +32,7 @@ def why_not(name: str, options: dict[str, Any], rules: Rules) -> str:
 def start_training(
     server: ServerState, game: str, rules: Rules, learner: str, against: str, matches: str
 ) -> TrainingJob:
-    """Return a training that has been started; a ValueError says why it cannot be."""
+    """Start a training; raise a ValueError if that is not possible."""
     name, options = read_learner(learner)
     check_room(server)
     reason = why_not(name, options, rules)
@@ -56,10 +56,7 @@ def start_training(
 
 
 def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
-    """Return a training that goes on from a copy of what another has learned; it has been started.
-
-    A ValueError says why it cannot be.
-    """
+    """Start a training from a copy of another; raise a ValueError if that is not possible."""
     check_room(server)
     request = job.request
     rules = server.catalogue.rules(job.game, request.texts)
@@ -76,11 +73,11 @@ def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
 
 
 def new_name(game: str, learner: str) -> str:
-    """Return a name for a training that no other has."""
+    """Return a unique name for a training."""
     return f"{game}-{learner}-{secrets.token_hex(3)}"
 
 
 def check_room(server: ServerState) -> None:
-    """Raise a ValueError if enough trainings go on."""
+    """Raise a ValueError at the limit of running trainings."""
     if sum(job.running for job in server.trainings.values()) >= limits.TRAININGS:
         raise ValueError(f"{limits.TRAININGS} trainings go on already; wait for one of them")

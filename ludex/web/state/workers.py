@@ -19,18 +19,18 @@ from ludex.web.state import limits
 from ludex.workers.process import start_process
 
 OnCompile = Callable[[str], None]
-"""Told the name of a game when something is compiled for it."""
-# What a process says: the answer, what went wrong, which game it compiles, whether it compiles.
+"""Called with the name of a game when it is compiled."""
+# Kinds of messages: result, error message, game being compiled, whether it is compiling.
 ANSWER, WRONG, GAME, COMPILING = "answer", "wrong", "game", "compiling"
 
 
 class Busy(ValueError):
-    """There is more to do than can be done."""
+    """Too many tasks are waiting."""
 
 
 def run_tasks(pipe: Connection) -> None:
-    """Do one task after another until the other end of the pipe is closed."""
-    writing = threading.Lock()  # a task may compile in a thread of its own
+    """Run tasks from the pipe until its other end is closed."""
+    writing = threading.Lock()  # a task may compile in another thread
 
     def say(kind: str, said: Any) -> None:
         with writing:
@@ -52,11 +52,11 @@ def run_tasks(pipe: Connection) -> None:
         try:
             say(*answer)
         except OSError:
-            return  # nobody waits for it any more
+            return  # the parent has gone
 
 
 class Worker:
-    """One process with the pipe to it; it is started when there is something to do."""
+    """A process with a pipe, started when first needed."""
 
     def __init__(self) -> None:
         self.process: Any = None
@@ -71,7 +71,7 @@ class Worker:
         seconds: float,
         tell: OnCompile = lambda game: None,
     ) -> Any:
-        """Return what the task returns; a ValueError says what went wrong."""
+        """Run a task and return its result; errors become ValueErrors."""
         if self.process is None or not self.process.is_alive():
             self.start()
         try:
@@ -85,7 +85,7 @@ class Worker:
         return answer
 
     def receive(self, seconds: float, tell: OnCompile) -> tuple[str, Any]:
-        """Return what comes of a task, if it does not think for longer than so many seconds."""
+        """Return the kind and content of the answer; kill a task that exceeds its thinking time."""
         left = seconds
         while True:
             began, compiling = time.monotonic(), self.compiling
@@ -109,7 +109,7 @@ class Worker:
         self.process, self.pipe = start_process(run_tasks)
 
     def stop(self) -> None:
-        """End the process; the server and whoever waits for an answer may do so at once."""
+        """Kill the process; may be called from several threads."""
         with self.ending:
             if self.process is not None:
                 self.process.kill()
@@ -119,9 +119,9 @@ class Worker:
 
 
 class Workers:
-    """Several workers, and the tasks that wait for one.
+    """A pool of workers with a queue of tasks.
 
-    Without any, tasks are done by threads of this process: for tests.
+    A pool of size 0 runs tasks in threads of this process, for tests.
     """
 
     def __init__(self, count: int) -> None:
@@ -131,13 +131,13 @@ class Workers:
             self.free.put_nowait(worker)
         self.threads = ThreadPoolExecutor(max(count, 4), "work")
         self.waiting = 0
-        # What nobody plays for leaves a worker free for those who play.
+        # Background tasks leave one worker free for live matches.
         self.spare = asyncio.Semaphore(max(1, count - 1))
 
     async def do_in_background(
         self, task: Callable[..., Any], *arguments: Any, seconds: float = limits.THINKING
     ) -> Any:
-        """Return the same as `do`, but never take the last worker."""
+        """Run a task like `do`, but never on the last free worker."""
         async with self.spare:
             return await self.do(task, *arguments, seconds=seconds)
 
@@ -148,9 +148,9 @@ class Workers:
         seconds: float = limits.THINKING,
         tell: OnCompile = lambda game: None,
     ) -> Any:
-        """Return what a task returns; a ValueError says what went wrong, Busy that it must wait.
+        """Run a task and return its result; errors become ValueErrors, a full queue raises Busy.
 
-        Compiling does not count; `tell` is called in the loop when it begins.
+        Compilation does not count towards the time; `tell` is called in the loop when it starts.
         """
         if self.waiting >= limits.WAITING:
             raise Busy("too much is going on here; try again in a moment")
@@ -164,7 +164,7 @@ class Workers:
         loop = asyncio.get_running_loop()
 
         def done(future: Future[Any]) -> None:
-            # Also when nobody waits for the answer any more.
+            # Also if the caller was cancelled.
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self.free.put_nowait, worker)
 
@@ -177,7 +177,7 @@ class Workers:
         return await asyncio.wrap_future(future)
 
     def start(self) -> None:
-        """Start all processes, so that nobody has to wait for that."""
+        """Start all processes ahead of the first task."""
         for worker in self.workers:
             worker.start()
 
