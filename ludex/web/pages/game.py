@@ -1,7 +1,7 @@
 """A page about one game: its addresses, and links to the same page of other games."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import Request, Response
@@ -14,7 +14,7 @@ from ludex.web.state.server_state import ServerState
 
 Query = Mapping[str, str]
 """The query parameters of an address."""
-Show = Callable[[ServerState, str, Rules, Query], Awaitable[None] | None]
+Show = Callable[[ServerState, str, Rules, Query], object]
 
 
 def game_page(server: ServerState, path: str, show: Show) -> None:

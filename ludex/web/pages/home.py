@@ -4,7 +4,7 @@ from nicegui import background_tasks, ui
 
 from ludex.web.parts.board import Board
 from ludex.web.parts.demo import animation
-from ludex.web.parts.layout import address, frame, heading, lead, primary, secondary
+from ludex.web.parts.layout import frame, heading, lead, primary, secondary
 from ludex.web.state.catalogue import Game
 from ludex.web.state.experiment_job import games_with_experiments
 from ludex.web.state.server_state import ServerState
@@ -44,7 +44,7 @@ def card(server: ServerState, game: Game) -> None:
                 pages = [("Watch", "watch"), ("Understand", "understand")]
                 pages += [("Lab", "lab")] if game.name in games_with_experiments() else []
                 for name, path in pages:
-                    link = secondary(name, lambda at=path: open_page(at, game.name))
+                    link = secondary(name, lambda at=path: ui.navigate.to(f"/{at}/{game.name}"))
                     link.props(f'aria-label="{name} {game.title}"')
 
     async def show_known_value() -> None:
@@ -53,8 +53,3 @@ def card(server: ServerState, game: Game) -> None:
         known.classes(add="lx-true" if truth["value"] is not None else "")
 
     background_tasks.create(show_known_value())
-
-
-def open_page(path: str, game: str) -> None:
-    """Open a page of a game."""
-    ui.navigate.to(address(f"/{path}/{game}"))

@@ -126,7 +126,7 @@ class LabPage:
             )
             self.laboratory.entries = await work
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
         if ui.context.client.is_deleted:
             return
         self.show_experiments()
@@ -164,7 +164,7 @@ class LabPage:
         try:
             job = self.laboratory.begin(entry, str(self.size.value))
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         ui.navigate.to(self.address(self.game, job.key))
 
@@ -255,7 +255,7 @@ class ExperimentView:
                 raise ValueError("this experiment is no longer here")
             job = self.laboratory.begin(entries[source], size)
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         ui.navigate.to(address("/lab", key=job.key, size=size))
 

@@ -9,16 +9,7 @@ from nicegui import ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import choices
-from ludex.core.rules import (
-    CHANCE,
-    between,
-    label,
-    position,
-    scene,
-    seat_name,
-    title,
-    turn,
-)
+from ludex.core.rules import CHANCE, between, label, position, scene, seat_name, title, turn
 from ludex.core.scene import Scene, at_rest
 from ludex.web.pages.setup import GUEST, YOU
 from ludex.web.parts.board import Board, Offer, shared_offer
@@ -106,14 +97,10 @@ class MatchPage:
                         self.picture(len(self.match.plies) - 1),
                         f"The board of {name}",
                         self.offers(),
-                        on_choose=self.choose,
-                        on_preview=self.preview,
-                        on_key=self.on_key,
-                        ply=self.shown - 1,
-                        asks=self.odds_matter(),
-                        steered=True,
-                        list_in=moves,
-                    )
+                        self.shown - 1,
+                        self.odds_matter(),
+                        moves,
+                    ).listen(self.on_key, self.choose, self.preview)
         if live.limit is not None:
             ui.timer(0.5, self.tick)
         live.listeners.append(self.schedule_refresh)

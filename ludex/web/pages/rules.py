@@ -48,7 +48,6 @@ from ludex.web.parts.layout import (
 from ludex.web.parts.upload import file_button
 from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 
 QUICK = 30  # matches, enough to see roughly which seat is favoured
 
@@ -132,10 +131,10 @@ class RulesPage:
             with ui.element("tr"):
                 ui.element("th")
                 for column in grid.columns:
-                    self.header_cell("th", column)
+                    self.header_cell(column)
             for row, keys in keys_of(grid).items():
                 with ui.element("tr"):
-                    self.header_cell("th", row)
+                    self.header_cell(row)
                     for key in keys:
                         with ui.element("td"):
                             self.fields[key] = self.number_field(key)
@@ -150,10 +149,10 @@ class RulesPage:
         """Return the value of a rule as text."""
         return write_value(rule_table(self.rules)[key], rule_values(self.rules)[key])
 
-    def header_cell(self, tag: str, text: str) -> None:
+    def header_cell(self, text: str) -> None:
         """Add a header cell."""
         label = ui.label(text).classes("lx-small lx-soft")
-        label.tag = tag
+        label.tag = "th"
 
     def change(self, key: str, text: str) -> None:
         """Change one rule, or show an error; then show the rules in force."""
@@ -221,7 +220,7 @@ class RulesPage:
                     work = self.server.workers.do(play_job, match_job(plan, number))
                     worth = (await work)[0].returns
                 except ValueError as error:
-                    show_error(without_paths(str(error)))
+                    show_error(error)
                     return
                 best = [seat for seat, one in enumerate(worth) if one == max(worth)]
                 for seat in best:
@@ -256,7 +255,7 @@ class RulesPage:
             try:
                 rules = self.server.catalogue.rules(self.game, read_toml(path))
             except ValueError as error:
-                show_error(without_paths(str(error)))
+                show_error(error)
                 return
         ui.navigate.to(address(f"/rules/{self.game}", rules=write_rules(texts_of(rules))))
 

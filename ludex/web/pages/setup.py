@@ -6,17 +6,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core.rules import (
-    OVER,
-    Rules,
-    initial,
-    rule_values,
-    scene,
-    seat_name,
-    seats,
-    title,
-    turn,
-)
+from ludex.core.rules import OVER, Rules, initial, rule_values, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
 from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.game import Query, game_page
@@ -32,12 +22,7 @@ YOU, GUEST = "you", "a person by link"
 
 def register(server: ServerState) -> None:
     """Register the pages."""
-    game_page(server, "/play", show)
-
-
-def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the form."""
-    SetupPage(server, game, rules, query)
+    game_page(server, "/play", SetupPage)
 
 
 class SetupPage:

@@ -19,7 +19,7 @@ from ludex.web.parts.layout import (
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for, texts_of, write_rules
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import public_agent, without_paths
+from ludex.web.state.tasks import public_agent
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 from ludex.web.state.training_jobs import available_learners, start_training
 
@@ -83,7 +83,7 @@ class TrainPage:
             work = self.server.workers.do_in_background(load_training, source, path, seconds=60.0)
             request, progress = await work
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         job = TrainingJob(name, self.game, request)
         job.progress = progress
@@ -144,6 +144,6 @@ class TrainPage:
                 self.learner.text, self.against.text, str(self.matches.value),
             )  # fmt: skip
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         open_training(job)

@@ -93,11 +93,8 @@ class Explorer:
                         scene(rules, state),
                         f"The board of {title(rules)}",
                         self.offers(),
-                        on_choose=self.choose,
-                        on_key=self.on_key,
-                        steered=True,
                         list_in=moves,
-                    )
+                    ).listen(self.on_key, self.choose)
         self.show_status()
 
     @property
@@ -204,7 +201,6 @@ class Explorer:
 
     async def explain(self) -> None:
         """Show the values of the moves."""
-        numbers = tuple(int(one) for one in self.state)
         source = self.server.catalogue[self.game].source
-        query = PositionQuery(source, texts_of(self.rules), numbers)
+        query = PositionQuery.of(source, self.rules, self.state)
         await self.insight.show(query, self.state, {})

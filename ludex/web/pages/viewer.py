@@ -53,11 +53,7 @@ class Viewer:
                 )
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"):
-                    self.board = Board(
-                        *(self.scene(), f"The board of {name}"),
-                        on_key=self.on_key,
-                        steered=True,
-                    )
+                    self.board = Board(self.scene(), f"The board of {name}").listen(self.on_key)
                     self.transport()
                 with ui.element("div").classes("lx-side"):
                     with sheet():
@@ -189,11 +185,9 @@ class Viewer:
         """Schedule a refresh; moves in quick succession share one."""
         if not self.stale:
             self.stale = True
-            asyncio.get_running_loop().call_later(REFRESH_DELAY, self.look)
-
-    def look(self) -> None:
-        """Look at the match again."""
-        background_tasks.create(self.refresh())
+            asyncio.get_running_loop().call_later(
+                REFRESH_DELAY, lambda: background_tasks.create(self.refresh())
+            )
 
     async def refresh(self) -> None:
         """Show the number of moves, and the last move when following."""

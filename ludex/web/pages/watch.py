@@ -12,22 +12,13 @@ from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.viewer import show_match
 from ludex.web.parts.agent_field import AgentField
-from ludex.web.parts.layout import (
-    busy,
-    frame,
-    heading,
-    lead,
-    primary,
-    sheet,
-    show_error,
-)
+from ludex.web.parts.layout import busy, frame, heading, lead, primary, sheet, show_error
 from ludex.web.parts.not_found import error_response
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
 from ludex.web.state.archive import public_record
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 
 LATEST = 12  # stored matches listed
 PATIENCE = 20.0  # seconds to wait for a slow store
@@ -169,7 +160,7 @@ class WatchForm:
                 raise ValueError(f"{name} has {many(len(lines), 'line')}: {said}")
             records = [read_record(line) for line in lines]
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         if len(records) == 1:
             await self.show_record(records[0])
@@ -186,6 +177,6 @@ class WatchForm:
         try:
             live = await self.server.open_record(record)
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         ui.navigate.to(f"/watch/match/{live.id}")

@@ -41,7 +41,7 @@ export default {
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
     <p class="lx-again" role="status">{{ again }}</p></div>`,
   data: () => ({ again: "" }),
-  props: { first: Object, label: String, steered: Boolean, list: String },
+  props: { first: Object, label: String, keyboard: Boolean, list: String },
   mounted() {
     this.parts = new Map();
     this.queue = [];
@@ -59,7 +59,7 @@ export default {
     });
     svg.addEventListener("focusin", (event) => this.focused(event.target));
     svg.addEventListener("focusout", () => (this.$refs.ring.style.display = "none"));
-    if (this.steered) document.addEventListener("keydown", (this.keys = (event) => this.key(event)));
+    if (this.keyboard) document.addEventListener("keydown", (this.keys = (event) => this.key(event)));
   },
   unmounted() {
     clearTimeout(this.timer);

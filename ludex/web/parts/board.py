@@ -71,32 +71,32 @@ class Board(Element, component="board.js"):
         scene: Scene,
         label: str,
         offers: Iterable[Offer] = (),
-        on_choose: Callable[[int, int, int], Any] | None = None,
-        on_preview: Callable[[int, int], Any] | None = None,
-        on_key: Callable[[str], Any] | None = None,
         ply: int = 0,
         asks: bool = False,
-        steered: bool = False,
         list_in: Element | None = None,
     ) -> None:
-        """Show a scene; `on_choose` gets seat, action and the ply that was seen.
-
-        `steered` is for a page on which keys belong to the board; `list_in` gets a button for each
-        action that may be chosen.
-        """
+        """Show a scene; `list_in` gets a button for each offer."""
         super().__init__()
         self.sent: dict[str, list[Any]] = {}
         self._props["label"] = label
-        self._props["steered"] = steered
         self._props["first"] = self.frame(scene, offers, ply, asks=asks)
         self._props["list"] = list_in.html_id if list_in else ""
         self.classes("lx-board")
-        if on_choose:
-            self.on("choose", lambda event: forward_choice(event, on_choose))
-        if on_preview:
-            self.on("preview", lambda event: forward_preview(event, on_preview))
-        if on_key:
-            self.on("key", lambda event: on_key(str(event.args)[:20]))
+
+    def listen(
+        self,
+        key: Callable[[str], Any],
+        choose: Callable[[int, int, int], Any] | None = None,
+        preview: Callable[[int, int], Any] | None = None,
+    ) -> "Board":
+        """Let the board take the page's keys; `choose` gets seat, action and the ply shown."""
+        self._props["keyboard"] = True
+        self.on("key", lambda event: key(str(event.args)[:20]))
+        if choose:
+            self.on("choose", lambda event: forward(event, 3, choose))
+        if preview:
+            self.on("preview", lambda event: forward(event, 2, preview))
+        return self
 
     def frame(
         self, scene: Scene, offers: Iterable[Offer], ply: int, pace: int = 450, asks: bool = False
@@ -145,21 +145,10 @@ class Board(Element, component="board.js"):
         self.run_method("loop", frames, pace)
 
 
-def forward_choice(event: GenericEventArguments, on_choose: Callable[[int, int, int], Any]) -> Any:
-    """Pass on a choice if it is valid."""
-    numbers = whole_numbers(event.args, 3)
-    return on_choose(*numbers) if numbers else None
-
-
-def forward_preview(event: GenericEventArguments, on_preview: Callable[[int, int], Any]) -> Any:
-    """Pass on the action under the pointer if it is valid."""
-    numbers = whole_numbers(event.args, 2)
-    return on_preview(*numbers) if numbers else None
-
-
-def whole_numbers(given: Any, count: int) -> list[int] | None:
-    """Return a browser's message if it is a list of `count` small integers, else None."""
+def forward(event: GenericEventArguments, count: int, callback: Callable[..., Any]) -> Any:
+    """Pass on a message from the browser if it is a list of `count` small integers."""
+    given = event.args
     if not isinstance(given, list) or len(given) != count:
         return None
-    fine = all(type(one) is int and -1 <= one < 10_000 for one in given)
-    return given if fine else None
+    valid = all(type(one) is int and -1 <= one < 10_000 for one in given)
+    return callback(*given) if valid else None

@@ -15,7 +15,7 @@ from ludex.web.parts.layout import heading, secondary, sheet, show_error
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import PositionQuery, explain_choice, without_paths
+from ludex.web.state.tasks import PositionQuery, explain_choice
 
 
 class Insight:
@@ -66,10 +66,11 @@ class Insight:
             work = self.server.workers.do(explain_choice, self.query, name, self.chooser, stamp)
             view = await work
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         rows = "".join(
-            f"<tr{best_class(row['action'] == view['move'])}><td>{html.escape(row['action'])}</td>"
+            f'<tr class="{"lx-best" * (row["action"] == view["move"])}"><td>'
+            f"{html.escape(row['action'])}</td>"
             f"<td>{signed(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
             for row in sorted(view["actions"], key=lambda one: -one["share"])
         )
@@ -130,8 +131,3 @@ def meter(share: float) -> str:
         f' aria-hidden="true" style="flex:1"><i style="width:{percent}%"></i></div>'
         f'<span class="lx-small">{percent} %</span></div>'
     )
-
-
-def best_class(yes: bool) -> str:
-    """Return the class attribute of a highlighted row."""
-    return ' class="lx-best"' if yes else ""

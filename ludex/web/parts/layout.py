@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from ludex import __version__
+from ludex.web.state.tasks import without_paths
 
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 PAGES = {
@@ -116,8 +117,9 @@ def address(path: str, **query: str) -> str:
 
 
 def show_error(error: Exception | str) -> None:
-    """Show an error as a notification."""
-    ui.notify(str(error), type="warning", position="top", multi_line=True, timeout=6000)
+    """Show an error as a notification, without the server's paths."""
+    words = without_paths(str(error))
+    ui.notify(words, type="warning", position="top", multi_line=True, timeout=6000)
 
 
 def show_error_page(words: str) -> None:

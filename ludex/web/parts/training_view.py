@@ -126,7 +126,7 @@ class TrainingView:
         try:
             job = start_copy(self.server, self.job)
         except ValueError as error:
-            show_error(without_paths(str(error)))
+            show_error(error)
             return
         open_training(job)
 

@@ -9,7 +9,6 @@ from ludex.agents.registry import AGENTS, refuses
 from ludex.core.rules import Rules, position
 from ludex.search.explicit_tree import GROWN
 from ludex.web.parts.layout import busy, heading, secondary, sheet
-from ludex.web.state.catalogue import state_from
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
 
@@ -81,8 +80,7 @@ class TreeView:
                 work = self.server.workers.do(tree_of, query, searcher, depth, seconds=30.0)
                 self.svg = (await work)["svg"]
             self.drawing.content = self.svg
-            state = state_from(self.rules, query.numbers)
-            self.where.text = f"from {position(self.rules, state)}"
+            self.where.text = f"from {position(*query.decode())}"
         except ValueError as error:
             self.svg = ""
             words = html.escape(without_paths(str(error)))

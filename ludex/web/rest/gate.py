@@ -97,12 +97,8 @@ async def limit_request(request: Request, go_on: Any) -> Response:
     if chunked or not length.isdigit() or int(length) > limits.BODY + 10_000:
         said = f"expected a body of at most {limits.BODY} bytes, with its length"
         return JSONResponse({"error": said}, 413)
-    if is_full() and not request.url.path.startswith(NO_PAGES):
+    full = len(Client.instances) >= limits.PAGES
+    if full and not request.url.path.startswith(NO_PAGES):
         return HTMLResponse(FULL, 503, {"Retry-After": str(AGAIN)})
     response: Response = await go_on(request)
     return response
-
-
-def is_full() -> bool:
-    """Return whether the limit of open pages is reached."""
-    return len(Client.instances) >= limits.PAGES

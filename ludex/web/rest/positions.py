@@ -158,8 +158,7 @@ class Positions:
 
     def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
         """Return a position as a query for workers."""
-        numbers = tuple(int(one) for one in state)
-        return PositionQuery(self.server.catalogue[game].source, texts_of(rules), numbers)
+        return PositionQuery.of(self.server.catalogue[game].source, rules, state)
 
 
 def position_json(rules: Rules, state: State) -> dict[str, Any]:

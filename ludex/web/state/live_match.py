@@ -14,7 +14,7 @@ from ludex.match.session import Match
 from ludex.store import now
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, new_key
-from ludex.web.state.catalogue import Game, texts_of
+from ludex.web.state.catalogue import Game
 from ludex.web.state.tasks import PositionQuery, timed_choice, without_paths
 from ludex.web.state.workers import Workers
 
@@ -87,8 +87,7 @@ class LiveMatch:
 
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""
-        numbers = tuple(int(one) for one in self.match.plies[number].state)
-        return PositionQuery(self.game.source, texts_of(self.match.rules), numbers)
+        return PositionQuery.of(self.game.source, self.match.rules, self.match.plies[number].state)
 
     # Actions of people. -----------------------------------------------------------------------
 

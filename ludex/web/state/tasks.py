@@ -11,7 +11,7 @@ from ludex.agents.registry import Agent, make_agent
 from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import Choice
 from ludex.core.play import choosers
-from ludex.core.rules import OVER, game_of, initial, label, position, turn
+from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, turn
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
@@ -20,7 +20,7 @@ from ludex.render.tree.folding import shown
 from ludex.search.explicit_tree import GROWN, grow, size
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
-from ludex.web.state.catalogue import Texts, rules_from, state_from
+from ludex.web.state.catalogue import Texts, rules_from, state_from, texts_of
 from ludex.web.state.evaluation import budget_of, known_value, warn
 
 Generator = np.random.Generator
@@ -33,6 +33,16 @@ class PositionQuery(NamedTuple):
     source: str
     texts: Texts
     numbers: tuple[int, ...]
+
+    @classmethod
+    def of(cls, source: str, rules: Rules, state: State) -> "PositionQuery":
+        """Encode a state of a game from a source."""
+        return cls(source, texts_of(rules), tuple(int(one) for one in state))
+
+    def decode(self) -> tuple[Rules, State]:
+        """Return the rules and the state."""
+        rules = rules_from(self.source, self.texts)
+        return rules, state_from(rules, self.numbers)
 
 
 def without_paths(text: str) -> str:
@@ -70,9 +80,8 @@ def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
 
 def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float) -> Choice:
     """Return an agent's choice at a position."""
-    rules = rules_from(query.source, query.texts)
+    rules, state = query.decode()
     agent = agent_for(query.source, query.texts, text, stamp)
-    state = state_from(rules, query.numbers)
     choice = agent.consider(rules, state, seat, luck)
     return choice._replace(
         action=int(choice.action),
@@ -93,8 +102,7 @@ def timed_choice(
 
 def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return the values of all actions at a position, for each seat that chooses."""
-    rules = rules_from(query.source, query.texts)
-    state = state_from(rules, query.numbers)
+    rules, state = query.decode()
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
@@ -110,8 +118,7 @@ def known_value_of(source: str, texts: Texts) -> dict[str, Any]:
 
 def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
     """Return a drawing of an agent's search tree, and its number of nodes."""
-    rules = rules_from(query.source, query.texts)
-    state = state_from(rules, query.numbers)
+    rules, state = query.decode()
     agent = agent_for(query.source, query.texts, text, stamp)
     if type(agent) not in GROWN:
         raise ValueError(f"{text!r} has no tree that could be drawn")
@@ -125,8 +132,7 @@ def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> 
 def explain_choice(query: PositionQuery, text: str, seat: int, stamp: float) -> dict[str, Any]:
     """Return an agent's choice with the labels, values and shares of all actions."""
     choice = consider(query, text, seat, np.random.default_rng((0,)), stamp)
-    rules = rules_from(query.source, query.texts)
-    state = state_from(rules, query.numbers)
+    rules, state = query.decode()
     actions = sorted({*choice.values, *choice.mixture, choice.action})
     agent = agent_for(query.source, query.texts, text, stamp)
     balls = agent.balls(rules, state, seat) if isinstance(agent, Hats) else {}
