@@ -12,30 +12,30 @@ from numpy.typing import NDArray
 from ludex.stats.comparison import Points
 
 STEPS = 100  # Newton takes about ten
-SETTLED = 1e-10  # of a strength: far below what any number of matches can tell
+STRENGTH_TOLERANCE = 1e-10  # far below any statistical error
 
 Strengths = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class BradleyTerry:
-    """The points of agents that have all met, if only through others, and a prior.
+    """The points between connected agents, and a prior.
 
-    The prior is so many drawn matches of each agent against a phantom of strength 0. Without it
-    `check_finite` must hold.
+    The prior is a number of drawn matches of each agent against a phantom of strength 0; if it is
+    0, `check_finite` must hold.
     """
 
     taken: Points
     prior: float
 
-    def likelihood(self, strengths: Strengths) -> float:
-        """Return the logarithm of the likelihood of strengths."""
+    def log_likelihood(self, strengths: Strengths) -> float:
+        """Return the log-likelihood of strengths."""
         lost = np.logaddexp(0, strengths[None, :] - strengths[:, None])
         phantom = np.logaddexp(0, strengths) + np.logaddexp(0, -strengths)
         return float(-(self.taken * lost).sum() - self.prior / 2 * phantom.sum())
 
-    def surplus(self, strengths: Strengths) -> Strengths:
-        """Return how many points more than expected each agent has: the gradient."""
+    def gradient(self, strengths: Strengths) -> Strengths:
+        """Return the gradient: the points of each agent above expectation."""
         shares = expected(strengths[:, None] - strengths[None, :])
         surplus = (self.taken - (self.taken + self.taken.T) * shares).sum(axis=1)
         return np.asarray(surplus + self.prior * (0.5 - expected(strengths)))
@@ -46,30 +46,30 @@ class BradleyTerry:
         weights = (self.taken + self.taken.T) * shares * (1 - shares)
         alone = expected(strengths)
         own = weights.sum(axis=1) + self.prior * alone * (1 - alone)
-        # Without a prior only differences matter: the last term pins the mean, and changes no step.
+        # Without a prior only differences matter; the last term fixes the mean and changes no step.
         return np.asarray(np.diag(own) - weights + float(self.prior == 0))
 
-    def likeliest(self, start: Strengths, fixed: Strengths | None = None) -> Strengths:
-        """Return the likeliest strengths; those whose product with `fixed` is that of the start.
+    def maximise(self, start: Strengths, fixed: Strengths | None = None) -> Strengths:
+        """Return the maximum-likelihood strengths, with their product with `fixed` kept constant.
 
-        The sum of `fixed` is 0: it is a difference of strengths.
+        `fixed` is a difference of strengths: its sum is 0.
         """
-        strengths, least = start, self.likelihood(start)
+        strengths, least = start, self.log_likelihood(start)
         for _ in range(STEPS):
             step = self.step(strengths, fixed)
-            scale, found = 1.0, self.likelihood(strengths + step)
-            # A likelihood has about twelve digits that can be trusted.
-            while found < least - 1e-12 * abs(least) and scale > SETTLED:
+            scale, found = 1.0, self.log_likelihood(strengths + step)
+            # A log-likelihood has about twelve reliable digits.
+            while found < least - 1e-12 * abs(least) and scale > STRENGTH_TOLERANCE:
                 scale /= 2
-                found = self.likelihood(strengths + scale * step)
+                found = self.log_likelihood(strengths + scale * step)
             strengths, least = strengths + scale * step, found
-            if np.abs(step).max() < SETTLED:
+            if np.abs(step).max() < STRENGTH_TOLERANCE:
                 break
         return strengths
 
     def step(self, strengths: Strengths, fixed: Strengths | None) -> Strengths:
-        """Return Newton's step, which does not change the product with `fixed`."""
-        surplus, information = self.surplus(strengths), self.information(strengths)
+        """Return Newton's step, projected so that the product with `fixed` stays constant."""
+        surplus, information = self.gradient(strengths), self.information(strengths)
         if fixed is None:
             return np.asarray(np.linalg.solve(information, surplus))
         free, back = np.linalg.solve(information, np.array([surplus, fixed]).T).T
@@ -77,12 +77,12 @@ class BradleyTerry:
 
 
 def expected(differences: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the shares that differences of strength explain."""
+    """Return the expected shares at differences of strength."""
     return np.asarray(0.5 + np.tanh(differences / 2) / 2)
 
 
 def check_finite(taken: Points) -> None:
-    """Refuse agents whose likeliest strengths are infinite without a prior (Ford's condition)."""
+    """Raise a ValueError if strengths are infinite without a prior (Ford's condition)."""
     reach = (taken > 0) | np.eye(len(taken), dtype=bool)
     for through in range(len(taken)):
         reach |= np.outer(reach[:, through], reach[through])

@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Result = tuple[Sequence[int], Sequence[float]]
-"""The number of the agent at each seat, and what the match was worth to the seat."""
+"""The agent at each seat, and the return of each seat."""
 
 Points = NDArray[np.float64]
-"""What the agent of a row has taken from the agent of a column."""
+"""The points of the row agent against the column agent."""
 
 
 def comparisons(result: Result) -> Iterator[tuple[int, int, float]]:
-    """Yield two agents of a match and the points of the first of them: 1, 1/2 or 0.
+    """Yield each two agents of a match, and the points of the first: 1, 1/2 or 0.
 
-    An agent that sat at several seats is not compared with itself.
+    An agent at several seats is not compared with itself.
     """
     seats = list(zip(*result, strict=True))
     for (agent, worth), (other, others) in itertools.combinations(seats, 2):
@@ -29,20 +29,19 @@ def comparisons(result: Result) -> Iterator[tuple[int, int, float]]:
             yield agent, other, (1 + (worth > others) - (worth < others)) / 2
 
 
-def weight(seats: int) -> float:
-    """Return what one comparison in a match of so many seats counts as.
+def comparison_weight(seats: int) -> float:
+    """Return the weight of one comparison in a match of so many seats.
 
-    Its comparisons depend on one another. Together they count as one less than there are seats,
-    which is as many as put the seats in an order.
+    Comparisons in a match are dependent: together they weigh one less than the number of seats.
     """
     return 2 / seats
 
 
 def points(results: Iterable[Result], agents: int) -> Points:
-    """Return the weighted points that so many agents have taken from one another."""
+    """Return the weighted points of the agents against one another."""
     taken = np.zeros((agents, agents))
     for result in results:
-        counts = weight(len(result[0]))
+        counts = comparison_weight(len(result[0]))
         for agent, other, won in comparisons(result):
             taken[agent, other] += counts * won
             taken[other, agent] += counts * (1 - won)

@@ -8,7 +8,7 @@ from ludex.stats.share import wilson
 
 
 class Cell(NamedTuple):
-    """How the agent of a row did against the agent of a column."""
+    """The results of the row agent against the column agent."""
 
     wins: int = 0
     draws: int = 0
@@ -16,12 +16,12 @@ class Cell(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How often they met."""
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
     def share(self) -> float | None:
-        """The share of the points, a draw one half; None where they never met."""
+        """The share of the points, a draw one half; None if they never met."""
         return (self.wins + self.draws / 2) / self.matches if self.matches else None
 
     @property
@@ -30,20 +30,20 @@ class Cell(NamedTuple):
         return wilson(self.share or 0.0, self.matches)
 
     @property
-    def turned(self) -> "Cell":
-        """The same matches as the other agent sees them."""
+    def swapped(self) -> "Cell":
+        """The same results for the other agent."""
         return Cell(self.losses, self.draws, self.wins)
 
 
 def cross_table(results: Iterable[Result], agents: int) -> list[list[Cell]]:
-    """Return a row of cells for each of so many agents; those on the diagonal are empty.
+    """Return a row of cells for each agent; the diagonal is empty.
 
-    In matches of more than two seats a meeting is a comparison of returns.
+    With more than two seats, each pair of agents in a match is compared by returns.
     """
     table = [[Cell() for _ in range(agents)] for _ in range(agents)]
     for result in results:
         for agent, other, won in comparisons(result):
             old = table[agent][other]
             met = Cell(old.wins + (won == 1.0), old.draws + (won == 0.5), old.losses + (won == 0.0))
-            table[agent][other], table[other][agent] = met, met.turned
+            table[agent][other], table[other][agent] = met, met.swapped
     return table

@@ -14,58 +14,58 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ludex.stats.likelihood import worths
-from ludex.stats.share import Z, elo, normal, wilson
+from ludex.stats.likelihood import result_scores
+from ludex.stats.share import Z, elo, normal_cdf, wilson
 
-MADE_UP = 2  # pairs
+PSEUDO_PAIRS = 2  # one won, one lost
 
 
 class Difference(NamedTuple):
-    """By how much the first agent is stronger, in Elo; infinite where it won or lost everything."""
+    """The difference in Elo in favour of the first agent; infinite if it won or lost everything."""
 
     elo: float
     low: float
-    """The lower end of the 95 % interval, at least minus infinity."""
+    """The lower end of the 95 % interval."""
     high: float
     superiority: float
-    """How likely the first agent is the stronger one (LOS), from 0 to 1."""
+    """The likelihood of superiority of the first agent (LOS), from 0 to 1."""
 
     @property
     def error(self) -> float:
-        """Half of the interval: the number that other programs print after ±."""
+        """Half the width of the interval, as other programs print it after ±."""
         return (self.high - self.low) / 2
 
 
 def difference(wins: int, draws: int, losses: int) -> Difference:
-    """Return the difference that matches show which are independent of one another."""
-    return of_counts((losses, draws, wins))
+    """Return the difference from independent matches."""
+    return difference_of_counts((losses, draws, wins))
 
 
 def pair_difference(counts: Sequence[int], share: float | None = None) -> Difference:
-    """Return the difference that pairs show, from the five counts of `pair_counts`.
+    """Return the difference from the five counts of `pair_counts`.
 
-    The share is that of the pairs, unless one of more matches is given.
+    A `share` that includes unpaired matches replaces that of the pairs.
     """
     if len(counts) != 5 or min(counts) < 0:
         raise ValueError(f"{tuple(counts)}: expected five counts of pairs, at least 0")
     if sum(counts) == 0:
-        return of_counts(counts)
+        return difference_of_counts(counts)
     seen, _ = mean_and_variance(counts)
     share = seen if share is None else share
     none, *between, two = counts
-    amount = sum(counts) + MADE_UP
-    mean, variance = mean_and_variance((none + MADE_UP // 2, *between, two + MADE_UP // 2))
-    matches = mean * (1 - mean) * amount / variance - MADE_UP
+    amount = sum(counts) + PSEUDO_PAIRS
+    mean, variance = mean_and_variance((none + 1, *between, two + 1))
+    matches = mean * (1 - mean) * amount / variance - PSEUDO_PAIRS
     low, high = wilson(share, matches)
-    superiority = normal((share - 0.5) * 2 * math.sqrt(matches))
+    superiority = normal_cdf((share - 0.5) * 2 * math.sqrt(matches))
     return Difference(elo(share), elo(low), elo(high), superiority)
 
 
-def of_counts(counts: Sequence[int]) -> Difference:
-    """Return the difference that results show, counted from the worst to the best.
+def difference_of_counts(counts: Sequence[int]) -> Difference:
+    """Return the difference from counts of results, the worst first.
 
-    Where all results are the same they have no spread. Then the interval is Wilson's, and the
-    superiority is measured by the spread of even matches without draws.
+    If all results are equal, their variance is 0: then the interval is Wilson's, and the
+    superiority uses the variance of even matches without draws.
     """
     if min(counts) < 0:
         raise ValueError(f"{tuple(counts)}: expected counts of at least 0")
@@ -79,11 +79,11 @@ def of_counts(counts: Sequence[int]) -> Difference:
     else:
         error = math.sqrt(variance / total)
         low, high = share - Z * error, share + Z * error
-    return Difference(elo(share), elo(low), elo(high), normal((share - 0.5) / error))
+    return Difference(elo(share), elo(low), elo(high), normal_cdf((share - 0.5) / error))
 
 
 def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of results, as a share of the points, and how they vary around it."""
-    total, worth = sum(counts), worths(len(counts))
+    """Return mean and variance of results, as shares of the points."""
+    total, worth = sum(counts), result_scores(len(counts))
     mean = sum(count * a for count, a in zip(counts, worth, strict=True)) / total
     return mean, sum(c * (a - mean) ** 2 for c, a in zip(counts, worth, strict=True)) / total

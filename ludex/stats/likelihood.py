@@ -13,19 +13,19 @@ solver (Newton's, with bisection, instead of Brent's).
 import math
 from collections.abc import Callable, Sequence
 
-NEVER_SEEN = 1e-3  # what a result that never came counts as; fishtest's number
-CLOSE = 1e-9  # shares that differ by less are equal; fishtest's number
-EXACT = 1e-15  # of a number: no float is closer to another
-STEPS = 200  # of a solver; it takes about ten, and bisection alone would take sixty
-ROUNDS = 200  # towards a t-value; at the largest it takes seventy
-LARGEST_T = 0.82  # a pair's t-value at 200 normalized Elo; at 250 the rounds no longer settle
+UNSEEN_COUNT = 1e-3  # of a result that never occurred; from fishtest
+CLOSE = 1e-9  # from fishtest
+EXACT = 1e-15  # near the precision of floats
+STEPS = 200  # it takes about ten; bisection alone would take sixty
+ROUNDS = 200  # at the largest t-value it takes seventy
+LARGEST_T = 0.82  # of a pair at 200 normalized Elo; at 250 the iteration diverges
 
 Shares = list[float]
 Likeliest = Callable[[Shares, float], Shares]
 
 
 def mean_ratio(counts: Sequence[float], mean0: float, mean1: float) -> float:
-    """Return by how much the second mean is likelier than the first, as a logarithm.
+    """Return the log-likelihood ratio of the second mean to the first.
 
     Means lie between 0 and 1, ends excluded.
     """
@@ -33,7 +33,7 @@ def mean_ratio(counts: Sequence[float], mean0: float, mean1: float) -> float:
 
 
 def t_ratio(counts: Sequence[float], t0: float, t1: float) -> float:
-    """Return by how much the second t-value is likelier than the first, as a logarithm.
+    """Return the log-likelihood ratio of the second t-value to the first.
 
     T-values lie within `LARGEST_T` of 0.
     """
@@ -41,34 +41,34 @@ def t_ratio(counts: Sequence[float], t0: float, t1: float) -> float:
 
 
 def ratio(counts: Sequence[float], likeliest: Likeliest, first: float, second: float) -> float:
-    """Return the logarithm of the ratio of likelihoods, 0 where nothing was counted."""
+    """Return the log-likelihood ratio, 0 if nothing was counted."""
     if not any(counts):
         return 0.0
-    # A zero would allow no distribution with that result, whatever comes later.
-    seen = [count or NEVER_SEEN for count in counts]
+    # A zero count would rule the result out for good.
+    seen = [count or UNSEEN_COUNT for count in counts]
     total = sum(seen)
     shares = [count / total for count in seen]
     pairs = zip(seen, likeliest(shares, first), likeliest(shares, second), strict=True)
     return sum(count * math.log(q1 / q0) for count, q0, q1 in pairs)
 
 
-def worths(results: int) -> list[float]:
-    """Return what each of so many kinds of result is worth, from 0 to 1."""
+def result_scores(results: int) -> list[float]:
+    """Return the score of each kind of result, from 0 to 1."""
     return [kind / (results - 1) for kind in range(results)]
 
 
 def with_mean(shares: Shares, mean: float) -> Shares:
-    """Return the distribution with this mean that makes the seen shares likeliest."""
-    return tilted(shares, [worth - mean for worth in worths(len(shares))])
+    """Return the maximum-likelihood distribution with this mean."""
+    return tilted(shares, [worth - mean for worth in result_scores(len(shares))])
 
 
 def with_t(shares: Shares, t: float) -> Shares:
-    """Return the distribution with this t-value that makes the seen shares likeliest.
+    """Return the maximum-likelihood distribution with this t-value.
 
-    The condition is not linear in the distribution. Its tangent is, so the likeliest distribution
-    on the tangent is taken again and again, until it stays where it is.
+    The condition is not linear in the distribution, so its tangent is solved repeatedly, until
+    the distribution converges.
     """
-    worth = worths(len(shares))
+    worth = result_scores(len(shares))
     found = [1 / len(shares)] * len(shares)
     for _ in range(ROUNDS):
         mean = sum(q * a for q, a in zip(found, worth, strict=True))
@@ -81,15 +81,15 @@ def with_t(shares: Shares, t: float) -> Shares:
 
 
 def tilted(shares: Shares, pulls: list[float]) -> Shares:
-    """Return the distribution without pull on average that makes the seen shares likeliest.
+    """Return the maximum-likelihood distribution in which the mean of the pulls is 0.
 
     Its shares are share / (1 + x * pull), with the one x that keeps all of them positive and
-    balances the pulls. Some pulls are positive, some negative.
+    balances the pulls. Some pulls must be positive and some negative.
     """
     if sum(share * pull for share, pull in zip(shares, pulls, strict=True)) < 0:
         pulls = [-pull for pull in pulls]
-    # So x is between 0 and a pole. It can be very close to the pole, where a share is tiny: what is
-    # solved for is its distance from there, and `fixed` is 1 + x * pull at the pole itself.
+    # So x is between 0 and a pole, possibly very close to it, where a share is tiny: we solve for
+    # the distance from the pole; `fixed` is 1 + x * pull at the pole.
     pole = -1 / min(pulls)
     fixed = [1 - pull / min(pulls) for pull in pulls]
     low, high, distance = 0.0, pole, pole

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 
 class PairCounts(NamedTuple):
-    """How many pairs gave the first agent so many points; the pentanomial counts of engine tests.
+    """Pentanomial counts: the number of pairs by the points of the first agent.
 
-    A win is one point and a draw half of one. Both a win with a loss and two draws give one.
+    A win is one point, a draw half a point.
     """
 
     none: int = 0
@@ -23,10 +23,9 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(worth: Sequence[float] | Mapping[int, float]) -> PairCounts:
-    """Return the counts of complete pairs, from what matches were worth to the first agent.
+    """Return the counts of complete pairs, from the returns of the first agent.
 
-    The worth is its returns, above 0 for a win, 0 for a draw. A list has all matches in the order
-    of their numbers, a mapping some of them by number. A match without its partner is left out.
+    A list has all matches in the order of their numbers, a mapping some of them by number.
     """
     known = worth if isinstance(worth, Mapping) else dict(enumerate(worth))
     counts = [0] * 5

@@ -24,24 +24,23 @@ class Rating(NamedTuple):
 
     agent: int
     elo: float
-    """Measured from the mean of its group, or from the anchor."""
+    """Relative to the mean of its group, or to the anchor."""
     low: float
     """The lower end of its 95 % interval, by the profile likelihood."""
     high: float
     group: int
-    """Ratings of two groups cannot be compared; group 0 is the largest, or has the anchor."""
+    """Ratings are comparable within a group; group 0 is the largest, or has the anchor."""
     superiority: float | None
-    """How likely it is stronger than the agent after it; None for the last of a group."""
+    """The likelihood of superiority over the next agent; None for the last of a group."""
 
 
 def ratings(
     results: Iterable[Result], agents: int, prior: float = PRIOR, anchor: int | None = None
 ) -> list[Rating]:
-    """Return the ratings of so many agents, the best first, group by group.
+    """Return the ratings of the agents, group by group, the best first.
 
-    The mean of a group is 0, or the agent `anchor` is in its group. An agent that met nobody is
-    known to no extent: its interval is infinite. Without a prior, a ValueError says when there are
-    no finite ratings.
+    The mean of a group is 0, or the agent `anchor` is in its group. The interval of an agent
+    without matches is infinite. Without a prior, a ValueError says if ratings are not finite.
     """
     if anchor is not None and not 0 <= anchor < agents:
         raise ValueError(f"anchor {anchor}: expected the number of an agent, 0 to {agents - 1}")
@@ -52,11 +51,11 @@ def ratings(
     return [
         rating
         for number, group in enumerate(members)
-        for rating in rate(taken, group, number, prior, anchor)
+        for rating in rate_group(taken, group, number, prior, anchor)
     ]
 
 
-def rate(
+def rate_group(
     taken: Points, group: list[int], number: int, prior: float, anchor: int | None
 ) -> list[Rating]:
     """Return the ratings of one group, the best first."""
@@ -67,10 +66,10 @@ def rate(
     if prior == 0:
         check_finite(among)
     model = BradleyTerry(among, prior)
-    best = model.likeliest(np.zeros(len(group)))
+    best = model.maximise(np.zeros(len(group)))
     single = np.eye(len(group))
     zero = single[group.index(anchor)] if anchor in group else single.mean(axis=0)
-    # Equal agents stay in the order of their numbers.
+    # Ties stay in the order of their numbers.
     order = sorted(range(len(group)), key=lambda one: (-round(float(best[one]), 9), one))
     rated = []
     for one, after in zip(order, [*order[1:], None], strict=True):
@@ -86,7 +85,7 @@ def rate(
 
 
 def groups(taken: Points) -> list[list[int]]:
-    """Return the agents in groups, in each of which all met all, if only through others."""
+    """Return the connected components of agents that have met."""
     met = (taken + taken.T) > 0
     left, found = set(range(len(taken))), []
     while left:

@@ -19,17 +19,17 @@ GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
 
 NORMALIZED, LOGISTIC = "normalized", "logistic"
 LARGEST = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
-T = math.log(10) / 800  # of one normalized Elo, in a single match
+T = math.log(10) / 800  # t-value of one normalized Elo in a single match
 
 
 class Progress(NamedTuple):
-    """How a test stands."""
+    """The state of a test."""
 
     llr: float
     low: float
-    """Here H0 is accepted."""
+    """The bound at which H0 is accepted."""
     high: float
-    """Here H1 is accepted."""
+    """The bound at which H1 is accepted."""
 
     @property
     def verdict(self) -> str:
@@ -39,19 +39,19 @@ class Progress(NamedTuple):
         return ACCEPT_H0 if self.llr <= self.low else GO_ON
 
     @property
-    def along(self) -> float:
-        """How far it has come: 0 at the start, 1 where H1 is accepted, -1 where H0 is."""
+    def fraction(self) -> float:
+        """The progress: 0 at the start, 1 where H1 is accepted, -1 where H0 is."""
         part = self.llr / self.high if self.llr > 0 else -self.llr / self.low
         return min(max(part, -1.0), 1.0)
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of two differences in Elo, wrong about H0 with `alpha` and about H1 with `beta`.
+    """A test of two differences in Elo with error probabilities `alpha` and `beta`.
 
     `logistic` Elo is that of shares. `normalized` Elo is 800 / ln 10 times the distance of the
-    share from one half in standard deviations of one match: it measures how soon a difference is
-    seen, whatever the number of draws, and equals logistic Elo near 0 where nothing is drawn.
+    share from one half in standard deviations of one match: it measures how soon a difference
+    shows, whatever the share of draws, and equals logistic Elo near 0 without draws.
     """
 
     elo0: float
@@ -61,7 +61,7 @@ class Sprt:
     model: str = NORMALIZED
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be tested."""
+        """Raise a ValueError if a parameter is out of range."""
         read_word(self.model, "model", list(LARGEST))
         largest = LARGEST[self.model]
         for name in ("elo0", "elo1"):
@@ -77,14 +77,14 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The LLR at which H0, and at which H1 is accepted."""
+        """The LLRs at which H0 and H1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def words(self, verdict: str, first: str, second: str) -> str:
-        """Return what a verdict says of two agents, and how often a test says so wrongly.
+        """Explain a verdict on two agents, and its error probability.
 
-        It does not say how large the difference is: accepting H1 says that it is above `elo0`,
-        accepting H0 that it is below `elo1`.
+        It does not estimate the difference: accepting H1 says that it is above `elo0`, accepting
+        H0 that it is below `elo1`.
         """
         if verdict == GO_ON:
             return "not decided: more matches may do it"
@@ -99,11 +99,11 @@ class Sprt:
         )
 
     def after_matches(self, wins: int, draws: int, losses: int) -> Progress:
-        """Return how the test stands after matches that are independent of one another."""
+        """Return the state of the test after independent matches."""
         return self._progress((losses, draws, wins))
 
     def after_pairs(self, counts: Sequence[int]) -> Progress:
-        """Return how the test stands after pairs, from the five counts of `pair_counts`."""
+        """Return the state of the test after pairs, from the five counts of `pair_counts`."""
         if len(counts) != 5:
             raise ValueError(f"{tuple(counts)}: expected five counts of pairs")
         return self._progress(counts)
@@ -114,21 +114,21 @@ class Sprt:
         if self.model == LOGISTIC:
             llr = mean_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
         else:
-            # The mean of two independent matches has the spread of one, less a root of two.
+            # The deviation of the mean of two independent matches is smaller by the root of two.
             scale = T * math.sqrt(2) if len(counts) == 5 else T
             llr = t_ratio(counts, scale * self.elo0, scale * self.elo1)
         return Progress(llr, *self.bounds)
 
 
 def claimed(first: str, second: str, more: str, less: str, bound: float) -> str:
-    """Return in words that one agent is more than another, by more Elo than a bound."""
+    """Say that one agent is stronger or weaker than another by more than a bound."""
     if bound < 0:
         return f"{first} is not {less} than {second} by {-bound:g} Elo or more"
     return f"{first} is {more} than {second}{f' by more than {bound:g} Elo' if bound else ''}"
 
 
 def read_sprt(text: str) -> Sprt:
-    """Return the test that a text such as `elo0=0,elo1=10,alpha=0.05,model=logistic` describes."""
+    """Parse a test such as `elo0=0,elo1=10,alpha=0.05,model=logistic`."""
     given = read_options(text)
     names = list(Sprt.__dataclass_fields__)
     for name in given:
@@ -143,7 +143,7 @@ def read_sprt(text: str) -> Sprt:
 
 
 def read_number(name: str, text: str) -> float:
-    """Return a finite number."""
+    """Parse a finite number."""
     try:
         number = float(text)
     except ValueError:
@@ -154,5 +154,5 @@ def read_number(name: str, text: str) -> float:
 
 
 def write_sprt(sprt: Sprt) -> str:
-    """Return the text from which `read_sprt` reads the same test."""
+    """Return a test as `read_sprt` reads it."""
     return ",".join(f"{name}={getattr(sprt, name)}" for name in Sprt.__dataclass_fields__)

@@ -3,12 +3,12 @@
 import functools
 import math
 
-EXACT = 1e-12  # of an angle, between which the search ends
+EXACT = 1e-12  # in radians
 TWO_SIDED = 0.95
 
 
 def inside(deviations: float, freedom: int) -> float:
-    """Return how likely a mean lies within so many standard errors, by degrees of freedom.
+    """Return the probability within so many standard errors of the mean, by degrees of freedom.
 
     The finite series for whole degrees: Abramowitz and Stegun, 26.7.3 and 26.7.4.
     """
@@ -24,9 +24,9 @@ def inside(deviations: float, freedom: int) -> float:
 
 
 @functools.cache
-def reach(freedom: int) -> float:
-    """Return how many standard errors a 95 % interval reaches to either side of a mean."""
-    low, high = 0.0, math.pi / 2  # angles, for the distances have no end
+def t_quantile(freedom: int) -> float:
+    """Return the half-width of a 95 % interval of a mean in standard errors."""
+    low, high = 0.0, math.pi / 2  # angles, because the quantile is unbounded
     while high - low > EXACT:
         middle = (low + high) / 2
         if inside(math.tan(middle) * math.sqrt(freedom), freedom) < TWO_SIDED:

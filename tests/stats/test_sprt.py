@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from ludex.stats import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt, write_sprt
-from ludex.stats.likelihood import with_mean, with_t, worths
+from ludex.stats.likelihood import result_scores, with_mean, with_t
 
 pytestmark = pytest.mark.plain
 
@@ -56,7 +56,7 @@ def test_the_bounds_are_those_of_wald() -> None:
 )
 def test_progress_says_how_far_it_is(llr: float, verdict: str, along: float) -> None:
     progress = Progress(llr, -4.0, 2.0)
-    assert (progress.verdict, progress.along) == (verdict, along)
+    assert (progress.verdict, progress.fraction) == (verdict, along)
 
 
 def test_without_draws_the_ratio_is_that_of_coins() -> None:
@@ -97,7 +97,7 @@ def test_few_results_and_one_sided_ones_have_a_ratio(
 def test_the_distributions_are_the_likeliest_with_their_mean_or_t_value(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet([3.0] * (3 if seed % 2 else 5))
-    worth = np.array(worths(len(shares)))
+    worth = np.array(result_scores(len(shares)))
     t, mean = rng.uniform(-0.5, 0.5), rng.uniform(0.2, 0.8)
 
     def off_t(q: np.ndarray) -> float:

@@ -18,8 +18,8 @@ from ludex.stats import (
     pair_counts,
     pair_difference,
 )
-from ludex.stats.share import Z, normal, wilson
-from ludex.stats.student import inside, reach
+from ludex.stats.share import Z, normal_cdf, wilson
+from ludex.stats.student import inside, t_quantile
 
 pytestmark = pytest.mark.plain
 
@@ -28,8 +28,8 @@ counts = st.integers(0, 1000)
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 29, 200])
 def test_few_values_reach_as_far_as_student_says(freedom: int) -> None:
-    assert reach(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=1e-9)
-    assert reach(freedom) > Z
+    assert t_quantile(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=1e-9)
+    assert t_quantile(freedom) > Z
     assert inside(1.5, freedom) == pytest.approx(1 - 2 * t.sf(1.5, freedom), rel=1e-12)
 
 
@@ -65,7 +65,7 @@ def test_nothing_played_says_nothing() -> None:
 def test_who_won_all_is_not_known_to_be_infinitely_better(matches: int) -> None:
     won = difference(matches, 0, 0)
     assert won.elo == won.high == math.inf and won.low < math.inf
-    assert 0.5 < won.superiority <= normal(math.sqrt(matches))
+    assert 0.5 < won.superiority <= normal_cdf(math.sqrt(matches))
 
 
 def test_draws_alone_show_no_difference_but_do_not_exclude_one() -> None:
@@ -94,8 +94,8 @@ def test_three_quarters_of_the_points_are_191_elo() -> None:
 
 
 def test_the_normal_distribution_is_that_of_tables() -> None:
-    assert normal(0.0) == 0.5 and normal(Z) == pytest.approx(0.975, abs=1e-15)
-    assert normal(-9.0) > 0.0
+    assert normal_cdf(0.0) == 0.5 and normal_cdf(Z) == pytest.approx(0.975, abs=1e-15)
+    assert normal_cdf(-9.0) > 0.0
 
 
 def test_pairs_are_counted_by_their_points() -> None:
@@ -137,7 +137,9 @@ def test_a_few_pairs_are_no_surer_than_their_matches(counts: tuple[int, ...]) ->
     low, high = wilson(share, 2 * pairs)
     assert found.elo == elo(share)
     assert found.low <= elo(low) and (found.high >= elo(high) or share == 0.0)
-    assert abs(found.superiority - 0.5) <= normal(abs(2 * share - 1) * math.sqrt(2 * pairs)) - 0.5
+    assert (
+        abs(found.superiority - 0.5) <= normal_cdf(abs(2 * share - 1) * math.sqrt(2 * pairs)) - 0.5
+    )
 
 
 def test_the_share_may_be_of_more_matches_than_the_pairs() -> None:

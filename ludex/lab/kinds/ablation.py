@@ -17,7 +17,7 @@ from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seco
 from ludex.lab.report.plots import FAINT, INK, drawn, marks
 from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
-from ludex.stats.student import reach
+from ludex.stats.student import t_quantile
 
 KEYS = {
     "agents": Key(list[str], text="the whole search first, then with something left out"),
@@ -89,7 +89,7 @@ def ratio(whole: list[float], part: list[float]) -> tuple[float, float, float]:
     if len(logs) < 2:
         return math.nan, math.nan, math.nan
     mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-    far = reach(len(logs) - 1) * error  # Student's: there are few positions
+    far = t_quantile(len(logs) - 1) * error  # Student's: there are few positions
     return math.exp(mean), math.exp(mean - far), math.exp(mean + far)
 
 

@@ -15,7 +15,7 @@ from ludex.lab.spec.entrant import Contender
 from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
 from ludex.lab.spec.openings import opening_of
 from ludex.lab.spec.task import Known, Task
-from ludex.stats.ratings import PRIOR, Rating, rate
+from ludex.stats.ratings import PRIOR, Rating, rate_group
 
 KEYS = {
     "agents": Key(list[Contender], text="who meet"),
@@ -55,7 +55,7 @@ def rated(won: list[list[Count]], lost: list[list[Count]]) -> list[Rating]:
     for a, b in itertools.permutations(range(len(won)), 2):
         met = plus([won[a][b], lost[b][a]])
         taken[a, b] = met.weight * met.share
-    return rate(taken, list(range(len(won))), 0, PRIOR, None)
+    return rate_group(taken, list(range(len(won))), 0, PRIOR, None)
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
