@@ -18,34 +18,31 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D, Transform
 
-Canvas: Any = RendererAgg  # it has no types
+Canvas: Any = RendererAgg  # untyped
 
-DOTS_PER_INCH = 72.0  # so that a point, in which matplotlib has the width of lines, is a pixel
+DOTS_PER_INCH = 72.0  # makes a point, matplotlib's unit of line width, a pixel
 TURNS = {"translate": "translate", "rotate": "rotate_deg", "scale": "scale"}
 ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
-# How many numbers a command of a path takes.
+# The number of arguments of each path command.
 COMMANDS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
 
 
 def pixels(svg: str) -> np.ndarray:
-    """Return rows of pixels, each red, green and blue from 0 to 255, on white.
+    """Rasterise an SVG into rows of RGB pixels from 0 to 255, on white.
 
-    Both sides are even numbers, as most kinds of video want them.
+    Width and height are even, as most video codecs require.
     """
     root = fromstring(svg)
     width, height = (2 * math.ceil(float(root.attrib[side]) / 2) for side in ("width", "height"))
     canvas = Canvas(width, height, DOTS_PER_INCH)
     sheet = Element("rect", {"width": str(width), "height": str(height), "fill": "#FFFFFF"})
     root.insert(0, sheet)
-    draw(canvas, root, Affine2D().scale(1, -1).translate(0, height), {})
+    draw_element(canvas, root, Affine2D().scale(1, -1).translate(0, height), {})
     return np.array(canvas.buffer_rgba())[:, :, :3]
 
 
-def draw(canvas: Any, element: Element, place: Transform, above: dict[str, Any]) -> None:
-    """Draw an element and what is in it.
-
-    A group that is seen through lets all its parts be seen through, one by one.
-    """
+def draw_element(canvas: Any, element: Element, place: Transform, above: dict[str, Any]) -> None:
+    """Draw an element and its children; the opacity of a group applies to each of them."""
     look = {key: above[key] for key in ("fill", "alpha") if key in above} | element.attrib
     look["alpha"] = float(above.get("alpha", 1.0)) * float(look.get("opacity", 1.0))
     own = Affine2D()
@@ -53,13 +50,13 @@ def draw(canvas: Any, element: Element, place: Transform, above: dict[str, Any])
         getattr(own, TURNS[name])(*map(float, numbers.split()))
     place = own + place
     if element.tag.rpartition("}")[2] in OUTLINES:
-        stroke(canvas, element, place, look)
+        draw_outline(canvas, element, place, look)
     for inside in element:
-        draw(canvas, inside, place, look)
+        draw_element(canvas, inside, place, look)
 
 
-def stroke(canvas: Any, element: Element, place: Transform, look: dict[str, Any]) -> None:
-    """Draw the outline of an element, filled, with an edge, or both."""
+def draw_outline(canvas: Any, element: Element, place: Transform, look: dict[str, Any]) -> None:
+    """Draw the fill and the stroke of an element."""
     path = OUTLINES[element.tag.rpartition("}")[2]](element)
     edge, fill = look.get("stroke", "none"), look.get("fill", "#000000")
     size = math.sqrt(abs(np.linalg.det(place.get_matrix())))
@@ -74,40 +71,44 @@ def stroke(canvas: Any, element: Element, place: Transform, look: dict[str, Any]
             0, [max(0.01, float(one) * size) for one in look["stroke-dasharray"].split()]
         )
     inside = None if fill == "none" else to_rgba(fill, look["alpha"])
-    if "paint-order" in look:  # the edge lies behind
+    if "paint-order" in look:  # stroke below the fill
         canvas.draw_path(pen, path, place, None)
         pen.set_linewidth(0.0)
     canvas.draw_path(pen, path, place, inside)
 
 
-def number(element: Element, name: str) -> float:
-    """Return a number of an element, 0 if it is not there."""
+def number_of(element: Element, name: str) -> float:
+    """Return a numeric attribute of an element, 0 if absent."""
     return float(element.get(name, 0))
 
 
 def rectangle(element: Element) -> Path:
-    """Return a rectangle with round corners."""
-    x, y, width, height = (number(element, name) for name in ("x", "y", "width", "height"))
-    corner = min(number(element, "rx"), width / 2, height / 2)
+    """Return a rectangle with rounded corners."""
+    x, y, width, height = (number_of(element, name) for name in ("x", "y", "width", "height"))
+    corner = min(number_of(element, "rx"), width / 2, height / 2)
     return BoxStyle.Round(pad=0, rounding_size=max(corner, 1e-6))(x, y, width, height, 1)
 
 
 def ellipse(element: Element) -> Path:
     """Return an ellipse, or a circle."""
     across, down = (float(element.get(name, element.get("r", 0))) for name in ("rx", "ry"))
-    place = Affine2D().scale(across, down).translate(number(element, "cx"), number(element, "cy"))
+    place = (
+        Affine2D().scale(across, down).translate(number_of(element, "cx"), number_of(element, "cy"))
+    )
     return Path.unit_circle().transformed(place)
 
 
 def line(element: Element) -> Path:
     """Return a straight line."""
-    return Path([[0.0, 0.0], [number(element, "x2"), number(element, "y2")]])
+    return Path([[0.0, 0.0], [number_of(element, "x2"), number_of(element, "y2")]])
 
 
-def letters(element: Element) -> Path:
-    """Return the outlines of a text, as far down as `dy` says."""
-    size, text = number(element, "font-size"), element.text or ""
-    weight = "bold" if number(element, "font-weight") > 600 else "normal"  # all that the font has
+def text_outline(element: Element) -> Path:
+    """Return the outline of a text, shifted down by `dy`."""
+    size, text = number_of(element, "font-size"), element.text or ""
+    weight = (
+        "bold" if number_of(element, "font-weight") > 600 else "normal"
+    )  # the weights of the font
     path = TextPath((0, 0), text.replace("$", r"\$"), size, prop=FontProperties(weight=weight))
     width = float(path.vertices[:, 0].max()) if len(path.vertices) else 0.0
     left = -ANCHORS[element.get("text-anchor", "start")] * width
@@ -115,8 +116,8 @@ def letters(element: Element) -> Path:
     return Affine2D().scale(1, -1).translate(left, down).transform_path(path)
 
 
-def drawn_path(element: Element) -> Path:
-    """Return what the text of a path draws."""
+def svg_path(element: Element) -> Path:
+    """Parse the path of a `path` element."""
     words = re.findall(r"[A-Za-z]|-?(?:\d*\.\d+|\d+)(?:e-?\d+)?", element.get("d", ""))
     points, codes = [np.zeros(2)], [Path.MOVETO]
     command, behind, start = "", points[0], points[0]
@@ -133,7 +134,7 @@ def drawn_path(element: Element) -> Path:
             given = [given[0], here[1]]
         elif command == "V":
             given = [here[0], given[0]]
-        elif command == "S":  # goes on as smoothly as the curve before it
+        elif command == "S":  # smooth continuation of the last curve
             given = [*(2 * here - behind), *given]
         elif command == "A":
             given = list(arc(here, given).ravel())
@@ -151,14 +152,14 @@ def drawn_path(element: Element) -> Path:
 
 
 def arc(here: np.ndarray, given: list[float]) -> np.ndarray:
-    """Return points along an arc, which is of a circle or of an ellipse that is not turned."""
+    """Return points along an arc of a circle or an unrotated ellipse."""
     across, down, _, long, clockwise, *end = given
     scale = np.array([across, down])
     first, last = here / scale, np.array(end) / scale
     chord = last - first
     half = math.hypot(*chord) / 2
     side = math.sqrt(max(0.0, 1 - half * half)) * (1 if long != clockwise else -1)
-    grow = max(1.0, half)  # an arc that does not reach is made larger
+    grow = max(1.0, half)  # a radius that is too small is scaled up
     centre = (first + last) / 2 + side * np.array([-chord[1], chord[0]]) / (2 * half)
     begin = math.atan2(*(first - centre)[::-1])
     turn = math.atan2(*(last - centre)[::-1]) - begin
@@ -174,6 +175,6 @@ OUTLINES = {
     "ellipse": ellipse,
     "circle": ellipse,
     "line": line,
-    "text": letters,
-    "path": drawn_path,
+    "text": text_outline,
+    "path": svg_path,
 }

@@ -30,17 +30,17 @@ PALETTE = {
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
-# XML has no place for these, not even escaped.
+# XML cannot contain these, not even escaped.
 UNPRINTABLE = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r"}
 
 
 def svg(scene: Scene, title: str = "") -> str:
-    """Return a scene as the text of one SVG file; a ValueError names an unknown kind or colour."""
+    """Return a scene as an SVG document; a ValueError names an unknown kind or colour."""
     return document(scene.width, scene.height, [group(shape) for shape in scene.shapes], title)
 
 
 def document(width: float, height: float, parts: list[str], title: str = "") -> str:
-    """Return the text of an SVG file of this size with these parts, from back to front."""
+    """Return an SVG document of these parts, from back to front."""
     across, down = number(width), number(height)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}"'
@@ -52,10 +52,10 @@ def document(width: float, height: float, parts: list[str], title: str = "") -> 
 
 
 def group(shape: Shape) -> str:
-    """Return a shape as an SVG group with its id, drawn around the origin and moved to its place.
+    """Return a shape as an SVG group with its id, drawn around the origin and translated.
 
-    What clicking chooses stands in `data-action` and, where both choose at once, `data-seat`. What
-    has neither an action nor words lets the mouse through to the shapes behind it.
+    A click chooses `data-action`, where both choose at once for `data-seat`. A shape without
+    action and text lets the mouse through to the shapes behind it.
     """
     transform = f"translate({number(shape.x)} {number(shape.y)})"
     if shape.angle:
@@ -67,7 +67,7 @@ def group(shape: Shape) -> str:
         attributes += f' data-action="{shape.action}" cursor="pointer"'
         attributes += f' data-seat="{shape.seat}"' if shape.seat >= 0 else ""
     inside = drawing(shape)
-    if shape.text and shape.kind not in SPEAKING:
+    if shape.text and shape.kind not in TEXT_KINDS:
         inside = f"<title>{written(shape.text)}</title>{inside}"
     elif shape.action < 0:
         attributes += ' pointer-events="none"'
@@ -94,17 +94,17 @@ def number(value: float) -> str:
 
 
 def written(text: str) -> str:
-    """Return a text as it stands between tags."""
+    """Escape a text for element content."""
     return escape(text.translate(UNPRINTABLE))
 
 
 def attribute(text: str) -> str:
-    """Return a text as the value of an attribute, with its quotes."""
+    """Escape and quote a text as the value of an attribute."""
     return quoteattr(text.translate(UNPRINTABLE))
 
 
 def paint(shape: Shape) -> str:
-    """Return the colour of a shape as SVG has it."""
+    """Return the colour of a shape in SVG notation."""
     if shape.colour not in PALETTE:
         raise ValueError(
             f"shape {shape.id!r}: no colour {shape.colour!r} (there are {', '.join(PALETTE)})"
@@ -113,7 +113,7 @@ def paint(shape: Shape) -> str:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """Return a colour with this share of another one in it."""
+    """Blend a colour with this share of another."""
     pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
     return "#" + bytes(round(a + (b - a) * share) for a, b in pairs).hex().upper()
 
@@ -122,7 +122,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 
 def rectangle(shape: Shape, rounding: float, look: str) -> str:
-    """Return a rectangle whose corners are round by this share of its shorter side."""
+    """Return a rectangle with corners rounded by this share of its shorter side."""
     width, height = shape.width, shape.height
     radius = number(rounding * min(width, height))
     return (
@@ -137,14 +137,14 @@ def filled(rounding: float) -> Callable[[Shape], str]:
 
 
 def draw_panel(shape: Shape) -> str:
-    """Return a sheet with a fine edge inside its size."""
+    """Return a filled rectangle with a thin inner edge."""
     inner = shape._replace(width=shape.width - 2, height=shape.height - 2)
     edge = mixed(paint(shape), PALETTE["ink"], 0.16)
     return rectangle(inner, 0.04, f'fill="{paint(shape)}" stroke="{edge}" stroke-width="2"')
 
 
 def outline(shape: Shape) -> str:
-    """Return the look of something that is not filled."""
+    """Return the attributes of a shape that is only stroked."""
     return f'fill="none" stroke="{paint(shape)}" stroke-width="{number(shape.stroke)}"'
 
 
@@ -154,7 +154,7 @@ def draw_frame(shape: Shape) -> str:
 
 
 def ellipse(shape: Shape, look: str) -> str:
-    """Return an ellipse, which is a circle where width and height are equal."""
+    """Return an ellipse."""
     return f'<ellipse rx="{number(shape.width / 2)}" ry="{number(shape.height / 2)}" {look}/>'
 
 
@@ -181,7 +181,7 @@ def draw_dots(shape: Shape) -> str:
 
 
 def lettering(weight: int) -> Callable[[Shape], str]:
-    """Return a drawer of texts of a weight; they are as high as the shape says."""
+    """Return a drawer of texts of a weight, at the height of the shape."""
 
     def draw(shape: Shape) -> str:
         look = f'fill="{paint(shape)}" font-size="{number(shape.height)}" font-weight="{weight}"'
@@ -192,14 +192,14 @@ def lettering(weight: int) -> Callable[[Shape], str]:
 
 
 def draw_path(shape: Shape) -> str:
-    """Return what the text of the shape outlines in a box from -50 to 50, filled."""
+    """Return the path in the text of the shape, in a box from -50 to 50, filled."""
     return stretched(
         shape, f'<path d={attribute(shape.text)} fill-rule="evenodd" fill="{paint(shape)}"/>'
     )
 
 
 def draw_die(shape: Shape) -> str:
-    """Return a die in the colour of the shape that shows its text, or nothing."""
+    """Return a die that shows the number in the text, or no pips."""
     spots = {"1": "5", "2": "37", "3": "357", "4": "1379", "5": "13579", "6": "134679"}
     pips = "".join(
         f'<circle cx="{(int(place) - 1) % 3 * 26 - 26}" cy="{(int(place) - 1) // 3 * 26 - 26}"'
@@ -215,7 +215,7 @@ def draw_die(shape: Shape) -> str:
 
 
 def stretched(shape: Shape, drawing: str) -> str:
-    """Return a drawing in the box from -50 to 50, brought to the size of the shape."""
+    """Scale a drawing from the box from -50 to 50 to the size of the shape."""
     across, down = f"{shape.width / 100:.4g}", f"{shape.height / 100:.4g}"
     return f'<g transform="scale({across} {down})">{drawing}</g>'
 
@@ -283,5 +283,5 @@ KINDS: dict[str, Callable[[Shape], str]] = {
     **{kind: icon(drawing) for kind, drawing in ICONS.items()},
 }
 
-# Kinds whose text is drawn; that of all others is shown when the mouse rests on them.
-SPEAKING = {"text", "bold", "path", "die"}
+# Kinds whose text is drawn; the text of others is a tooltip.
+TEXT_KINDS = {"text", "bold", "path", "die"}

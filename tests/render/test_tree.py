@@ -17,15 +17,15 @@ from ludex.core.rules import initial, turn
 from ludex.render.tree import picture
 from ludex.render.tree.folding import best_line, shown
 from ludex.render.tree.layout import (
-    Twig,
+    PlacedNode,
+    choose_look,
     half_width,
     label_lines,
     laid,
-    look_of,
     probability_text,
     width_of,
 )
-from ludex.render.tree.nodes import about
+from ludex.render.tree.nodes import tooltip
 from ludex.search.explicit_tree import Branch, Kind, Node, Tree, cuts, grow, size
 from tests.lines import variant
 from tests.twigs import positions, written
@@ -84,7 +84,7 @@ def test_no_node_and_no_label_overlaps_another(
     game: str, text: str, depth: int, changes: dict[str, Any], most: int
 ) -> None:
     what = shown(sample(game, text, depth, **changes).root, most)
-    look = look_of(what)
+    look = choose_look(what)
     root = laid(what, 0.0, 0, look)
     rows: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for twig in root.all():
@@ -102,13 +102,13 @@ def test_no_node_and_no_label_overlaps_another(
             assert end <= start
 
 
-def families(twig: Twig) -> Iterator[Twig]:
+def families(twig: PlacedNode) -> Iterator[PlacedNode]:
     return (one for one in twig.all() if one.below and one.below[0].spine is None)
 
 
 def test_a_parent_stands_over_the_middle_of_its_children() -> None:
     what = shown(sample("nuts", "minimax", 3).root)
-    for twig in families(laid(what, 0.0, 0, look_of(what))):
+    for twig in families(laid(what, 0.0, 0, choose_look(what))):
         assert twig.x == pytest.approx((twig.below[0].x + twig.below[-1].x) / 2)
 
 
@@ -183,7 +183,7 @@ def test_what_would_be_next_after_an_estimate_is_said() -> None:
         rules = variant(game)
         leaf = Node(Kind.LEAF, "", turn(rules, initial(rules)), 0.0)
         names = tuple(f"Player {seat}" for seat in (1, 2))
-        assert f"{next_one} would be next" in about(Tree(leaf, 0, names), Branch("", leaf))
+        assert f"{next_one} would be next" in tooltip(Tree(leaf, 0, names), Branch("", leaf))
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,20 @@ value. Nodes without room are folded into a grey pill with their number.
 from ludex.core.rules import BOTH, CHANCE
 from ludex.core.scene import Shape, panel
 from ludex.render.svg import document, group, number
-from ludex.render.tree.folding import Path, Shown, best_line, shown
+from ludex.render.tree.folding import Path, ShownBranch, best_line, shown
 from ludex.render.tree.layout import (
     HALF,
-    Look,
-    Twig,
+    PlacedNode,
+    TreeLook,
+    choose_look,
     digits_of,
-    heights,
+    label_height,
     laid,
-    look_of,
+    level_heights,
+    node_rise,
     span,
-    top_of,
     value_text,
     width_of,
-    words_height,
 )
 from ludex.render.tree.nodes import (
     COLOURS,
@@ -35,22 +35,22 @@ from ludex.render.tree.nodes import (
 from ludex.search.explicit_tree import Kind, Tree, chosen, cuts, size
 
 MARGIN = 24.0
-NARROWEST = 720.0  # so that the words at the top have room
-SMALL = 12.0  # the letters of the legend and beside the levels
-MOST_WORDS = 8  # labels of the expected line that are written out
+NARROWEST = 720.0  # with room for the header
+SMALL = 12.0  # font size of the legend and of level names
+MOST_WORDS = 8  # labels of the expected line in the header
 
 
-def picture(tree: Tree, heading: str, what: Shown | None = None) -> str:
-    """Return a tree under a heading as the text of an SVG file, or what is to be shown of it."""
+def picture(tree: Tree, heading: str, what: ShownBranch | None = None) -> str:
+    """Return a tree, or the part `what` of it, as an SVG document with a heading."""
     what = what or shown(tree.root)
-    look = look_of(what)
+    look = choose_look(what)
     gutter = 8 + max(width_of(name, SMALL) for name in [*tree.names, "both"])
     inner = span(what, look)
     width = max(NARROWEST, inner + gutter + 2 * MARGIN)
     root = laid(what, MARGIN + gutter + (width - gutter - 2 * MARGIN - inner) / 2, 0, look)
     twigs = list(root.all())
     top, words = header(tree, what, heading, width)
-    places = heights(twigs, top + 2 * HALF)
+    places = level_heights(twigs, top + 2 * HALF)
     height = max(places[twig.level] + twig.down for twig in twigs) + HALF + MARGIN
     parts = [
         group(panel(width, height)),
@@ -62,16 +62,16 @@ def picture(tree: Tree, heading: str, what: Shown | None = None) -> str:
     return document(width, height, parts, heading)
 
 
-def branches(twigs: list[Twig], places: list[float], line: list[Path]) -> list[str]:
-    """Return all branches, those that matter more over the others, and then their labels."""
+def branches(twigs: list[PlacedNode], places: list[float], line: list[Path]) -> list[str]:
+    """Return all branches, the most important on top, then their labels."""
     drawn: list[tuple[int, str]] = []
     labels: list[str] = []
-    words = [words_height(twigs, level) for level in range(len(places))]
+    words = [label_height(twigs, level) for level in range(len(places))]
     for twig in twigs:
-        start = (twig.x, places[twig.level] + top_of(twig))
+        start = (twig.x, places[twig.level] + node_rise(twig))
         for child in twig.below:
             if child.level == twig.level:
-                continue  # what is folded stands right beside a node in a stack
+                continue  # a fold beside a node in a stack
             y = places[child.level] + child.down
             fan = places[child.level] - HALF - words[child.level]
             lit = child.shown is not None and child.shown.path in line
@@ -84,8 +84,8 @@ def branches(twigs: list[Twig], places: list[float], line: list[Path]) -> list[s
     return [text for _, text in sorted(drawn, key=lambda pair: pair[0])] + labels
 
 
-def nodes(tree: Tree, twigs: list[Twig], places: list[float], look: Look) -> list[str]:
-    """Return all nodes, and those that stand for folded ones."""
+def nodes(tree: Tree, twigs: list[PlacedNode], places: list[float], look: TreeLook) -> list[str]:
+    """Return all nodes and folds."""
     line = best_line(tree.root)
     lit = set(line) if len(line) > 1 else set()
     drawn = []
@@ -101,8 +101,8 @@ def nodes(tree: Tree, twigs: list[Twig], places: list[float], look: Look) -> lis
 # The words around the tree. ---------------------------------------------------------------------
 
 
-def header(tree: Tree, what: Shown, heading: str, width: float) -> tuple[float, list[str]]:
-    """Return how far down the words over the tree reach, and the words."""
+def header(tree: Tree, what: ShownBranch, heading: str, width: float) -> tuple[float, list[str]]:
+    """Return the lower end of the header, and its parts."""
     title = Shape("heading", "bold", MARGIN, 34, 0, 20, text=heading, anchor="start")
     line = title._replace(id="facts", kind="text", y=62, height=13, text=facts(tree, what))
     drawn = [group(title), group(line._replace(colour="slate"))]
@@ -118,8 +118,8 @@ def header(tree: Tree, what: Shown, heading: str, width: float) -> tuple[float, 
     return y, drawn
 
 
-def facts(tree: Tree, what: Shown) -> str:
-    """Return what the tree says in one line."""
+def facts(tree: Tree, what: ShownBranch) -> str:
+    """Summarise the tree in one line."""
     labels, best = [], chosen(tree.root)
     while best is not None:
         labels.append(best.label)
@@ -135,8 +135,8 @@ def facts(tree: Tree, what: Shown) -> str:
     return "  ·  ".join(part for part in told if part)
 
 
-def legend(tree: Tree, what: Shown) -> list[tuple[str, str]]:
-    """Return a small drawing and its meaning for everything that the picture has."""
+def legend(tree: Tree, what: ShownBranch) -> list[tuple[str, str]]:
+    """Return a symbol and its meaning for everything in the picture."""
     kinds = {one.branch.node.kind for one in what.all() if not one.branch.cut}
     others = [name for seat, name in enumerate(tree.names) if seat != tree.seat]
     them, takes = " and ".join(others), "takes" if len(others) == 1 else "take"
@@ -164,8 +164,8 @@ def legend(tree: Tree, what: Shown) -> list[tuple[str, str]]:
     return found
 
 
-def level_names(tree: Tree, twigs: list[Twig], places: list[float]) -> list[str]:
-    """Return who moves at each level, where all that was searched there agrees."""
+def level_names(tree: Tree, twigs: list[PlacedNode], places: list[float]) -> list[str]:
+    """Return the mover of each level whose searched nodes agree on it."""
     drawn = []
     for level, y in enumerate(places):
         here = [twig.shown.branch for twig in twigs if twig.shown and twig.level == level]

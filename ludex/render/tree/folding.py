@@ -6,60 +6,60 @@ from typing import NamedTuple
 
 from ludex.search.explicit_tree import Branch, Node, chosen, size
 
-# How much less a branch matters than the node above it. Every step down costs something, so that
-# the deepest fold first; what is not the best costs more, and what the search cut costs most.
+# How much less a branch matters than its parent: every step costs something, so that the deepest
+# fold first; branches that are not best cost more, and pruned ones most.
 STEP, UNCERTAIN, ASIDE, CUT = 1, 2, 3, 6
 
 Path = tuple[int, ...]
-"""Which branch to take at each node from the root on."""
+"""The index of the branch at each node, from the root."""
 
 
-class Shown(NamedTuple):
-    """A branch that is shown, and how many nodes right below it are folded into one."""
+class ShownBranch(NamedTuple):
+    """A branch to show, and how many nodes below it are folded."""
 
     path: Path
     branch: Branch
-    below: tuple["Shown", ...]
+    below: tuple["ShownBranch", ...]
     folded: int = 0
 
-    def all(self) -> Iterator["Shown"]:
-        """Yield this and all that are below it."""
+    def all(self) -> Iterator["ShownBranch"]:
+        """Yield this and all descendants."""
         yield self
         for one in self.below:
             yield from one.all()
 
     @property
     def drawn(self) -> int:
-        """Return how many nodes a picture has, with those that stand for folded ones."""
+        """The number of nodes drawn, including folds."""
         return sum(1 + (one.folded > 0) for one in self.all())
 
     @property
     def hidden(self) -> int:
-        """Return how many nodes are folded, here and below."""
+        """The number of folded nodes, here and below."""
         return sum(one.folded for one in self.all())
 
 
-def shown(root: Node, most: int = 250) -> Shown:
-    """Return what to show of a tree so that at most so many nodes are drawn.
+def shown(root: Node, most: int = 250) -> ShownBranch:
+    """Fold a tree so that at most `most` nodes are drawn.
 
-    The line of best play from the root is always shown, even where it is longer than that.
+    The line of best play is always shown, even if it is longer.
     """
     top = Branch("", root)
     kept = set(best_line(root))
     drawn = gathered((), top, kept).drawn
-    waiting: dict[Path, int] = {}  # how many branches of a node are not kept
+    waiting: dict[Path, int] = {}  # branches of a node not yet considered
     queue: list[tuple[int, Path, Branch]] = []
 
     def unfold(path: Path, node: Node, cost: int) -> None:
         waiting[path] = len(node.branches)
         for at, branch in enumerate(node.branches):
-            heapq.heappush(queue, (cost + price(branch), (*path, at), branch))
+            heapq.heappush(queue, (cost + branch_cost(branch), (*path, at), branch))
 
     unfold((), root, 0)
     while queue:
         cost, path, branch = heapq.heappop(queue)
         if path not in kept:
-            # A node takes the place of the folded one if it is the last, and may bring another.
+            # The last branch replaces the fold of its parent; each may add a fold of its own.
             more = 1 + bool(branch.node.branches) - (waiting[path[:-1]] == 1)
             if drawn + more > most:
                 break
@@ -70,8 +70,8 @@ def shown(root: Node, most: int = 250) -> Shown:
     return gathered((), top, kept)
 
 
-def price(branch: Branch) -> int:
-    """Return how much less a branch matters than the node above it."""
+def branch_cost(branch: Branch) -> int:
+    """Return how much less a branch matters than its parent."""
     if branch.cut:
         return STEP + CUT
     if branch.chosen:
@@ -80,7 +80,7 @@ def price(branch: Branch) -> int:
 
 
 def best_line(root: Node) -> list[Path]:
-    """Return the paths along which everybody does their best, from the root to where none can."""
+    """Return the paths along the line of best play, from the root on."""
     paths: list[Path] = [()]
     while (best := chosen(root)) is not None:
         paths.append((*paths[-1], root.branches.index(best)))
@@ -88,8 +88,8 @@ def best_line(root: Node) -> list[Path]:
     return paths
 
 
-def gathered(path: Path, branch: Branch, kept: set[Path]) -> Shown:
-    """Return a branch with all that is kept below it."""
+def gathered(path: Path, branch: Branch, kept: set[Path]) -> ShownBranch:
+    """Return a branch with all kept descendants."""
     below, folded = [], []
     for at, one in enumerate(branch.node.branches):
         if (*path, at) in kept:
@@ -97,8 +97,8 @@ def gathered(path: Path, branch: Branch, kept: set[Path]) -> Shown:
         else:
             folded.append(((*path, at), one))
     hidden = sum(size(one.node) for _, one in folded)
-    if hidden == 1:  # it takes no more room than what would stand for it
-        below.append(Shown(*folded[0], ()))
+    if hidden == 1:  # it takes no more room than a fold
+        below.append(ShownBranch(*folded[0], ()))
         below.sort(key=lambda one: one.path)
         hidden = 0
-    return Shown(path, branch, tuple(below), hidden)
+    return ShownBranch(path, branch, tuple(below), hidden)

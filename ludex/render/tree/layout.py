@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from ludex.render.tree.folding import Path, Shown
+from ludex.render.tree.folding import Path, ShownBranch
 from ludex.search.explicit_tree import Branch, Kind, Node
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
 
@@ -18,25 +18,25 @@ BOXES = (Kind.OVER, Kind.LEAF)
 HALF = 24.0  # half the height of a node
 BOX = 13.0  # half the height of a box
 BASE = 24.0  # half the base of a triangle, at least
-STUB = 0.42  # how large a node is that was cut
+STUB = 0.42  # scale of a pruned node
 GAP = 10.0
-WIDE = 1600.0  # a tree that would be wider has stacks
-ROW, TICK = 29.0, 14.0  # the height of a row in a stack, and the way from its spine to a label
-LETTER, LINE = 11.0, 13.0  # the size of letters at nodes and branches, and of a line of them
-LETTER_WIDTH = 0.62  # of its size, on average, in the fonts of `picture.py`
-LONGEST = 11  # letters in a line of a label
+WIDE = 1600.0  # wider trees have stacks
+ROW, TICK = 29.0, 14.0  # the height of a row in a stack, and from its spine to a label
+LETTER, LINE = 11.0, 13.0  # font size and line height at nodes and branches
+LETTER_WIDTH = 0.62  # of the font size, on average
+LONGEST = 11  # characters in a line of a label
 
 
 # Words. -----------------------------------------------------------------------------------------
 
 
 def width_of(text: str, size: float = LETTER) -> float:
-    """Return about how wide a text is."""
+    """Return the approximate width of a text."""
     return LETTER_WIDTH * size * len(text)
 
 
 def value_text(node: Node, digits: int) -> str:
-    """Return the value of a node, with a sign where it is a bound; nothing if it has none."""
+    """Return the value of a node, with ≥ or ≤ if it is a bound; nothing if it has none."""
     if node.value is None:
         return ""
     text = f"{node.value:.{digits}f}"
@@ -45,7 +45,7 @@ def value_text(node: Node, digits: int) -> str:
 
 
 def digits_of(numbers: Iterable[float | None]) -> int:
-    """Return how many decimals tell values apart, up to three."""
+    """Return the number of decimals that distinguish values, up to three."""
     values = [value for value in numbers if value is not None]
     for digits in (0, 1, 2):
         if all(abs(value - round(value, digits)) < 1e-9 for value in values):
@@ -55,7 +55,7 @@ def digits_of(numbers: Iterable[float | None]) -> int:
 
 
 def probability_text(p: float) -> str:
-    """Return a probability: a fraction if it is a simple one, and never 0 or 1 for what is not."""
+    """Return a probability, as a fraction if it is simple; never rounded to 0 or 1."""
     fraction = Fraction(p).limit_denominator(12)
     if abs(fraction - p) < 1e-9:
         return str(fraction)
@@ -65,7 +65,7 @@ def probability_text(p: float) -> str:
 
 
 def label_lines(branch: Branch) -> list[str]:
-    """Return what stands at a branch: its label in one short line or two, and its probability."""
+    """Return the label of a branch in one or two short lines, and its probability."""
     text = branch.label
     breaks = [at for at, letter in enumerate(text) if letter == " "]
     lines = [text]
@@ -79,47 +79,47 @@ def label_lines(branch: Branch) -> list[str]:
 # Places. ----------------------------------------------------------------------------------------
 
 
-class Look(NamedTuple):
-    """What decides on the size of everything: the decimals of values, and what is stacked."""
+class TreeLook(NamedTuple):
+    """The parameters of the layout."""
 
     digits: int
     stacked: bool = False
-    """Whether children below which nothing is drawn stand one below the other."""
+    """Whether children without drawn descendants are stacked."""
 
 
-class Twig(NamedTuple):
-    """A place in the picture: of a node, or of what stands for the folded ones of its parent."""
+class PlacedNode(NamedTuple):
+    """A node, or the fold of its parent, with its place in the picture."""
 
     x: float
     level: int
-    shown: Shown | None
-    below: tuple["Twig", ...] = ()
+    shown: ShownBranch | None
+    below: tuple["PlacedNode", ...] = ()
     folded: int = 0
     parent: Path = ()
     down: float = 0.0
-    """How far below its level it is."""
+    """The offset below its level."""
     spine: float | None = None
-    """In a stack, where the line runs from which all its branches go to the right."""
+    """In a stack, the x of the vertical line from which its branches start."""
 
-    def all(self) -> Iterator["Twig"]:
+    def all(self) -> Iterator["PlacedNode"]:
         """Yield this and all that are below it."""
         yield self
         for one in self.below:
             yield from one.all()
 
 
-def look_of(what: Shown) -> Look:
-    """Return a look in which a tree is not wider than need be."""
-    look = Look(digits_of(one.branch.node.value for one in what.all()))
+def choose_look(what: ShownBranch) -> TreeLook:
+    """Choose the parameters so that the tree is not too wide."""
+    look = TreeLook(digits_of(one.branch.node.value for one in what.all()))
     return look._replace(stacked=span(what, look) > WIDE)
 
 
-def value_width(node: Node, look: Look) -> float:
-    """Return about how wide a value is; it is written in bold."""
+def value_width(node: Node, look: TreeLook) -> float:
+    """Return the approximate width of a value, which is bold."""
     return 1.12 * width_of(value_text(node, look.digits))
 
 
-def half_width(branch: Branch, look: Look) -> float:
+def half_width(branch: Branch, look: TreeLook) -> float:
     """Return half the width of a node."""
     letters = value_width(branch.node, look)
     if branch.cut:
@@ -127,65 +127,62 @@ def half_width(branch: Branch, look: Look) -> float:
     if branch.node.kind in BOXES:
         return max(15.0, letters / 2 + 5)
     if branch.node.kind in (Kind.MAX, Kind.MIN):
-        return max(BASE, 0.78 * letters + 2)  # as wide as a triangle is where the value stands
+        return max(BASE, 0.78 * letters + 2)  # the triangle is this wide at the value
     return max(HALF, letters / 2 + 2)
 
 
-def own_room(branch: Branch, look: Look) -> float:
-    """Return how much room a node and its label need beside others."""
+def own_room(branch: Branch, look: TreeLook) -> float:
+    """Return the width of a node with its label and gap."""
     letters = max((width_of(line) for line in label_lines(branch)), default=0.0)
     return max(2 * half_width(branch, look), letters) + GAP
 
 
 def fold_room(folded: int) -> float:
-    """Return how much room a node needs that stands for others."""
+    """Return the width of a fold with its gap, 0 if nothing is folded."""
     return width_of(f"+{folded}") + 14 + GAP if folded else 0.0
 
 
-def parted(one: Shown, look: Look) -> tuple[list[Shown], list[Shown]]:
-    """Return the children of a node that stand side by side, and those in the stack after them."""
+def parted(one: ShownBranch, look: TreeLook) -> tuple[list[ShownBranch], list[ShownBranch]]:
+    """Return the children of a node that are side by side, and those in the stack after them."""
     rows = [child for child in one.below if not child.below]
     if not look.stacked or len(rows) < 2:
         return list(one.below), []
     return [child for child in one.below if child.below], rows
 
 
-def row_words(rows: list[Shown]) -> float:
-    """Return how wide the labels in a stack are."""
+def row_label_width(rows: list[ShownBranch]) -> float:
+    """Return the width of the labels in a stack."""
     return max(width_of(" ".join(label_lines(row.branch))) for row in rows) + 6
 
 
-def row_node(one: Shown, look: Look) -> float:
-    """Return how wide a node in a stack is, with its value."""
+def row_node_width(one: ShownBranch, look: TreeLook) -> float:
+    """Return the width of a node in a stack, with its value."""
     if one.branch.cut or one.branch.node.kind in BOXES:
         return 2 * half_width(one.branch, look)
     return 2 * BOX + 4 + value_width(one.branch.node, look)
 
 
-def stack_room(rows: list[Shown], folded: int, look: Look) -> float:
-    """Return how wide a stack is."""
-    widest = max(row_node(row, look) + fold_room(row.folded) for row in rows)
-    return TICK + row_words(rows) + max(widest, fold_room(folded)) + 2 * GAP
+def stack_room(rows: list[ShownBranch], folded: int, look: TreeLook) -> float:
+    """Return the width of a stack."""
+    widest = max(row_node_width(row, look) + fold_room(row.folded) for row in rows)
+    return TICK + row_label_width(rows) + max(widest, fold_room(folded)) + 2 * GAP
 
 
-def span(one: Shown, look: Look) -> float:
-    """Return how much room a node and all that is below it need."""
-    return max(own_room(one.branch, look), sum(rooms(one, look)))
+def span(one: ShownBranch, look: TreeLook) -> float:
+    """Return the width of a subtree."""
+    return max(own_room(one.branch, look), sum(child_spans(one, look)))
 
 
-def rooms(one: Shown, look: Look) -> list[float]:
-    """Return how much room each child side by side needs, then all that stands after these."""
+def child_spans(one: ShownBranch, look: TreeLook) -> list[float]:
+    """Return the width of each child side by side, then of the stack or fold after them."""
     beside, rows = parted(one, look)
     rest = stack_room(rows, one.folded, look) if rows else fold_room(one.folded)
     return [*(span(child, look) for child in beside), rest]
 
 
-def laid(one: Shown, left: float, level: int, look: Look) -> Twig:
-    """Return a node and all that is below it in places from the left on.
-
-    A parent stands over the middle of its children. No room overlaps another.
-    """
-    own, whole, widths = own_room(one.branch, look), span(one, look), rooms(one, look)
+def laid(one: ShownBranch, left: float, level: int, look: TreeLook) -> PlacedNode:
+    """Place a subtree from `left` on, parents above the middle of their children."""
+    own, whole, widths = own_room(one.branch, look), span(one, look), child_spans(one, look)
     beside, rows = parted(one, look)
     x = left + (whole - sum(widths)) / 2
     below, middles = [], []
@@ -196,46 +193,48 @@ def laid(one: Shown, left: float, level: int, look: Look) -> Twig:
     if rows:
         below += stack(one, rows, x, level + 1, look)
     elif one.folded:
-        below.append(Twig(x + widths[-1] / 2, level + 1, None, (), one.folded, one.path))
+        below.append(PlacedNode(x + widths[-1] / 2, level + 1, None, (), one.folded, one.path))
     if below[len(middles) :]:
         middles.append(x + widths[-1] / 2)
     centre = (middles[0] + middles[-1]) / 2 if middles else left + whole / 2
     centre = min(max(centre, left + own / 2), left + whole - own / 2)
-    return Twig(centre, level, one, tuple(below))
+    return PlacedNode(centre, level, one, tuple(below))
 
 
-def stack(one: Shown, rows: list[Shown], left: float, level: int, look: Look) -> list[Twig]:
-    """Return children of a node one below the other: labels, nodes, and what they fold."""
-    x = left + TICK + row_words(rows)
+def stack(
+    one: ShownBranch, rows: list[ShownBranch], left: float, level: int, look: TreeLook
+) -> list[PlacedNode]:
+    """Place a stack: the children of a node one below the other, with their folds."""
+    x = left + TICK + row_label_width(rows)
     twigs = []
     for at, row in enumerate(rows):
         boxed = row.branch.cut or row.branch.node.kind in BOXES
         place = x + (half_width(row.branch, look) if boxed else BOX)
-        fold = Twig(
-            x + row_node(row, look) + fold_room(row.folded) / 2,
+        fold = PlacedNode(
+            x + row_node_width(row, look) + fold_room(row.folded) / 2,
             *(level, None, (), row.folded, row.path, at * ROW, left),
         )
         below = (fold,) if row.folded else ()
-        twigs.append(Twig(place, level, row, below, down=at * ROW, spine=left))
+        twigs.append(PlacedNode(place, level, row, below, down=at * ROW, spine=left))
     if one.folded:
         middle, down = x + (fold_room(one.folded) - GAP) / 2, len(rows) * ROW
-        twigs.append(Twig(middle, level, None, (), one.folded, one.path, down, left))
+        twigs.append(PlacedNode(middle, level, None, (), one.folded, one.path, down, left))
     return twigs
 
 
-def heights(twigs: list[Twig], top: float) -> list[float]:
-    """Return where each level lies; wide families hang lower, so that their branches are steep."""
+def level_heights(twigs: list[PlacedNode], top: float) -> list[float]:
+    """Return the y of each level; wide families hang lower, so that their branches are steep."""
     places = [top]
     for level in range(max(twig.level for twig in twigs)):
         families = [twig.below for twig in twigs if twig.level == level and twig.below]
         widest = max(family[-1].x - family[0].x for family in families)
         fan = min(max(widest / 8, 30.0), 130.0)
-        places.append(places[-1] + 2 * HALF + fan + words_height(twigs, level + 1))
+        places.append(places[-1] + 2 * HALF + fan + label_height(twigs, level + 1))
     return places
 
 
-def words_height(twigs: list[Twig], level: int) -> float:
-    """Return how much room there must be for labels over the nodes of a level."""
+def label_height(twigs: list[PlacedNode], level: int) -> float:
+    """Return the height of the labels above the nodes of a level."""
     lines = [
         len(label_lines(twig.shown.branch))
         for twig in twigs
@@ -244,8 +243,8 @@ def words_height(twigs: list[Twig], level: int) -> float:
     return LINE * max(lines, default=0) + 4
 
 
-def top_of(twig: Twig) -> float:
-    """Return how high a node rises over its centre."""
+def node_rise(twig: PlacedNode) -> float:
+    """Return the height of a node above its centre."""
     if twig.shown is None or twig.shown.branch.cut:
         return STUB * HALF
     return BOX if twig.shown.branch.node.kind in BOXES else HALF

@@ -3,7 +3,7 @@
 from ludex.core.rules import BOTH, CHANCE, OVER
 from ludex.core.scene import Shape
 from ludex.render.svg import PALETTE, group, mixed, number, written
-from ludex.render.tree.folding import Path, Shown
+from ludex.render.tree.folding import Path, ShownBranch
 from ludex.render.tree.layout import (
     BASE,
     BOX,
@@ -15,12 +15,12 @@ from ludex.render.tree.layout import (
     SIGNS,
     STUB,
     TICK,
-    Look,
-    Twig,
+    PlacedNode,
+    TreeLook,
     fold_room,
     half_width,
     label_lines,
-    top_of,
+    node_rise,
     value_text,
 )
 from ludex.search.explicit_tree import Branch, Kind, Node, Tree
@@ -34,7 +34,7 @@ COLOURS = {
     Kind.OVER: "slate",
     Kind.LEAF: "slate",
 }
-PALE = 0.8  # how much white there is in what fills a node
+PALE = 0.8  # the share of white in the fill of a node
 
 
 def outline(kind: Kind, half: float, look: str) -> str:
@@ -52,7 +52,7 @@ def outline(kind: Kind, half: float, look: str) -> str:
 
 
 def matrix_lines() -> str:
-    """Return the faint lines that make a square a matrix."""
+    """Return the grid lines of a simultaneous node."""
     third, edge = number(HALF / 3), number(HALF)
     down = f"M-{third}-{edge}V{edge}M{third}-{edge}V{edge}"
     across = f"M-{edge}-{third}H{edge}M-{edge} {third}H{edge}"
@@ -60,7 +60,7 @@ def matrix_lines() -> str:
 
 
 def node_look(branch: Branch, lit: bool) -> str:
-    """Return what fills a node and the line around it."""
+    """Return the fill and stroke of a node."""
     if branch.cut:
         return f'fill="{PALETTE["mist"]}" {stroke(cut=True)}'
     kind, value = branch.node.kind, branch.node.value or 0.0
@@ -73,14 +73,14 @@ def node_look(branch: Branch, lit: bool) -> str:
 
 
 def symbol(kind: Kind) -> str:
-    """Return a node of a kind as it stands in the legend."""
+    """Return the symbol of a kind of node for the legend."""
     half = HALF if kind in (Kind.CHANCE, Kind.AVERAGE, Kind.BOTH) else 1.3 * HALF
     drawn = outline(kind, half, node_look(Branch("", Node(kind, "", 0)), False))
     return f'<g transform="scale({STUB})">{drawn}</g>'
 
 
-def about(tree: Tree, branch: Branch) -> str:
-    """Return what is shown of a node when the mouse rests on it."""
+def tooltip(tree: Tree, branch: Branch) -> str:
+    """Return the tooltip of a node."""
     node = branch.node
     nobody = {CHANCE: "chance", BOTH: "both", OVER: ""}
     who = tree.names[node.mover] if node.mover >= 0 else nobody[node.mover]
@@ -104,8 +104,10 @@ def about(tree: Tree, branch: Branch) -> str:
     return "\n".join(lines)
 
 
-def draw_node(tree: Tree, twig: Twig, one: Shown, y: float, lit: bool, look: Look) -> str:
-    """Return a node with its value inside it, or beside it where it is small."""
+def draw_node(
+    tree: Tree, twig: PlacedNode, one: ShownBranch, y: float, lit: bool, look: TreeLook
+) -> str:
+    """Return a node with its value inside, or beside it if it is small."""
     branch, kind = one.branch, one.branch.node.kind
     name = "-".join(map(str, ("node", *one.path)))
     half, scale = half_width(branch, look), 1.0
@@ -123,17 +125,17 @@ def draw_node(tree: Tree, twig: Twig, one: Shown, y: float, lit: bool, look: Loo
         words = Shape(f"{name}-value", "bold", 0, 0, 0, LETTER, text=text)
         if small:
             words = words._replace(x=BOX + 4, anchor="start")
-        elif kind in (Kind.MAX, Kind.MIN):  # where a triangle is wide
+        elif kind in (Kind.MAX, Kind.MIN):  # at the wide end of the triangle
             words = words._replace(y=12.0 if kind == Kind.MAX else -12.0)
         body += group(words)
     return (
         f'<g id="{name}" data-kind="{kind}" transform="translate({number(twig.x)} {number(y)})">'
-        f"<title>{written(about(tree, branch))}</title>{body}</g>"
+        f"<title>{written(tooltip(tree, branch))}</title>{body}</g>"
     )
 
 
 def draw_fold(parent: Path, folded: int, x: float, y: float) -> str:
-    """Return the pill that stands for folded nodes."""
+    """Return the pill of a fold."""
     name = "-".join(map(str, ("fold", *parent)))
     pill = Shape(name, "pill", x, y, fold_room(folded) - GAP, 20, "silver", f"{folded} nodes")
     count = Shape(f"{name}-count", "text", x, y, 0, LETTER, "slate", f"+{folded}")
@@ -141,7 +143,7 @@ def draw_fold(parent: Path, folded: int, x: float, y: float) -> str:
 
 
 def stroke(cut: bool = False, lit: bool = False, chosen: bool = False, folded: bool = False) -> str:
-    """Return how the line of a branch looks."""
+    """Return the stroke of a branch."""
     colour, thick, dashes = "grey", 1.3, ""
     if folded:
         dashes = ' stroke-dasharray="0 5" stroke-linecap="round"'
@@ -154,14 +156,16 @@ def stroke(cut: bool = False, lit: bool = False, chosen: bool = False, folded: b
     return f'stroke="{PALETTE[colour]}" stroke-width="{thick}" stroke-linejoin="round"{dashes}'
 
 
-def draw_branch(start: tuple[float, float], twig: Twig, y: float, fan: float, lit: bool) -> str:
+def draw_branch(
+    start: tuple[float, float], twig: PlacedNode, y: float, fan: float, lit: bool
+) -> str:
     """Return the line from a parent to the label of a node; below `fan` it goes straight down."""
     look, lines = stroke(folded=True), 0
     if twig.shown is not None:
         branch = twig.shown.branch
         look, lines = stroke(branch.cut, lit, branch.chosen), len(label_lines(branch))
     if twig.spine is None:
-        end = f"V{number(y - top_of(twig) - LINE * lines - 3)}"
+        end = f"V{number(y - node_rise(twig) - LINE * lines - 3)}"
     else:
         end = f"V{number(y)}h{number(TICK - 4)}"
     turn = number(twig.x if twig.spine is None else twig.spine)
@@ -169,8 +173,8 @@ def draw_branch(start: tuple[float, float], twig: Twig, y: float, fan: float, li
     return f'<path d="{way}" fill="none" {look}/>'
 
 
-def draw_label(twig: Twig, one: Shown, y: float, lit: bool) -> str:
-    """Return the label of a branch, over its node or, in a stack, on the left of it."""
+def draw_label(twig: PlacedNode, one: ShownBranch, y: float, lit: bool) -> str:
+    """Return the label of a branch, above its node or, in a stack, left of it."""
     branch, lines = one.branch, label_lines(one.branch)
     name = "-".join(map(str, ("label", *one.path)))
     colour = "grey" if branch.cut else "green" if lit else "ink"
@@ -178,7 +182,7 @@ def draw_label(twig: Twig, one: Shown, y: float, lit: bool) -> str:
     if twig.spine is not None:
         words = Shape(name, kind, twig.spine + TICK, y, 0, LETTER, colour, " ".join(lines))
         return group(words._replace(anchor="start"))
-    bottom = y - top_of(twig) - 2
+    bottom = y - node_rise(twig) - 2
     return "".join(
         group(
             Shape(
