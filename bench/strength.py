@@ -80,7 +80,7 @@ def main() -> bool:
         print(
             f"{game}: {first} against {second}: {result.share:.3f} ({low:.3f} to {high:.3f}),"
             f" {result.wins} won, {result.draws} drawn, {result.losses} lost,"
-            f" {result.pace:.3f} s a decision; at least {floor}",
+            f" {result.mean_seconds:.3f} s a decision; at least {floor}",
             flush=True,
         )
         fine &= result.share >= floor

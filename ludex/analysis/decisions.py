@@ -8,9 +8,9 @@ from ludex.analysis.evaluator import (
     ERRORS,
     Evaluator,
     SearchEvaluator,
+    default_budget,
     error_name,
     evaluator_for,
-    usual_budget,
 )
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
@@ -20,7 +20,7 @@ from ludex.solve.evaluator import Evaluation
 
 
 class Decision(NamedTuple):
-    """What a seat did, and what it could have had."""
+    """A decision of a seat, compared with the best one."""
 
     ply: int
     seat: int
@@ -29,23 +29,23 @@ class Decision(NamedTuple):
     best: str
     """The first of the best actions."""
     value: float
-    """What the state was worth to the seat."""
+    """The value of the state to the seat."""
     loss: float
     name: str
-    """What the error is called, or nothing."""
+    """`blunder`, `mistake` or `slip`, or nothing."""
     trivial: bool
-    """Whether it did not matter what the seat did."""
+    """Whether all actions have the same value."""
 
 
 CHANCE_LUCK, MIXTURE_LUCK = "chance", "mixture"
-SLIGHT = 1e-5  # luck that a search can make up by how it chooses among equal mixtures
+SLIGHT = 1e-5  # an artefact of how a search chooses among equal mixtures
 
 
 class Luck(NamedTuple):
-    """What seat 0 has gained without anybody's merit.
+    """The gain of seat 0 by luck.
 
-    Chance gives it; and so do two choices made at once. A perfect player may have to mix, and
-    what it draws against the other's action can be worth more or less than the mixture.
+    It comes from chance, or from a mixed strategy: the sampled pair of simultaneous actions may be
+    worth more or less than the mixture.
     """
 
     ply: int
@@ -53,45 +53,45 @@ class Luck(NamedTuple):
     outcome: str
     gain: float
     source: str = CHANCE_LUCK
-    """Chance itself, or the mixture of two choices made at once."""
+    """`CHANCE_LUCK` or `MIXTURE_LUCK`."""
 
 
 class Balance(NamedTuple):
-    """What a seat has done in all."""
+    """The totals of a seat."""
 
     decisions: int
     choices: int
-    """Decisions in which something could be lost."""
+    """The number of decisions that matter."""
     loss: float
     luck: float | None
-    """None where it is not known: of more than two seats that of the first alone is."""
+    """None where unknown: with more than two seats, only that of the first is known."""
     names: dict[str, int]
-    """How often its errors were blunders, mistakes and slips."""
+    """The number of errors by name."""
     flawless: int
-    """Choices in which nothing was lost."""
+    """The number of choices without loss."""
 
     @property
     def error(self) -> float:
-        """Loss for each choice, on average."""
+        """The mean loss per choice."""
         return self.loss / max(self.choices, 1)
 
     @property
     def accuracy(self) -> float:
-        """The share of the choices in which nothing was lost."""
+        """The share of choices without loss."""
         return self.flawless / self.choices if self.choices else 1.0
 
 
 class Analysis(NamedTuple):
-    """All that can be said about a match."""
+    """The analysis of a match."""
 
     record: Record
     judge: str
-    """Who evaluated it, in words."""
+    """The source of the values, in words."""
     exact: bool
     depth: int | None
-    """How many decisions a search looked ahead, or None where values are exact."""
+    """The depth of the search, or None if values are exact."""
     course: tuple[float, ...]
-    """What each state was worth to seat 0, as the decisions say it."""
+    """The value of each state to seat 0."""
     decisions: tuple[Decision, ...]
     lucks: tuple[Luck, ...]
     balances: tuple[Balance, ...]
@@ -99,7 +99,7 @@ class Analysis(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Who says so, and how sure that is."""
+        """Where the values come from, and whether they are exact."""
         if self.exact:
             return f"Values are exact: they come from {self.judge}."
         return (
@@ -109,15 +109,15 @@ class Analysis(NamedTuple):
 
 
 Tell = Callable[[Evaluator, int, int], None]
-"""Told who evaluates, and how many positions of how many are done."""
+"""Called with the evaluator, the positions done, and their total."""
 
 
 def analyse(
     record: Record, depth: int | None = None, tell: Tell = lambda evaluator, done, total: None
 ) -> Analysis:
-    """Return the analysis of a match; a ValueError says why it does not replay."""
+    """Analyse a match; a ValueError says why it does not replay."""
     rules, line = replayed(record)
-    evaluator = evaluator_for(rules, line[0], usual_budget(rules, depth))
+    evaluator = evaluator_for(rules, line[0], default_budget(rules, depth))
     names = labels(rules, line, record.moves)
     course = []
     decisions: list[Decision] = []
@@ -155,7 +155,7 @@ def analyse(
 
 
 def worth_to_first(evaluator: Evaluator, state: State, here: list[Decision]) -> float:
-    """Return what a state was worth to seat 0: what the decision there says, if it does."""
+    """Return the value of a state to seat 0, taken from the decisions there if possible."""
     for one in here:
         if one.seat == 0 or seats(evaluator.rules) == 2:
             return (one.value if one.seat == 0 else -one.value) + 0.0
@@ -165,10 +165,7 @@ def worth_to_first(evaluator: Evaluator, state: State, here: list[Decision]) -> 
 def decisions_at(
     evaluator: Evaluator, state: State, ply: int, move: int
 ) -> tuple[list[Decision], float]:
-    """Return what those who chose a move have decided: one seat, both, or none at chance.
-
-    The second is what two choices made at once gave to seat 0 by luck.
-    """
+    """Return the decisions of a move, none at chance, and the luck of seat 0 in it."""
     both = turn(evaluator.rules, state) == BOTH
     found = [evaluator.evaluate(state, seat) for seat in choosers(evaluator.rules, state)]
     decisions = [
@@ -179,15 +176,14 @@ def decisions_at(
 
 
 def mixture_luck(evaluator: Evaluator, state: State, move: int, found: list[Evaluation]) -> float:
-    """Return what a pair of actions gave to seat 0 beyond what both actions lose.
+    """Return the gain of seat 0 by a pair of actions beyond the losses of both.
 
-    Each loss is measured against how a perfect other mixes its actions, so the two explain how
-    the value changes on average; the rest is which actions were drawn. If either seat plays its
-    perfect mixture, the mean of this luck is 0, whatever the other does.
+    Losses are measured against the opponent's optimal mixture, so they explain the expected change
+    of the value; the rest is luck. Its mean is 0 if either seat plays its optimal mixture.
     """
     first, second = (one.loss(part(move, one.seat)) for one in found)
     after = apply(evaluator.rules, state, move)
-    # A search must compare what is seen from the same distance, or its horizon passes for luck.
+    # Compare at the same horizon, or a difference in depth would pass for luck.
     if isinstance(evaluator, SearchEvaluator):
         worth = evaluator.worth(after, 0, evaluator.depth - 1)
     else:
@@ -199,15 +195,15 @@ def mixture_luck(evaluator: Evaluator, state: State, move: int, found: list[Eval
 def decision_of(
     evaluator: Evaluator, state: State, ply: int, evaluation: Evaluation, action: int
 ) -> Decision:
-    """Return what one seat has decided.
+    """Return the decision of one seat.
 
-    An error that a search finds may come from where it stops looking. So the two actions are
-    searched once more, one decision deeper, and the smaller loss counts.
+    An error found by a search may come from its horizon, so both actions are searched again, one
+    decision deeper, and the smaller loss counts.
     """
     rules, (seat, value, values, *_), loss = evaluator.rules, evaluation, evaluation.loss(action)
     best = max(values, key=lambda one: values[one])
     if isinstance(evaluator, SearchEvaluator) and error_name(loss):
-        loss = min(loss, evaluator.second_look(state, seat, action, best))
+        loss = min(loss, evaluator.deeper_loss(state, seat, action, best))
     return Decision(
         ply,
         seat,
@@ -222,7 +218,7 @@ def decision_of(
 
 
 def balance(decisions: list[Decision], lucks: list[Luck], seat: int, seated: int) -> Balance:
-    """Return what a seat, one of so many, has done in all."""
+    """Return the totals of one of `seated` seats."""
     choices = [one for one in decisions if not one.trivial]
     gain = sum(luck.gain for luck in lucks)
     luck = gain if seat == 0 else 0.0 - gain if seated == 2 else None

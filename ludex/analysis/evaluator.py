@@ -39,15 +39,15 @@ from ludex.solve.proof.mtdf import UNLIMITED
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable
 
-DEPTH, DEPTH_OF_MANY = 4, 3  # decisions that a search looks ahead; with more than two seats
-EFFORT = 20_000_000  # nodes that a proof may visit: ten times what arena takes, some 20 seconds
-SHALLOW, SMALL_EFFORT = 2, 20_000  # the same of games that another program steps
-# What an error is called that loses at least so much of a range from -1 to 1.
+DEPTH, DEPTH_MANY = 4, 3  # of a search, and with more than two seats
+PROOF_NODES = 20_000_000  # ten times what arena takes, some 20 seconds
+SLOW_DEPTH, SLOW_PROOF_NODES = 2, 20_000  # of games that are not compiled
+# Names of errors by their least loss, on a range from -1 to 1.
 ERRORS = (("blunder", 0.2), ("mistake", 0.05), ("slip", 0.01))
 
 
 def error_name(loss: float) -> str:
-    """Return what people call an action that loses so much; nothing if it is fine."""
+    """Return the name of an error with this loss; nothing if it is negligible."""
     return next((name for name, least in ERRORS if loss >= least), "")
 
 
@@ -55,7 +55,7 @@ class SearchEvaluator:
     """Searches some decisions ahead, and keeps what it has seen for the next position.
 
     The value of an action is that of the state after it, so that two actions are compared at the
-    same depth. With more than two seats the others do their worst.
+    same depth. With more than two seats, the others are assumed to minimise.
     """
 
     exact = False
@@ -64,7 +64,7 @@ class SearchEvaluator:
         self.rules, self.depth = rules, depth
         self.words = f"a search of {depth} decisions"
         self.mixed = at_once(rules)
-        # A table is for one seat, so each has a search of its own.
+        # A transposition table serves one seat, so each has its own search.
         self.searches = [AlphaBeta() for _ in range(seats(rules))]
 
     def value(self, state: State) -> float:
@@ -95,18 +95,18 @@ class SearchEvaluator:
         return float(found if chooser == seat else -found)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
-        """Return the values of the actions of a seat that is to choose."""
+        """Return the values of the actions of a seat to move."""
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth)
         values = {
             action: self.worth(apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(moves(self.rules, state, seat))
         }
-        how = decisions_ahead(self.depth)
+        how = depth_text(self.depth)
         return Evaluation(seat, max(values.values()), values, {}, False, how)
 
-    def second_look(self, state: State, seat: int, action: int, best: int) -> float:
-        """Return what an action gives away against another, seen from one decision deeper."""
+    def deeper_loss(self, state: State, seat: int, action: int, best: int) -> float:
+        """Return the loss of an action against another, searched one decision deeper."""
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth + 1).loss(action)
         after = (apply(self.rules, state, one) for one in (best, action))
@@ -115,25 +115,25 @@ class SearchEvaluator:
 
 
 Evaluator = ExactEvaluator | SearchEvaluator
-"""What it says of itself, in `words` and `exact`, and `value` and `evaluate` are common to all."""
+"""All have `words`, `exact`, `value` and `evaluate`."""
 
 
-def usual_budget(rules: Rules, depth: int | None = None) -> Budget:
-    """Return the budget of an analysis, in nodes, so that every machine gives up at the same."""
+def default_budget(rules: Rules, depth: int | None = None) -> Budget:
+    """Return the budget of an analysis, in nodes, so that every machine stops at the same one."""
     if interpreted(rules):
-        return Budget(nodes=SMALL_EFFORT, depth=depth or SHALLOW)
-    usual = DEPTH if seats(rules) == 2 else DEPTH_OF_MANY
-    return Budget(nodes=EFFORT, depth=depth or usual)
+        return Budget(nodes=SLOW_PROOF_NODES, depth=depth or SLOW_DEPTH)
+    usual = DEPTH if seats(rules) == 2 else DEPTH_MANY
+    return Budget(nodes=PROOF_NODES, depth=depth or usual)
 
 
 @functools.lru_cache(maxsize=4, typed=True)  # rules of two games may be equal as tuples
 def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> Evaluator:
     """Return an evaluator for a whole match from a state on: exact if the budget allows it.
 
-    The budget of nodes is for the first position: if that is proven, all others will be.
+    The nodes limit the proof of this state only; if it succeeds, later ones are unlimited.
     """
-    budget = budget or usual_budget(rules)
-    with suppress(Unsolvable):  # then a search evaluates, and says so
+    budget = budget or default_budget(rules)
+    with suppress(Unsolvable):  # then use a search
         exact = exact_evaluator(rules, state, budget)
         exact.value(state)
         if isinstance(exact, ProofEvaluator):
@@ -152,7 +152,7 @@ def evaluations(
 ) -> list[Evaluation]:
     """Return an evaluation of one position for each seat that chooses there.
 
-    They are exact within the budget. Else `give_up` is told why not, and a quick search answers.
+    They are exact within the budget; else `give_up` is called with the reason, and a search used.
     """
     acting = choosers(rules, state)
     if not acting:
@@ -166,11 +166,11 @@ def evaluations(
 
 
 def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evaluation:
-    """Return what a search of some decisions says to a seat, of the actions it considers alone.
+    """Return the evaluation of a search for a seat, restricted to the actions it considers.
 
-    With more than two seats the others do their worst.
+    With more than two seats, the others are assumed to minimise.
     """
-    how = decisions_ahead(depth)
+    how = depth_text(depth)
     if at_once(rules):
         choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
         mixture = dict(choice.mixture)
@@ -179,6 +179,6 @@ def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evalu
     return Evaluation(seat, max(values.values()), values, {}, False, how)
 
 
-def decisions_ahead(depth: int) -> str:
-    """Return how far a search looks, in words."""
+def depth_text(depth: int) -> str:
+    """Return the depth of a search in words."""
     return f"{depth} decision{'' if depth == 1 else 's'} ahead"

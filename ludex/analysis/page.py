@@ -15,20 +15,20 @@ from ludex.match.record import end_text, replayed
 from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
-WORST = 6  # errors that are shown with a picture
-# Of the seats, told apart by the colour-blind, and by their shape.
+PICTURES_MAX = 6  # of the worst errors
+# Of the seats: safe for the colour-blind, and distinguished by shape.
 COLOURS, MARKERS = ("#2E6FD0", "#C4621A", "#2F9E5B", "#7A4FB5"), "ovs^"
 
 
 def page(analysis: Analysis) -> str:
-    """Return the page."""
+    """Return an analysis as an HTML page."""
     record = analysis.record
     rules, line = replayed(record)
     names = [seat_name(rules, seat) for seat in range(seats(rules))]
     ranked = sorted((one for one in analysis.decisions if one.name), key=lambda one: -one.loss)
     pictures = [
         (one, Markup(svg(scene(rules, read(rules, one.position)), one.position)))
-        for one in ranked[:WORST]
+        for one in ranked[:PICTURES_MAX]
     ]
     return filled(
         TEMPLATE,
@@ -40,7 +40,7 @@ def page(analysis: Analysis) -> str:
         ending=end_text(rules, record),
         totals=totals(analysis),
         moves=list(zip((movers(rules, state) for state in line), analysis.labels, strict=False)),
-        course=Markup(course(analysis, names)),
+        course=Markup(value_plot(analysis, names)),
         pictures=pictures,
     )
 
@@ -51,7 +51,7 @@ def movers(rules: Rules, state: State) -> str:
 
 
 def totals(analysis: Analysis) -> list[tuple[str, list[str]]]:
-    """Return what each seat has done in all: a name, and a text for each seat."""
+    """Return the rows of the table of totals: a name, and a text for each seat."""
     balances = analysis.balances
     return [
         ("agent", list(analysis.record.agents)),
@@ -64,8 +64,8 @@ def totals(analysis: Analysis) -> list[tuple[str, list[str]]]:
     ]
 
 
-def course(analysis: Analysis, names: list[str]) -> str:
-    """Return what each state was worth to seat 0, drawn as SVG with the errors marked."""
+def value_plot(analysis: Analysis, names: list[str]) -> str:
+    """Plot the value of each state to seat 0 as SVG, with the errors marked."""
     figure = Figure(figsize=(9.0, 3.2), layout="constrained")
     axes = figure.subplots()
     axes.axhline(0.0, color="#98A1B3", linewidth=0.8)
@@ -77,7 +77,7 @@ def course(analysis: Analysis, names: list[str]) -> str:
         axes.scatter(
             places,
             worth,
-            s=[sized(one) for one in errors],
+            s=[marker_size(one) for one in errors],
             marker=MARKERS[seat % len(MARKERS)],
             color=COLOURS[seat % len(COLOURS)],
             label=f"errors of {name}",
@@ -92,6 +92,6 @@ def course(analysis: Analysis, names: list[str]) -> str:
     return drawn[drawn.index("<svg") :]
 
 
-def sized(decision: Decision) -> float:
-    """Return how large an error is drawn."""
+def marker_size(decision: Decision) -> float:
+    """Return the size of the marker of an error."""
     return 24.0 + 200.0 * min(decision.loss, 1.0)

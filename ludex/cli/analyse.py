@@ -11,12 +11,12 @@ from ludex.analysis.decisions import MIXTURE_LUCK, Analysis, Tell
 from ludex.analysis.decisions import analyse as analysed
 from ludex.analysis.evaluator import (
     DEPTH,
-    DEPTH_OF_MANY,
+    DEPTH_MANY,
     ERRORS,
-    SHALLOW,
+    SLOW_DEPTH,
     Evaluator,
     SearchEvaluator,
-    decisions_ahead,
+    depth_text,
 )
 from ludex.cli.options import (
     NewFile,
@@ -46,7 +46,7 @@ SLOW = 8.0  # seconds, after which people want to know what would be quicker
     "--depth",
     type=click.IntRange(SHALLOWEST, 20),
     help="Search depth where there is no exact value;"
-    f" {DEPTH}, {DEPTH_OF_MANY} with more than two seats, or {SHALLOW} in games of OpenSpiel.",
+    f" {DEPTH}, {DEPTH_MANY} with more than two seats, or {SLOW_DEPTH} in games of OpenSpiel.",
 )
 @click.option("--page", type=NewFile(), metavar="FILE.html", help="Also write an HTML page.")
 @db_option
@@ -98,7 +98,7 @@ def following(tell: Callable[[str, int, int], None]) -> Tell:
         if late and not hinted and depth > SHALLOWEST:
             hinted = True
             less = f"--depth {depth - 1} is quicker"
-            click.echo(f"looking {decisions_ahead(depth)} takes a while: {less}", err=True)
+            click.echo(f"looking {depth_text(depth)} takes a while: {less}", err=True)
 
     return follow
 

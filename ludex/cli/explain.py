@@ -5,11 +5,11 @@ from typing import Any
 import click
 
 from ludex.analysis.evaluator import (
-    EFFORT,
-    decisions_ahead,
+    PROOF_NODES,
+    default_budget,
+    depth_text,
     evaluations,
     evaluator_for,
-    usual_budget,
 )
 from ludex.cli.best import rolled
 from ludex.cli.options import (
@@ -78,13 +78,13 @@ def evaluate(
     if interpreted(rules):  # listing all of it would take long
         if gibibytes is not None:
             click.echo("--memory was not needed: no states of this game are listed", err=True)
-        evaluator = evaluator_for(rules, state, usual_budget(rules, depth))
+        evaluator = evaluator_for(rules, state, default_budget(rules, depth))
         return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
 
     def give_up(reason: Unsolvable) -> None:
-        click.echo(f"{reason}; looking {decisions_ahead(depth)} instead", err=True)
+        click.echo(f"{reason}; looking {depth_text(depth)} instead", err=True)
 
-    budget = Budget.to_solve(gibibytes, EFFORT)._replace(depth=depth)
+    budget = Budget.to_solve(gibibytes, PROOF_NODES)._replace(depth=depth)
     return evaluations(rules, state, budget, tell, warn, give_up)
 
 

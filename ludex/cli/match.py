@@ -27,7 +27,7 @@ from ludex.library.series import Series, play_series
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
 from ludex.tournaments.plan import SERIES
-from ludex.tournaments.series import Watch, different, pairs_of, shown_difference
+from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, series_difference
 
 
 @click.command()
@@ -82,11 +82,11 @@ def match(
             return False
 
         work = interruptible(play_series, venue.pool)
-        series = work(plan, event, venue.pool, Watch(test), tell, bool(venue.out))
+        series = work(plan, event, venue.pool, StopRule(test), tell, bool(venue.out))
     told = facts(series, plan.seed) | {"seconds": time.perf_counter() - began}
     told["output"] = failures.facts(plan, venue, event.number)
     if venue.store and not outcomes(rules):
-        told["different"] = different(event.lines)
+        told["different"] = distinct_matches(event.lines)
     if as_json:
         print_json(told)
     else:
@@ -121,11 +121,11 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
         "event": series.event.number or None,
     }
     if len(agents) == 2:
-        shown = shown_difference(series.played)
+        shown = series_difference(series.played)
         told["elo"] = finite(shown.elo)
         told["elo_interval"] = [finite(shown.low), finite(shown.high)]
         told["superiority"] = shown.superiority
-        told["pairs"] = list(pairs_of(series.played))
+        told["pairs"] = list(played_pairs(series.played))
     test, progress = series.watch.test, series.sprt
     if test and progress:
         words = test.words(progress.verdict, *agents)

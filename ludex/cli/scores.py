@@ -87,7 +87,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
             elo_text(one.elo, one.low, one.high),
             points_text(won.row("")),
             f"{won.wins}-{won.draws}-{won.losses}",
-            pace_text(won.pace),
+            pace_text(won.mean_seconds),
         )
     fitted(rated, "agent")
     if len(agents) > WIDEST:

@@ -26,8 +26,8 @@ from ludex.library.bars import bar
 from ludex.library.series import Tournament
 from ludex.store import Played
 from ludex.tournaments.event import Event
-from ludex.tournaments.order import Order, read_order
-from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, total
+from ludex.tournaments.order import TournamentFile, read_tournament_file
+from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, match_count
 from ludex.tournaments.standing import Standing, standing
 
 OFTEN = 0.5  # seconds between two live tables
@@ -70,7 +70,7 @@ def tournament(
     ludex tournament trap easy medium hard --rule size=5 --matches 20 --seed 1
     ludex tournament --file league.toml --json
     """
-    said = read_order(order) if order else Order()
+    said = read_tournament_file(order) if order else TournamentFile()
     game = game or said.game
     agents = agents or said.agents
     if game is None:
@@ -108,7 +108,7 @@ def check_entries(agents: tuple[str, ...]) -> None:
         raise ValueError(f"the agent {twice!r} is there twice")
 
 
-def adjusted(venue: Venue, said: Order) -> Venue:
+def adjusted(venue: Venue, said: TournamentFile) -> Venue:
     """Return the venue with seed and clocks of a file, where the command line has none."""
     if said.seed is not None and not venue.seeded:
         venue = venue._replace(seed=said.seed)
@@ -121,7 +121,7 @@ def follow(plan: Plan, venue: Venue) -> Event:
     """Return the event of a plan after playing it, and show its table meanwhile."""
     console = Console(stderr=True)
     progress = bar()
-    task = progress.add_task("matches", total=total(plan))
+    task = progress.add_task("matches", total=match_count(plan))
     known: list[Played] = []
     shown_at = 0.0
     with Live(progress, console=console, transient=True, auto_refresh=console.is_terminal) as live:

@@ -21,7 +21,7 @@ from ludex.match.record import read_record, write
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
-from ludex.tournaments.job import recorded
+from ludex.tournaments.job import make_record
 from ludex.tournaments.plan import SERIES, Pairing, fingerprint
 
 Tell = Callable[[Test, int, int, str], None]
@@ -150,7 +150,7 @@ class Meeting(NamedTuple):
             table = number // 2 if test.seats == BOTH else number  # both seats share their luck
             pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
             match = self.match(seat, plan.seed, table, plan.clocks)
-            lines.append(write(recorded(plan, pairing, match)))
+            lines.append(write(make_record(plan, pairing, match)))
             fault = match.offender, match.words
             results.append(Result(seat, match.returns[seat], match.ending, *fault))
             self.tell(test, len(lines), test.matches, "")

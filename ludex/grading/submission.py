@@ -37,7 +37,7 @@ from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import keep
 from ludex.match.record import output_in
 from ludex.store import Played, Store
-from ludex.tournaments.event import enter
+from ludex.tournaments.event import register
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, pairings
 
@@ -205,7 +205,7 @@ def series(bench: Bench, test: Test, agent: str) -> Mark:
     lines: list[str] = []
     store = Store(f"sqlite:///{bench.desk / 'matches.sqlite'}")
     try:
-        number = enter(store, plan)
+        number = register(store, plan)
         before = zip(store.played(number), store.records(number), strict=True)
         done = {one.number: one._replace(record=line) for one, line in before}
         for pairing in wanted:

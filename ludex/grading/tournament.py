@@ -11,8 +11,8 @@ from ludex.grading.results import rounded
 from ludex.grading.score import PRINTED, Failure, Mark, reasons
 from ludex.match.record import output_in
 from ludex.store import Played, Store
-from ludex.tournaments.event import enter, play
-from ludex.tournaments.plan import ROUND_ROBIN, SWISS, total
+from ludex.tournaments.event import play, register
+from ludex.tournaments.plan import ROUND_ROBIN, SWISS, match_count
 from ludex.tournaments.standing import Standing, standing
 from ludex.workers.pool import Pool
 
@@ -102,11 +102,11 @@ def meet(
     def told(some: list[Played]) -> bool:
         nonlocal done
         done += len(some)
-        tell(done, total(plan))
+        tell(done, match_count(plan))
         return False
 
     try:
-        number = enter(store, plan)
+        number = register(store, plan)
         played = play(plan, pool, told, store, number)
         store.finish(number)
         printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))

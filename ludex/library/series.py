@@ -25,9 +25,9 @@ from ludex.tournaments.plan import (
     SWISS,
     Plan,
     make_plan,
-    total,
+    match_count,
 )
-from ludex.tournaments.series import Watch, shown_difference
+from ludex.tournaments.series import StopRule, series_difference
 from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
 from ludex.workers.pool import Pool
 
@@ -76,7 +76,7 @@ class Results:
 class Series(Results):
     """What agents have shown against one another in many matches; the score is the first one's."""
 
-    def __init__(self, event: Event, watch: Watch) -> None:
+    def __init__(self, event: Event, watch: StopRule) -> None:
         super().__init__(event)
         self.watch = watch
 
@@ -95,12 +95,12 @@ class Series(Results):
     @property
     def elo(self) -> float:
         """By how much the first of two agents is stronger."""
-        return shown_difference(self.played).elo
+        return series_difference(self.played).elo
 
     @property
     def elo_interval(self) -> tuple[float, float]:
         """The 95 % interval of the same, from pairs of matches that share their luck."""
-        found = shown_difference(self.played)
+        found = series_difference(self.played)
         return found.low, found.high
 
     @property
@@ -192,7 +192,7 @@ def play(
     chosen = load(game)
     if len(agents) != chosen.seats:
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
-    watch = Watch(read_sprt(sprt) if sprt else None)
+    watch = StopRule(read_sprt(sprt) if sprt else None)
     with named(agents, chosen.rules) as texts, shown(progress) as tell:
         plan, how = prepare(chosen, texts, (SERIES, matches, 0), seed, setting)
         event = begin_event(plan, how.store)
@@ -228,7 +228,7 @@ def tournament(
 
 def counting(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
     """Return a function that shows how many matches of a plan are played, and stops nothing."""
-    count, most = 0, total(plan)
+    count, most = 0, match_count(plan)
 
     def told(some: list[Played]) -> bool:
         nonlocal count
@@ -243,7 +243,7 @@ def play_series(
     plan: Plan,
     event: Event,
     pool: Pool,
-    watch: Watch,
+    watch: StopRule,
     tell: Callable[[list[Played]], bool],
     keep: bool = True,
 ) -> Series:
@@ -251,7 +251,7 @@ def play_series(
 
     def told(some: list[Played]) -> bool:
         stop = tell(some)
-        return watch.told(some) or stop
+        return watch.add(some) or stop
 
     event.play(plan, pool, told, keep)
     if watch.stopped is not None and len(event.played) > watch.stopped:

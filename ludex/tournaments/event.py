@@ -6,74 +6,74 @@ from contextlib import closing
 
 from ludex.core.time_control import write_clocks
 from ludex.store import Played, Store
-from ludex.tournaments.job import jobs_of, play_job, prepare
-from ludex.tournaments.plan import Plan, key, pairings
+from ludex.tournaments.job import compile_job, make_jobs, play_job
+from ludex.tournaments.plan import Plan, pairings, plan_key
 from ludex.tournaments.source import source
 from ludex.workers.pool import Pool
 
-PAUSE = 0.5  # seconds between two writings: a database should not be what takes the time
+PAUSE = 0.5  # seconds between writes to the store
 Tell = Callable[[list[Played]], bool]
-"""Told which matches were played; it returns whether to stop."""
+"""Called with the matches played since the last call; returns whether to stop."""
 
 
 class Event:
-    """Matches of some agents: those of a plan as they are played, or of the past, from a store."""
+    """The matches of a plan as they are played, or past ones from a store."""
 
     def __init__(
         self, agents: Sequence[str], format: str, store: Store | None, number: int
     ) -> None:
         self.agents, self.format = tuple(agents), format
         self.store, self.number = store, number
-        """Where the matches are kept, and under which number; None and 0 if they are not."""
+        """Where the matches are stored; None and 0 if they are not."""
         self.played: list[Played] = []
         self.before = 0
-        """How many the store had before."""
-        self.unkept: dict[int, str] = {}
-        """Records that no store has."""
+        """The number of matches that the store had before."""
+        self.records: dict[int, str] = {}
+        """Records that are not in a store, by number."""
 
     @property
     def lines(self) -> list[str]:
         """The records of all matches, in the order of their numbers."""
         if self.store:
             return self.store.records(self.number)
-        return [line for _, line in sorted(self.unkept.items())]
+        return [line for _, line in sorted(self.records.items())]
 
     def play(self, plan: Plan, pool: Pool, tell: Tell, keep: bool = True) -> None:
-        """Play what is left of a plan; keep records in memory that no store has, or forget them."""
-        told_before = False
+        """Play the rest of a plan; without a store, `keep` holds the records in memory."""
+        first = True
 
-        def told(some: list[Played]) -> bool:
-            nonlocal told_before
-            if not told_before:  # first comes what the store has
-                self.before, told_before = len(some), True
+        def add(some: list[Played]) -> bool:
+            nonlocal first
+            if first:  # the matches in the store come first
+                self.before, first = len(some), False
             if keep and not self.store:
-                self.unkept.update((one.number, one.record) for one in some)
+                self.records.update((one.number, one.record) for one in some)
             return tell(some)
 
-        self.played = play(plan, pool, told, self.store, self.number)
+        self.played = play(plan, pool, add, self.store, self.number)
 
     def cut(self, length: int) -> None:
-        """Forget all matches but so many."""
+        """Drop all but the first `length` matches."""
         self.played = self.played[:length]
-        self.unkept = {number: line for number, line in self.unkept.items() if number < length}
+        self.records = {number: line for number, line in self.records.items() if number < length}
         if self.store:
             self.store.cut(self.number, length)
 
     def finish(self) -> None:
-        """Say that all matches are played."""
+        """Mark the event as finished in the store."""
         if self.store:
             self.store.finish(self.number)
 
 
 def begin_event(plan: Plan, store: Store | None) -> Event:
-    """Return the event in which a plan is played; the store may have some of its matches."""
-    return Event(plan.agents, plan.format, store, enter(store, plan) if store else 0)
+    """Return the event of a plan, some of whose matches the store may have."""
+    return Event(plan.agents, plan.format, store, register(store, plan) if store else 0)
 
 
-def enter(store: Store, plan: Plan) -> int:
-    """Return the number of the event in which a plan is played."""
+def register(store: Store, plan: Plan) -> int:
+    """Return the number of the event of a plan, which is created if it is new."""
     return store.enter(
-        key(plan),
+        plan_key(plan),
         {
             "game": plan.game,
             "rules": dict(plan.rules),
@@ -93,9 +93,9 @@ def play(
     store: Store | None = None,
     number: int = 0,
 ) -> list[Played]:
-    """Return all matches of a plan in their order; those that the store has are not played again.
+    """Play the matches of a plan that the store lacks, and return all of them in order.
 
-    Matches go into the store as they come, so that whatever ends this process, little is lost.
+    Matches are stored as they come, so that little is lost if this process ends.
     """
     done = {one.number: one for one in store.played(number)} if store else {}
     unwritten: list[Played] = []
@@ -107,8 +107,8 @@ def play(
             todo = [pairing for pairing in known if pairing.number not in done]
             if not todo:
                 break
-            jobs = jobs_of(plan, todo, done)
-            with closing(pool.run(play_job, jobs, prepare)) as answers:
+            jobs = make_jobs(plan, todo, done)
+            with closing(pool.run(play_job, jobs, compile_job)) as answers:
                 for played in answers:
                     done.update((one.number, one._replace(record="")) for one in played)
                     unwritten += played if store else []

@@ -17,9 +17,9 @@ from ludex.match.warm_up import warm_up
 from ludex.store import Played, now, summary
 from ludex.tournaments.plan import Pairing, Plan
 
-PORTION = 0.25  # seconds that a job takes
-LARGEST = 64  # matches in a job
-ENOUGH = 100  # matches, to know how long one takes
+JOB_SECONDS = 0.25  # the target duration of a job
+JOB_MATCHES = 64  # at most
+SAMPLE_MATCHES = 100  # to estimate the duration of a match
 
 
 class Job(NamedTuple):
@@ -29,43 +29,41 @@ class Job(NamedTuple):
     pairings: tuple[Pairing, ...]
 
 
-def jobs_of(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> Iterator[Job]:
-    """Yield jobs that take about `PORTION` seconds each, judging by the matches that are done.
+def make_jobs(plan: Plan, todo: Sequence[Pairing], done: Mapping[int, Played]) -> Iterator[Job]:
+    """Yield jobs of about `JOB_SECONDS` each, estimated from the matches done so far.
 
-    Small jobs cost more on their way; what is in a large one is lost when its process ends.
+    Small jobs have more overhead; a large one is lost if its process ends.
     """
     start = 0
     while start < len(todo):
-        thought = sum(sum(match.seconds) for match in islice(done.values(), ENOUGH))
-        seen = min(len(done), ENOUGH)
-        size = int(PORTION * seen / max(thought, PORTION * seen / LARGEST)) if seen else 1
+        thought = sum(sum(match.seconds) for match in islice(done.values(), SAMPLE_MATCHES))
+        seen = min(len(done), SAMPLE_MATCHES)
+        least = JOB_SECONDS * seen / JOB_MATCHES
+        size = int(JOB_SECONDS * seen / max(thought, least)) if seen else 1
         portion = tuple(todo[start : start + max(size, 1)])
         yield Job(plan, portion)
         start += len(portion)
 
 
-def prepare(job: Job) -> None:
+def compile_job(job: Job) -> None:
     """Compile what the first match of a job needs."""
     plan = job.plan
-    with suppress(Exception):  # the match itself tells what fails
-        warm_agents(game_rules(plan.game, dict(plan.rules)), texts_of(plan, job.pairings[0]))
+    with suppress(Exception):  # the match itself reports errors
+        warm_agents(game_rules(plan.game, dict(plan.rules)), agent_texts(plan, job.pairings[0]))
 
 
-def texts_of(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
+def agent_texts(plan: Plan, pairing: Pairing) -> tuple[str, ...]:
     """Return the agents of a match by seat."""
     return tuple(plan.agents[agent] for agent in pairing.agents)
 
 
 def play_job(job: Job) -> list[Played]:
-    """Return the matches of a job.
-
-    Agents are made for each match, so that it does not matter what else is in a job.
-    """
+    """Play the matches of a job, with new agents for each, so that they are independent."""
     plan = job.plan
     rules = game_rules(plan.game, dict(plan.rules))
     played = []
     for pairing in job.pairings:
-        texts = texts_of(plan, pairing)
+        texts = agent_texts(plan, pairing)
         try:
             agents = warm_agents(rules, texts)
             start = initial(rules)
@@ -74,18 +72,18 @@ def play_job(job: Job) -> list[Played]:
             fault = f"match {pairing.number + 1} failed with {told(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
         played.append(
-            summary(match, recorded(plan, pairing, match), pairing.number, pairing.agents)
+            summary(match, make_record(plan, pairing, match), pairing.number, pairing.agents)
         )
     return played
 
 
-def recorded(plan: Plan, pairing: Pairing, match: Match) -> Record:
+def make_record(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    return match.record(texts_of(plan, pairing), now(), plan.game, write_clocks(plan.clocks))
+    return match.record(agent_texts(plan, pairing), now(), plan.game, write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:
-    """Return agents for whom all is compiled."""
+    """Make agents, and compile what they need."""
     agents = [make_agent(text, rules) for text in texts]
     warm_up(rules, agents, once=(rules, texts))
     return agents

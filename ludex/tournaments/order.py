@@ -9,8 +9,8 @@ from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_tabl
 from ludex.tournaments.plan import FORMATS
 
 
-class Order(NamedTuple):
-    """What a tournament file says; None where it says nothing."""
+class TournamentFile(NamedTuple):
+    """The contents of a tournament file; None where it says nothing."""
 
     game: str | None = None
     agents: tuple[str, ...] = ()
@@ -22,21 +22,21 @@ class Order(NamedTuple):
     rules: tuple[tuple[str, str], ...] = ()
 
 
-KEYS = keys_of(Order) | {
+KEYS = keys_of(TournamentFile) | {
     "agents": Key(list[str], [], 'such as ["random", "greedy"]'),
     "rules": Key(Table, {}),
 }
 
 
-def read_order(path: Path) -> Order:
-    """Return the order in a file; a ValueError names the place that is wrong.
+def read_tournament_file(path: Path) -> TournamentFile:
+    """Read a tournament file; a ValueError names the faulty place.
 
-    An agent's path that lies beside the file is taken before one from here.
+    Paths of agents beside the file take precedence over those in the working directory.
     """
     place = f"tournament file {str(path)!r}"
     given = load_toml(path, place)
     with errors_at(place):
-        order = Order(**read_table(given, KEYS))
+        order = TournamentFile(**read_table(given, KEYS))
         rules = rule_texts(dict(order.rules), "rules.")
     agents = order.agents
     if path.parent != Path():

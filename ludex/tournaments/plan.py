@@ -20,15 +20,15 @@ from ludex.games import find
 from ludex.stats.pairs import half_points
 
 SERIES, ROUND_ROBIN, GAUNTLET, SWISS = "series", "round-robin", "gauntlet", "swiss"
-SIDES = "sides"  # everyone from the first seat against everyone, itself too, from the second
+SIDES = "sides"  # each agent at the first seat against each, itself too, at the second
 FORMATS = (ROUND_ROBIN, GAUNTLET, SWISS, SIDES)
 Results = Mapping[int, tuple[float, ...]]
-"""What each match that was played, by its number, is worth to its seats."""
-MOST = 1_000_000  # matches of a plan, all of which are in memory
+"""The returns of the matches played, by number."""
+MATCHES_MAX = 1_000_000  # of a plan, all of which are in memory
 
 
 class Plan(NamedTuple):
-    """An order to play, from which every match follows."""
+    """A series or tournament, which determines every match."""
 
     game: str
     rules: tuple[tuple[str, str], ...]
@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     seats: int
     format: str
     matches: int
-    """Of each group of agents that meet; in the Swiss system, in each of their rounds."""
+    """Of each group of agents that meet; in the Swiss system, per round."""
     rounds: int
     """Of the Swiss system."""
     seed: int
@@ -53,7 +53,7 @@ def make_plan(
     seed: int,
     clocks: Clocks,
 ) -> Plan:
-    """Return a plan; a ValueError says that it is too long, or that an agent cannot play."""
+    """Make a plan; a ValueError says if it is too long, or an agent cannot play."""
     pairs = tuple(changed(type(rules)(), rules).items())
     plan = Plan(game, pairs, agents, seats(rules), format, matches, rounds, seed, clocks)
     check_size(plan)
@@ -63,20 +63,20 @@ def make_plan(
 
 
 class Pairing(NamedTuple):
-    """One match to be played: which agent sits at each seat, and which luck they share."""
+    """One match: the agent at each seat, and the number that selects its random numbers."""
 
     number: int
     agents: tuple[int, ...]
     table: int
 
 
-def key(plan: Plan) -> str:
-    """Return a hash of all that the results of a plan depend on, files of agents too."""
+def plan_key(plan: Plan) -> str:
+    """Return a hash of all that the results of a plan depend on, including agents' files."""
     files = [fingerprint(text) for text in plan.agents]
     game = find(plan.game)
     facts = [game.__name__, *plan._replace(clocks=plan.clocks[:4]), files]  # type: ignore[arg-type]
-    # Programs alone are held to the clock of the game. What does not depend on it has the key that
-    # it had in stores from before games had clocks.
+    # Only programs are held to the clock of the game. Other plans keep the keys they had in stores
+    # from before games had clocks.
     if any(map(names_file, plan.agents)) and not plan.clocks.limited:
         own = [game.CLOCK] if hasattr(game, "CLOCK") else []
         facts += [NONE] if plan.clocks.off else own
@@ -84,9 +84,9 @@ def key(plan: Plan) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Return a hash of the files that the text of an agent names, or nothing."""
+    """Return a hash of the files that an agent's text names, or "" if there are none."""
     named = [text, path_and_word(text)[0]]
-    with suppress(ValueError):  # what stands behind the colon may be no options
+    with suppress(ValueError):  # the text after the colon may not be options
         named += read_options(text.partition(":")[2]).values()
     digest = hashlib.sha256()
     paths = [Path(name).expanduser() for name in dict.fromkeys(named)]
@@ -94,20 +94,20 @@ def fingerprint(text: str) -> str:
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
-    digest.update(" ".join(packages.wanted()).encode())  # without them it may fail
+    digest.update(" ".join(packages.wanted()).encode())  # it may fail without them
     return digest.hexdigest() if found else ""
 
 
 def pairings(plan: Plan, results: Results) -> list[Pairing]:
-    """Return all matches that are known to be in the plan, given those that were played.
+    """Return all matches that follow from a plan and the results so far.
 
-    When all of them are played and no more become known, the plan is done.
+    The plan is done when all of them are played and no more follow.
     """
-    return list(swiss(plan, results) if plan.format == SWISS else everyone(plan))
+    return list(swiss_pairings(plan, results) if plan.format == SWISS else all_pairings(plan))
 
 
-def total(plan: Plan) -> int:
-    """Return how many matches a plan has in the end."""
+def match_count(plan: Plan) -> int:
+    """Return the total number of matches of a plan."""
     if plan.format == SWISS:
         return plan.rounds * (len(plan.agents) // plan.seats) * plan.matches
     entries = len(plan.agents)
@@ -119,36 +119,36 @@ def total(plan: Plan) -> int:
 
 
 def check_size(plan: Plan) -> None:
-    """Raise a ValueError if a plan has more matches than can be played."""
-    if total(plan) > MOST:
-        raise ValueError(f"{total(plan):,} matches in all: expected at most {MOST:,}")
+    """Raise a ValueError if a plan has too many matches."""
+    if match_count(plan) > MATCHES_MAX:
+        raise ValueError(f"{match_count(plan):,} matches in all: expected at most {MATCHES_MAX:,}")
 
 
 def groups(plan: Plan) -> list[tuple[int, ...]]:
-    """Return which agents meet where everyone meets everyone, or the first everyone."""
+    """Return the groups of agents that meet, in all formats but the Swiss system."""
     if plan.format == SIDES:
         return list(itertools.product(range(len(plan.agents)), repeat=plan.seats))
     all_groups = itertools.combinations(range(len(plan.agents)), plan.seats)
     return [group for group in all_groups if plan.format != GAUNTLET or 0 in group]
 
 
-def everyone(plan: Plan) -> Iterator[Pairing]:
-    """Yield the matches of all groups in turns, so that all are equally far at any time."""
+def all_pairings(plan: Plan) -> Iterator[Pairing]:
+    """Yield the matches of all groups in turn, so that all progress equally."""
     number = itertools.count()
-    ways = 1 if plan.format == SIDES else plan.seats  # around the table
+    ways = 1 if plan.format == SIDES else plan.seats  # rotations of the seats
     for table in range(-(-plan.matches // ways)):
         for group in groups(plan):
             for turned in range(min(ways, plan.matches - table * ways)):
-                yield Pairing(next(number), around(group, turned), table)
+                yield Pairing(next(number), rotate_seats(group, turned), table)
 
 
-def around(group: tuple[int, ...], turned: int) -> tuple[int, ...]:
-    """Return a group that has moved on by some seats."""
+def rotate_seats(group: tuple[int, ...], turned: int) -> tuple[int, ...]:
+    """Return a group rotated by some seats."""
     return tuple(group[(seat - turned) % len(group)] for seat in range(len(group)))
 
 
-def swiss(plan: Plan, results: Results) -> Iterator[Pairing]:
-    """Yield the rounds whose predecessors are all played: equals meet, if possible for once."""
+def swiss_pairings(plan: Plan, results: Results) -> Iterator[Pairing]:
+    """Yield the Swiss rounds whose predecessors are complete, without rematches if possible."""
     points = [0.0] * len(plan.agents)
     byes = [0] * len(plan.agents)
     met: set[tuple[int, ...]] = set()
@@ -161,11 +161,11 @@ def swiss(plan: Plan, results: Results) -> Iterator[Pairing]:
             byes[resting] += 1
             points[resting] += plan.matches  # as if it had won
         whole = True
-        for group in matched(order, plan.seats, met):
+        for group in swiss_groups(order, plan.seats, met):
             met.add(tuple(sorted(group)))
             for one in range(plan.matches):
                 table, turned = divmod(one, plan.seats)
-                pairing = Pairing(number, around(group, turned), turn * tables + table)
+                pairing = Pairing(number, rotate_seats(group, turned), turn * tables + table)
                 yield pairing
                 worth = results.get(number)
                 whole &= worth is not None
@@ -176,15 +176,15 @@ def swiss(plan: Plan, results: Results) -> Iterator[Pairing]:
             return
 
 
-def matched(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return groups of neighbours in an order that have not met, or that have if it must be."""
-    return fresh(order, size, met) or [
+def swiss_groups(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return groups of neighbours in the ranking, without rematches if possible."""
+    return unmet_groups(order, size, met) or [
         tuple(order[start : start + size]) for start in range(0, len(order), size)
     ]
 
 
-def fresh(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return groups that have not met, the nearest first, or none where that cannot be."""
+def unmet_groups(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return groups that have not met, of the nearest ranks first, or none if impossible."""
     if not order:
         return []
     first, *others = order
@@ -193,7 +193,7 @@ def fresh(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[
         if tuple(sorted(group)) in met:
             continue
         left = [one for one in others if one not in rest]
-        found = fresh(left, size, met)
+        found = unmet_groups(left, size, met)
         if found or not left:
             return [group, *found]
     return []

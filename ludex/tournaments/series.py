@@ -17,11 +17,11 @@ from ludex.store import Played
 from ludex.tournaments.standing import score
 
 
-class Watch:
-    """Follows a series of two agents and says when its test is decided.
+class StopRule:
+    """A sequential test that decides when to stop a series of two agents.
 
-    Matches may come in any order. The test looks at them in the order of their numbers, pair by
-    pair, so that it stops at the same pair wherever they are played.
+    Matches may come in any order; the test takes them pair by pair in the order of their numbers,
+    so that it stops at the same pair on any machine.
     """
 
     def __init__(self, test: Sprt | None) -> None:
@@ -31,13 +31,13 @@ class Watch:
         self.progress: Progress | None = test.after_pairs(self.counts) if test else None
         self.seen = 0
         self.stopped: int | None = None
-        """After how many matches the test was decided."""
+        """The number of matches after which the test was decided."""
 
-    def told(self, played: Iterable[Played]) -> bool:
-        """Take note of matches, and return whether no more are needed."""
+    def add(self, played: Iterable[Played]) -> bool:
+        """Add matches, and return whether the test is decided."""
         if self.test is None:
             return False
-        self.waiting.update((one.number, worth_to_first(one)) for one in played)
+        self.waiting.update((one.number, first_return(one)) for one in played)
         while self.stopped is None and {self.seen, self.seen + 1} <= self.waiting.keys():
             both = [self.waiting.pop(self.seen), self.waiting.pop(self.seen + 1)]
             added = zip(self.counts, pair_counts(both), strict=True)
@@ -49,28 +49,28 @@ class Watch:
         return self.stopped is not None
 
 
-def worth_to_first(match: Played) -> float:
-    """Return what a match was worth to the first agent of its event."""
+def first_return(match: Played) -> float:
+    """Return the return of a match to the first agent of its event."""
     return match.returns[match.agents.index(0)]
 
 
-def pairs_of(played: Iterable[Played]) -> PairCounts:
-    """Return the counts of the pairs of matches that two agents have played."""
-    return pair_counts({one.number: worth_to_first(one) for one in played})
+def played_pairs(played: Iterable[Played]) -> PairCounts:
+    """Return the pentanomial counts of the matches of two agents."""
+    return pair_counts({one.number: first_return(one) for one in played})
 
 
-def different(records: Iterable[str]) -> int:
-    """Return how many matches did not go exactly as another, with the same agents on each seat."""
+def distinct_matches(records: Iterable[str]) -> int:
+    """Return the number of distinct matches, by agents and moves."""
     lines = (json.loads(record) for record in records)
     return len({(*line["agents"], *line["moves"]) for line in lines})
 
 
-def shown_difference(played: list[Played]) -> Difference:
-    """Return by how much the first of two agents is stronger.
+def series_difference(played: list[Played]) -> Difference:
+    """Return the difference in Elo of two agents.
 
-    How sure that is, is known from pairs, if there are any; a match without a partner counts too.
+    Its interval comes from pairs, if there are any; unpaired matches count for the estimate.
     """
-    pairs, won = pairs_of(played), score(played, 0)
+    pairs, won = played_pairs(played), score(played, 0)
     if sum(pairs):
         return pair_difference(pairs, won.share)
     return difference(won.wins, won.draws, won.losses)

@@ -9,7 +9,7 @@ import ludex
 
 @functools.cache
 def source() -> str:
-    """Return the version with the commit, marked + where files have been changed since."""
+    """Return the version and the commit, with + if files have changed since."""
     folder = Path(ludex.__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty=+", "--exclude=*"]
     try:

@@ -10,7 +10,7 @@ from ludex.store import Played
 
 
 class Score(NamedTuple):
-    """What one agent has won, and how long it has thought."""
+    """The results of one agent, and its thinking time."""
 
     wins: int
     draws: int
@@ -20,7 +20,7 @@ class Score(NamedTuple):
 
     @property
     def matches(self) -> int:
-        """How many were played."""
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -39,12 +39,12 @@ class Score(NamedTuple):
         return elo(self.share)
 
     @property
-    def pace(self) -> float:
-        """Seconds for a decision, on average."""
+    def mean_seconds(self) -> float:
+        """The mean seconds per decision."""
         return self.seconds / max(self.decisions, 1)
 
     def row(self, agent: str) -> dict[str, Any]:
-        """Return the same for programs, with the name of the agent."""
+        """Return the score as JSON, with the name of the agent."""
         return {
             "agent": agent,
             "wins": self.wins,
@@ -52,40 +52,40 @@ class Score(NamedTuple):
             "losses": self.losses,
             "share": self.share,
             "interval": self.interval,
-            "seconds_per_decision": self.pace,
+            "seconds_per_decision": self.mean_seconds,
         }
 
 
 class Fault(NamedTuple):
-    """Matches that an agent has ended in the same way, other than by the rules."""
+    """Matches that an agent ended in the same irregular way."""
 
     agent: int
-    """Its number, or -1 if nobody is to blame."""
+    """Its number, or -1 if no agent is at fault."""
     ending: str
     matches: int
     words: str
-    """Of the first."""
+    """Those of the first."""
 
     def row(self, agents: Sequence[str]) -> dict[str, Any]:
-        """Return the same for programs, with the name of the agent, or None."""
+        """Return the fault as JSON, with the name of the agent, or None."""
         return {**self._asdict(), "agent": agents[self.agent] if self.agent >= 0 else None}
 
 
 class Standing(NamedTuple):
-    """How the agents of an event stand, the strongest rating first."""
+    """The standings of an event, by rating."""
 
     ratings: list[Rating]
     scores: list[Score]
     """Of each agent, by its number."""
     table: list[list[Cell]]
-    """What each agent has won against each other one."""
+    """The results of each agent against each other."""
     endings: dict[str, int]
     matches: int
     faults: list[Fault]
 
 
 def score(played: Iterable[Played], agent: int) -> Score:
-    """Return what an agent has won."""
+    """Return the results of an agent."""
     wins = draws = losses = decisions = 0
     seconds = 0.0
     for match in played:
@@ -100,12 +100,12 @@ def score(played: Iterable[Played], agent: int) -> Score:
 
 
 def endings(played: Iterable[Played]) -> dict[str, int]:
-    """Return how often matches have ended in each way."""
+    """Return the number of matches by ending."""
     return dict(Counter(match.ending for match in played))
 
 
 def faults(played: Iterable[Played]) -> list[Fault]:
-    """Return what has ended otherwise than by the rules, the most frequent first."""
+    """Return the irregular endings, the most frequent first."""
     found: dict[tuple[int, str], list[str]] = {}
     for match in played:
         if match.ending != BY_RULES:
@@ -115,8 +115,8 @@ def faults(played: Iterable[Played]) -> list[Fault]:
     return sorted(alike, key=lambda one: -one.matches)
 
 
-def by_sides(played: Iterable[Played], agents: int) -> list[list[Cell]]:
-    """Return what each agent has won from the first seat against each at the second."""
+def seat_table(played: Iterable[Played], agents: int) -> list[list[Cell]]:
+    """Return the results of each agent at the first seat against each at the second."""
     table = [[Cell() for _ in range(agents)] for _ in range(agents)]
     for match in played:
         first, second, *_ = match.agents
@@ -130,12 +130,12 @@ def by_sides(played: Iterable[Played], agents: int) -> list[list[Cell]]:
 def standing(
     played: Sequence[Played], agents: int, anchor: int | None = None, sides: bool = False
 ) -> Standing:
-    """Return how so many agents stand; the mean of the ratings is 0, or the anchor is."""
+    """Return the standings; the mean rating is 0, or that of the anchor is."""
     results = [(match.agents, match.returns) for match in played]
     return Standing(
         ratings(results, agents, anchor=anchor),
         [score(played, agent) for agent in range(agents)],
-        by_sides(played, agents) if sides else cross_table(results, agents),
+        seat_table(played, agents) if sides else cross_table(results, agents),
         endings(played),
         len(played),
         faults(played),

@@ -157,7 +157,7 @@ def test_a_proof_that_takes_too_much_leaves_it_to_a_search(
 ) -> None:
     rules = variant("nuts", nuts=12)
     monkeypatch.setattr(solve_evaluator, "known_solution", lambda *given, **named: None)
-    monkeypatch.setattr(evaluator, "SMALL_EFFORT" if foreign else "EFFORT", effort)
+    monkeypatch.setattr(evaluator, "SLOW_PROOF_NODES" if foreign else "PROOF_NODES", effort)
     monkeypatch.setattr(game_of(rules), "INTERPRETED", foreign, raising=False)
     evaluator.evaluator_for.cache_clear()
     found = evaluator_for(rules, initial(rules))
@@ -203,7 +203,7 @@ def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
     searched = SearchEvaluator(rules, 12)
     monkeypatch.setattr(decisions, "evaluator_for", lambda *given: searched)
     assert analyse(LOST).decisions[0].name == "blunder"
-    monkeypatch.setattr(searched, "second_look", lambda *given: 0.03)
+    monkeypatch.setattr(searched, "deeper_loss", lambda *given: 0.03)
     doubted = analyse(LOST).decisions[0]
     assert (doubted.loss, doubted.name) == (0.03, "slip")
 
@@ -219,8 +219,8 @@ def test_a_second_look_is_one_decision_deeper() -> None:
     state = initial(rules)
     values = SearchEvaluator(rules, 3).evaluate(state, 0).values
     (worse, better), searched = list(values)[-3:-1], SearchEvaluator(rules, 2)
-    assert searched.second_look(state, 0, worse, better) == values[better] - values[worse] > 0.0
-    assert searched.second_look(state, 0, better, worse) == 0.0
+    assert searched.deeper_loss(state, 0, worse, better) == values[better] - values[worse] > 0.0
+    assert searched.deeper_loss(state, 0, better, worse) == 0.0
 
 
 def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +234,7 @@ def test_more_seats_are_searched_less_deep(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_page_says_how_far_a_search_looks() -> None:
     text = (Path(__file__).parents[2] / "docs" / "matches.md").read_text(encoding="utf-8")
-    two, more, slow = evaluator.DEPTH, evaluator.DEPTH_OF_MANY, evaluator.SHALLOW
+    two, more, slow = evaluator.DEPTH, evaluator.DEPTH_MANY, evaluator.SLOW_DEPTH
     usual = f"{two}, {more} with more than two seats, or {slow} in"
     assert f"how many decisions to look ahead: {usual} games of OpenSpiel." in text
 

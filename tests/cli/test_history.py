@@ -12,7 +12,7 @@ from ludex.cli.playing import Venue, found_again, held
 from ludex.core.time_control import Clocks
 from ludex.match.record import read_record
 from ludex.store import Played, Store
-from ludex.tournaments.event import enter
+from ludex.tournaments.event import register
 from ludex.workers.pool import Pool
 from tests.commands import refused, run
 from tests.events import plan
@@ -207,7 +207,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_first_match(
 def test_a_plan_that_is_too_long_is_refused_before_the_first_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludex.tournaments.plan.MOST", 5)
+    monkeypatch.setattr("ludex.tournaments.plan.MATCHES_MAX", 5)
     file = tmp_path / "t.toml"
     file.write_text("game = 'nuts'\nagents = ['random', 'greedy', 'casual']\nmatches = 2")
     two = ("nuts", "random", "greedy")
@@ -231,8 +231,8 @@ def test_other_files_are_tried_before_the_work(tmp_path: Path) -> None:
 
 def test_an_event_without_matches_has_no_figures(tmp_path: Path) -> None:
     db = str(tmp_path / "s.db")
-    enter(Store(db), plan(agents=("random", "greedy")))
-    enter(Store(db), plan())
+    register(Store(db), plan(agents=("random", "greedy")))
+    register(Store(db), plan())
     for event in ("1", "2"):
         shown = run("history", event, "--db", db).stdout
         rows = [line.split() for line in shown.splitlines() if "random" in line]

@@ -123,7 +123,7 @@ def test_the_same_order_comes_to_the_same_marks_wherever_it_was_killed(
     assert graded(tmp_path / "cut") == whole
     # And nothing is played again.
     monkeypatch.setattr(submission, "play_job", None)
-    monkeypatch.setattr(event, "jobs_of", None)
+    monkeypatch.setattr(event, "make_jobs", None)
     assert graded(tmp_path / "cut") == whole
 
 

@@ -11,7 +11,7 @@ from ludex.core.termination import BY_RULES, ENDINGS
 from ludex.core.variants import changed
 from ludex.match.record import Record, labels, read_record, replayed, write
 from ludex.match.runner import play_match
-from ludex.tournaments.job import recorded
+from ludex.tournaments.job import make_record
 from ludex.tournaments.plan import SERIES, Pairing, Plan
 from tests.lines import variant
 
@@ -34,7 +34,7 @@ def record_of(game: str, **rules: int) -> Record:
         7,
     )
     match = play_match(played_by, initial(played_by), [Random(), Random()], 7)
-    return recorded(plan, Pairing(0, (0, 1), 0), match)
+    return make_record(plan, Pairing(0, (0, 1), 0), match)
 
 
 @pytest.mark.parametrize("game", GAMES)

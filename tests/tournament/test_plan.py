@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludex.core.time_control import Clocks
-from ludex.tournaments.order import read_order
+from ludex.tournaments.order import read_tournament_file
 from ludex.tournaments.plan import (
     GAUNTLET,
     ROUND_ROBIN,
@@ -14,12 +14,12 @@ from ludex.tournaments.plan import (
     SIDES,
     SWISS,
     Plan,
-    around,
     check_size,
     fingerprint,
-    key,
+    match_count,
     pairings,
-    total,
+    plan_key,
+    rotate_seats,
 )
 
 pytestmark = pytest.mark.plain
@@ -39,7 +39,7 @@ def test_a_series_swaps_seats_and_shares_luck() -> None:
 def test_everyone_meets_everyone_as_often_from_every_seat() -> None:
     order = plan(4, ROUND_ROBIN, 6)
     played = pairings(order, {})
-    assert [one.number for one in played] == list(range(total(order))) == list(range(36))
+    assert [one.number for one in played] == list(range(match_count(order))) == list(range(36))
     met = Counter(one.agents for one in played)
     assert len(met) == 12 and set(met.values()) == {3}
 
@@ -56,23 +56,23 @@ def test_in_a_gauntlet_the_first_meets_the_others() -> None:
     assert {frozenset(one.agents) for one in pairings(order, {})} == {
         frozenset((0, other)) for other in (1, 2, 3)
     }
-    assert total(order) == len(pairings(order, {})) == 6
+    assert match_count(order) == len(pairings(order, {})) == 6
 
 
 def test_sides_let_everyone_meet_everyone_from_the_first_seat() -> None:
     order = plan(3, SIDES, 2)
     met = Counter(one.agents for one in pairings(order, {}))
     assert met == {(one, other): 2 for one in range(3) for other in range(3)}
-    assert total(order) == 18
+    assert match_count(order) == 18
 
 
 def test_three_seats_are_turned() -> None:
     order = plan(4, ROUND_ROBIN, 3, seats=3)
     played = pairings(order, {})
-    assert total(order) == len(played) == 12
+    assert match_count(order) == len(played) == 12
     seated = Counter((agent, seat) for one in played for seat, agent in enumerate(one.agents))
     assert set(seated.values()) == {3}
-    assert around((4, 5, 6), 1) == (6, 4, 5)
+    assert rotate_seats((4, 5, 6), 1) == (6, 4, 5)
 
 
 def play(order: Plan) -> tuple[dict[int, tuple[float, ...]], int]:
@@ -91,7 +91,7 @@ def play(order: Plan) -> tuple[dict[int, tuple[float, ...]], int]:
 def test_a_swiss_round_is_known_when_the_one_before_is_played() -> None:
     order = plan(8, SWISS, 2, rounds=3)
     results, rounds = play(order)
-    assert rounds == 3 and len(results) == total(order) == 24
+    assert rounds == 3 and len(results) == match_count(order) == 24
     # Whatever part of a round was played before a stop, the matches are the same.
     for known in (5, 8, 13):
         part = {number: results[number] for number in range(known)}
@@ -115,7 +115,7 @@ def test_in_the_swiss_system_equals_meet_and_nobody_twice() -> None:
 def test_an_odd_agent_rests_and_each_in_turn() -> None:
     order = plan(5, SWISS, 2, rounds=5)
     results, _ = play(order)
-    assert total(order) == len(results) == 20
+    assert match_count(order) == len(results) == 20
     seated = Counter(agent for one in pairings(order, results) for agent in one.agents)
     assert set(seated.values()) == {8}
 
@@ -131,7 +131,7 @@ def test_the_length_of_a_plan_is_known_without_its_pairings(
     agents: int, seats: int, how: str
 ) -> None:
     order = plan(agents, how, 3, seats)
-    assert total(order) == len(pairings(order, {}))
+    assert match_count(order) == len(pairings(order, {}))
 
 
 def test_a_plan_has_a_million_matches_at_most() -> None:
@@ -156,16 +156,18 @@ def test_a_key_says_all_that_results_depend_on(tmp_path: Path) -> None:
         order._replace(clocks=Clocks(turn=1.0)),
         order._replace(agents=order.agents[::-1]),
     ]
-    assert len({key(one) for one in [order, *others]}) == 7
+    assert len({plan_key(one) for one in [order, *others]}) == 7
     file = tmp_path / "agent.py"
     file.write_text("one")
     named = order._replace(agents=(str(file), "random"))
-    before = key(named)
+    before = plan_key(named)
     file.write_text("two")
-    assert key(named) != before
+    assert plan_key(named) != before
     off = Clocks(off=True)
-    assert key(named._replace(clocks=off)) != key(named)
-    assert key(order._replace(clocks=off)) == key(order)  # no program, so there is no clock anyway
+    assert plan_key(named._replace(clocks=off)) != plan_key(named)
+    assert plan_key(order._replace(clocks=off)) == plan_key(
+        order
+    )  # no program, so there is no clock anyway
     assert fingerprint(f"qtable:file={file}") == fingerprint(str(file)) != ""
     assert fingerprint("random") == ""
 
@@ -174,10 +176,12 @@ def test_keys_are_those_of_older_stores(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     Path("agent.py").write_text("one")
     order = plan(3, ROUND_ROBIN, 2)
-    assert key(order).startswith("d170f6fda359")
+    assert plan_key(order).startswith("d170f6fda359")
     program = order._replace(agents=("./agent.py", "random"))
-    assert key(program).startswith("144d9db82382")
-    assert key(program._replace(game="trap", clocks=Clocks(turn=1.0))).startswith("5d5db0c1fb6c")
+    assert plan_key(program).startswith("144d9db82382")
+    assert plan_key(program._replace(game="trap", clocks=Clocks(turn=1.0))).startswith(
+        "5d5db0c1fb6c"
+    )
 
 
 FILE = """
@@ -195,7 +199,7 @@ size = 5
 def test_a_tournament_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "t.toml"
     path.write_text(FILE)
-    order = read_order(path)
+    order = read_tournament_file(path)
     assert (order.game, order.agents, order.format) == ("trap", ("easy", "hard"), GAUNTLET)
     assert (order.matches, order.seed, order.clock) == (4, 3, "turn=2")
     assert order.rules == (("size", "5"),) and order.rounds is None
@@ -211,9 +215,9 @@ def test_agents_are_looked_for_beside_a_tournament_file_first(
     named = ["./mine.py:fast", "here.py", "./bot", "qtable:file=my.npz", "random", "/no/such.py"]
     Path("w/t.toml").write_text(f"agents = {named}")
     beside = ("w/mine.py:fast", "here.py", "./w/bot", "qtable:file=w/my.npz", *named[4:])
-    assert read_order(Path("w/t.toml")).agents == beside
+    assert read_tournament_file(Path("w/t.toml")).agents == beside
     Path("t.toml").write_text(f"agents = {named}")
-    assert read_order(Path("t.toml")).agents == tuple(named)
+    assert read_tournament_file(Path("t.toml")).agents == tuple(named)
 
 
 @pytest.mark.parametrize(
@@ -236,5 +240,5 @@ def test_a_tournament_file_that_is_wrong_names_the_place(
     path = tmp_path / "t.toml"
     path.write_text(line)
     with pytest.raises(ValueError) as caught:
-        read_order(path)
+        read_tournament_file(path)
     assert words in str(caught.value) and "t.toml" in str(caught.value)

@@ -14,10 +14,10 @@ from ludex.core.choice import Choice
 from ludex.match.record import read_record, replayed
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
-from ludex.tournaments.event import enter, play
-from ludex.tournaments.job import Job, jobs_of, play_job
+from ludex.tournaments.event import play, register
+from ludex.tournaments.job import Job, make_jobs, play_job
 from ludex.tournaments.plan import ROUND_ROBIN, SERIES, SWISS, Pairing, Plan, pairings
-from ludex.tournaments.series import Watch, different
+from ludex.tournaments.series import StopRule, distinct_matches
 from ludex.tournaments.standing import score, standing
 from ludex.workers.pool import Pool
 from tests.commands import run
@@ -42,7 +42,7 @@ def test_the_better_agent_wins_wherever_it_sits() -> None:
 
 def test_every_match_of_an_event_has_a_record_that_replays(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "s.db"))
-    event = enter(store, plan())
+    event = register(store, plan())
     played = play(plan(), Pool(1), on_and_on, store, event)
     records = [read_record(line) for line in store.records(event)]
     assert [record.returns for record in records] == [one.returns for one in played]
@@ -55,7 +55,7 @@ def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str)
     order = plan(how, rounds=3 if how == SWISS else 0)
     whole = lasting(play(order, Pool(1), on_and_on))
     store = Store(str(tmp_path / "s.db"))
-    event = enter(store, order)
+    event = register(store, order)
     asked: list[int] = []
     for stop in (1, 4, 9, 99):
         heard: list[int] = []
@@ -74,7 +74,7 @@ def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str)
 
 def test_an_event_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     alone, together = Store(str(tmp_path / "a.db")), Store(str(tmp_path / "b.db"))
-    first, second = enter(alone, plan()), enter(together, plan())
+    first, second = register(alone, plan()), register(together, plan())
     one = play(plan(), Pool(1), on_and_on, alone, first)
     two = play(plan(), Pool(2), on_and_on, together, second)
     assert lasting(one) == lasting(two) == lasting(play(plan(), Pool(), on_and_on))
@@ -86,8 +86,8 @@ def test_jobs_are_as_large_as_matches_are_quick() -> None:
     todo = pairings(order, {})
     quick = {0: Played(0, "BY_RULES", (0, 1), (1, -1), (0.001, 0.001), (3, 3), "")}
     slow = {0: quick[0]._replace(seconds=(1.0, 1.0))}
-    assert [len(job.pairings) for job in jobs_of(order, todo, slow)] == [1] * 240
-    sizes = [len(job.pairings) for job in jobs_of(order, todo, quick)]
+    assert [len(job.pairings) for job in make_jobs(order, todo, slow)] == [1] * 240
+    sizes = [len(job.pairings) for job in make_jobs(order, todo, quick)]
     assert sum(sizes) == 240 and max(sizes) == 64
 
 
@@ -100,10 +100,10 @@ def test_a_test_stops_at_the_same_pair_in_any_order() -> None:
     played = [
         one._replace(returns=(1.0, -1.0) if one.agents[0] == 0 else (-1.0, 1.0)) for one in won
     ]
-    forward, backward = Watch(test), Watch(test)
+    forward, backward = StopRule(test), StopRule(test)
     for one in played:
-        forward.told([one])
-    backward.told(played[::-1])
+        forward.add([one])
+    backward.add(played[::-1])
     assert forward.stopped == backward.stopped
     assert forward.stopped is not None and forward.stopped < 60 and forward.stopped % 2 == 0
 
@@ -153,7 +153,7 @@ def test_a_standing_counts_endings_and_thinking() -> None:
     assert stands.endings == {"BY_RULES": 1, "CRASHED": 1}
     assert stands.faults == [(1, "CRASHED", 1, "IndexError")]
     assert (stands.scores[0].wins, stands.scores[1].losses) == (2, 2)
-    assert (stands.scores[0].pace, stands.scores[1].pace) == (0.1, 0.5)
+    assert (stands.scores[0].mean_seconds, stands.scores[1].mean_seconds) == (0.1, 0.5)
     assert standing([one, two], 2, sides=True).table[1] == [(0, 0, 1), (0, 0, 0)]
 
 
@@ -232,4 +232,4 @@ def test_matches_that_go_alike_are_counted_once(tmp_path: Path, most: str, count
 
 def test_different_matches_differ_in_moves_or_seats() -> None:
     lines = [("a", "b", [1, 2]), ("a", "b", [1, 2]), ("b", "a", [1, 2]), ("a", "b", [1, 3])]
-    assert different(json.dumps({"agents": one[:2], "moves": one[2]}) for one in lines) == 3
+    assert distinct_matches(json.dumps({"agents": one[:2], "moves": one[2]}) for one in lines) == 3

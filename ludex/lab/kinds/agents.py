@@ -120,7 +120,7 @@ def paces(agents: list[Contender], totals: list[Count]) -> Table:
     rows = [
         (
             name,
-            seconds_text(one.pace),
+            seconds_text(one.mean_seconds),
             seconds_text(one.seconds / one.matches),
             f"{one.decisions / one.matches:.1f}",
         )
@@ -129,7 +129,7 @@ def paces(agents: list[Contender], totals: list[Count]) -> Table:
     facts = [
         {
             "agent": name,
-            "seconds": one.pace,
+            "seconds": one.mean_seconds,
             "seconds_match": one.seconds / one.matches,
             "decisions": one.decisions / one.matches,
         }

@@ -59,17 +59,17 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         texts = [text_of(agent, option, value) for value in given["values"]]
         won = [table.result(order, known, text, opponent) for text in texts]
         name = agent if len(opponents) == 1 else f"{agent} against {name_of(opponent)}"
-        lines.append(shares(name, [max(one.pace, LEAST) for one in won], won, values))
+        lines.append(shares(name, [max(one.mean_seconds, LEAST) for one in won], won, values))
         facts += [
             {"agent": agent, "opponent": name_of(opponent), option: value, **count_facts(one)}
-            | {"seconds": one.pace}
+            | {"seconds": one.mean_seconds}
             for value, one in zip(given["values"], won, strict=True)
         ]
         rows += [
             (
                 name,
                 value,
-                seconds_text(one.pace),
+                seconds_text(one.mean_seconds),
                 f"{one.wins}-{one.draws}-{one.losses}",
                 percent(one.share, one.interval),
             )

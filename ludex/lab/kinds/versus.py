@@ -75,7 +75,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "elo": one.elo,
                 "elo_interval": [one.low, one.high],
                 **count_facts(mine),
-                "seconds": mine.pace,
+                "seconds": mine.mean_seconds,
             }
         )
         rows.append(
@@ -84,7 +84,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 f"{one.elo:+.0f}",
                 f"{one.low:+.0f} to {one.high:+.0f}",
                 percent(mine.share, mine.interval),
-                seconds_text(mine.pace),
+                seconds_text(mine.mean_seconds),
             )
         )
     return [

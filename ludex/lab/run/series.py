@@ -80,7 +80,7 @@ class Count(NamedTuple):
         return low, wilson(min(self.share + half, 1.0), self.weight, z)[1]
 
     @property
-    def pace(self) -> float:
+    def mean_seconds(self) -> float:
         """Seconds for a decision, on average."""
         return self.seconds / max(self.decisions, 1)
 

@@ -14,7 +14,7 @@ from ludex.solve.states.state_space import Unsolvable
 
 MEBIBYTES = 64  # of a prover's table; arena is no slower than with more
 MOST_STATES = 1_000_000  # that are listed and solved: half a minute
-MOST_NODES = evaluator.EFFORT  # that a proof may visit
+MOST_NODES = evaluator.PROOF_NODES  # that a proof may visit
 STOPPED = "stopped"  # how a proof ends that would take more
 
 

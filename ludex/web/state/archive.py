@@ -7,7 +7,7 @@ from typing import Any
 
 from ludex.match.record import Record, read_record
 from ludex.store import Played, Store, now
-from ludex.tournaments.event import enter
+from ludex.tournaments.event import register
 from ludex.tournaments.plan import Plan
 from ludex.tournaments.single import entry_of, store_match
 from ludex.web.state.catalogue import Missing
@@ -78,7 +78,7 @@ class Archive:
 
     async def enter(self, plan: Plan) -> tuple[int, list[Played]]:
         """Return the event number of a plan, and its matches played so far."""
-        number: int = await self.ask(enter, self.store, plan)
+        number: int = await self.ask(register, self.store, plan)
         return number, await self.ask(self.store.played, number)
 
     async def add(self, event: int, matches: list[Played]) -> None:

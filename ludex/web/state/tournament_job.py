@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ludex.core.rules import Rules, seats
 from ludex.store import Played
 from ludex.tournaments.job import Job, play_job
-from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, pairings, total
+from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, match_count, pairings
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, key_matches, new_key
@@ -32,8 +32,8 @@ def tournament_plan(
     drawn = secrets.randbelow(2**32) if seed is None else seed
     rest = (places, ROUND_ROBIN, rounds * places, 0, drawn)
     plan = Plan(game.source, texts_of(rules), tuple(names), *rest)
-    if total(plan) > limits.MATCHES:
-        raise ValueError(f"{total(plan)} matches: expected at most {limits.MATCHES}")
+    if match_count(plan) > limits.MATCHES:
+        raise ValueError(f"{match_count(plan)} matches: expected at most {limits.MATCHES}")
     return plan
 
 
@@ -44,7 +44,7 @@ class TournamentJob:
         """Prepare a plan; `names` are its agents without the server's paths."""
         self.id, self.key = secrets.token_urlsafe(9), new_key()
         self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
-        self.total = total(plan)
+        self.total = match_count(plan)
         self.event = 0
         self.played: list[Played] = []
         """In order of completion, without records."""
