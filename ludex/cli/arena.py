@@ -180,13 +180,13 @@ def human(
     ludex classic arena human L 5
     """
     from ludex.cli.duel import Duel
-    from ludex.courses.arena import congratulation, limited
+    from ludex.courses.arena import congratulation, depth_agent
     from ludex.match.session import Match
 
     if side.upper() not in ("L", "W"):
         raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
     rules: Any = chosen_rules("arena", pairs, file)
-    agents = ["human", limited(depth)] if side.upper() == "L" else [limited(depth), "human"]
+    agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
     match = Match(rules, seed=chosen_seed(seed), chance="manual")
     try:
         Duel(match, agents, screen()).play()

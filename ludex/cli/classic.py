@@ -106,14 +106,14 @@ def droids(
     ludex classic droids QAgent MinimaxAgent 100000
     ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent --file r2d2_hw3.py
     """
-    from ludex.courses.droids import Show, sit_down, train
+    from ludex.courses.droids import Show, make_player, train
 
     rules = chosen_rules("droids")
     seed = chosen_seed(seed)
     names = (r2_agent, q5_agent)
-    agents = [sit_down(name, file, rules, seed + seat) for seat, name in enumerate(names)]
+    agents = [make_player(name, file, rules, seed + seat) for seat, name in enumerate(names)]
     pupils = [
-        sit_down(trainer, file, rules, seed + 2) if agent is None and trainer else agent
+        make_player(trainer, file, rules, seed + 2) if agent is None and trainer else agent
         for agent in agents
     ]
     if all(agent is None for agent in agents):
@@ -167,9 +167,9 @@ def at_console(show: Any) -> None:
 
 def in_browser(show: Any, port: int) -> None:
     """Show the rounds in a browser until somebody presses Ctrl-C."""
-    from ludex.courses.arcade import Arcade
+    from ludex.courses.arcade import ArcadeServer
 
-    with Arcade(show, port) as server:
+    with ArcadeServer(show, port) as server:
         click.echo(f"The board is at {server.address} (Ctrl-C ends it)")
         webbrowser.open(server.address)
         server.serve_forever()
@@ -203,7 +203,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
         return
     with bar() as progress:
         task = progress.add_task("matches", total=matches)
-        found = course.matches(
+        found = course.play_matches(
             agent, matches, chosen_seed(seed), lambda done: progress.update(task, completed=done)
         )
     wins = plain_table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
@@ -251,5 +251,5 @@ def trap(
         raise ValueError(f"{many(len(players), 'player')}: expected two, or none")
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
-    match = course.played(both, chosen_seed(seed), size, clocks)
-    course.tell(match, both, size, click.echo)
+    match = course.play(both, chosen_seed(seed), size, clocks)
+    course.show(match, both, size, click.echo)

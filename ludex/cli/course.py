@@ -28,9 +28,9 @@ def new(name: str, folder: Path, as_json: bool) -> None:
     \b
     ludex course new trap ab1234_cd5678
     """
-    from ludex.courses.skeleton import hand_out
+    from ludex.courses.skeleton import write_handout
 
-    names = hand_out(name, folder)
+    names = write_handout(name, folder)
     if as_json:
         print_json({"course": name, "folder": str(folder), "files": names})
     else:

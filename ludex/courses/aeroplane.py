@@ -16,28 +16,28 @@ from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.io.plural import many
 from ludex.match.runner import play_match
 
-OPPONENT = "random"  # who has Green
-DISPLAY = re.compile(r"\[/?[\w ]*\]")  # the colours of the picture
+OPPONENT = "random"  # plays Green
+COLOUR_TAGS = re.compile(r"\[/?[\w ]*\]")  # in rendered boards
 
 
 class Result(NamedTuple):
-    """What both tables of the document say of an agent."""
+    """The entries of an agent in both tables of the document."""
 
     agent: str
     blue: int
     green: int
     seconds: float
-    """For a decision of Blue, on average."""
+    """The mean per decision of Blue."""
     number: int = 0
-    """Of the first match that the agent has ended against the rules, or of the first of all."""
+    """The first match that the agent ended irregularly, or the first of all."""
     words: str = ""
-    """How it has ended that match against the rules, or nothing."""
+    """How it ended that match irregularly, or nothing."""
     output: str = ""
-    """What it has printed in that match."""
+    """Its output in that match."""
 
 
-def matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> Result:
-    """Return what an agent that has Blue wins against random play."""
+def play_matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> Result:
+    """Play matches of an agent as Blue against random play."""
     rules = AeroplaneRules()
     wins, seconds, decisions = [0, 0], 0.0, 0
     number, words, output = 0, "", ""
@@ -57,7 +57,7 @@ def matches(agent: str, count: int, seed: int, tell: Callable[[int], None]) -> R
 
 
 def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], object]) -> None:
-    """Play a match, and show every move as the document does."""
+    """Play a match, and show every move as in the document."""
     rules = AeroplaneRules()
     players: list[Agent] = [make_agent(text, rules) for text in (agent, OPPONENT)]
     rng = np.random.default_rng(seed)
@@ -69,7 +69,7 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
             outcome = int(draw_outcome(rules, state, rng))
             after = apply(rules, state, outcome)
             words = f"{letter} player rolled Die: {outcome + 1}"
-            if turn(rules, after) == CHANCE:  # nothing could move, and the turn has passed
+            if turn(rules, after) == CHANCE:  # no plane could move, and the turn passed
                 say("\n".join([words, *events(rules, state, outcome), ""]))
                 state = after
                 continue
@@ -98,6 +98,6 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
 
 
 def board(rules: AeroplaneRules, state: object) -> str:
-    """Return the display of the document: track and stretches, without colours."""
-    lines = DISPLAY.sub("", render(rules, state)).splitlines()
+    """Return the board as in the document: track and stretches, without colours."""
+    lines = COLOUR_TAGS.sub("", render(rules, state)).splitlines()
     return "\n".join(lines[next(at for at, line in enumerate(lines) if "Main track" in line) :])

@@ -27,16 +27,16 @@ press("");</script></html>"""
 BUTTONS = (("w", "up"), ("s", "down"), ("a", "left"), ("d", "right"), (" ", "space"))
 
 
-def page(show: Show) -> str:
-    """Return the page, with buttons for those without a keyboard."""
+def page_html(show: Show) -> str:
+    """Return the page, with buttons for devices without a keyboard."""
     shown = BUTTONS if show.people else BUTTONS[-1:]
     known = [key for key, _ in BUTTONS] + [f"arrow{way}" for _, way in BUTTONS[:4]]
     buttons = "".join(f'<button data-key="{key}">{name}</button>' for key, name in shown)
     return PAGE.replace("KNOWN", json.dumps(known)).replace("KEYS", buttons)
 
 
-def facts(show: Show) -> dict[str, str]:
-    """Return what the page shows."""
+def page_state(show: Show) -> dict[str, str]:
+    """Return the contents of the page as JSON."""
     picture = show.match.svg()
     return {
         "picture": picture,
@@ -46,36 +46,36 @@ def facts(show: Show) -> dict[str, str]:
     }
 
 
-class Arcade(http.server.ThreadingHTTPServer):
-    """A server for one show, at an address that nobody else on this machine can guess."""
+class ArcadeServer(http.server.ThreadingHTTPServer):
+    """A local server for one show, at a secret address."""
 
     daemon_threads = True
 
     def __init__(self, show: Show, port: int = 0) -> None:
         self.show, self.key = show, secrets.token_urlsafe(9)
         self.turns = threading.Lock()
-        super().__init__(("127.0.0.1", port), Visit)
+        super().__init__(("127.0.0.1", port), RequestHandler)
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://127.0.0.1:{self.server_address[1]}/{self.key}/"
 
 
-class Visit(http.server.BaseHTTPRequestHandler):
+class RequestHandler(http.server.BaseHTTPRequestHandler):
     """Answers one request."""
 
-    server: Arcade
+    server: ArcadeServer
 
     def do_GET(self) -> None:
         """Send the page."""
         if self.path == f"/{self.server.key}/":
-            self.reply("text/html; charset=utf-8", page(self.server.show))
+            self.reply("text/html; charset=utf-8", page_html(self.server.show))
         else:
             self.send_error(404)
 
     def do_POST(self) -> None:
-        """Press a key, and send what is to be seen."""
+        """Press a key, and send the new contents."""
         start = f"/{self.server.key}/press/"
         if not self.path.startswith(start):
             self.send_error(404)
@@ -83,7 +83,7 @@ class Visit(http.server.BaseHTTPRequestHandler):
         with self.server.turns:
             key = unquote(self.path.removeprefix(start))[:20]
             heard = self.server.show.press(key) if key else ""
-            now = facts(self.server.show)
+            now = page_state(self.server.show)
             self.reply("application/json", json.dumps(now | ({"words": heard} if heard else {})))
 
     def reply(self, kind: str, text: str) -> None:
@@ -97,4 +97,4 @@ class Visit(http.server.BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing about requests."""
+        """Log no requests."""

@@ -19,7 +19,7 @@ SEARCHERS = {"Minimax": "minimax", "AlphaBeta": "alphabeta"}
 
 
 class FirstMove(NamedTuple):
-    """What a searcher found at the first state; no move if it was not ready in these seconds."""
+    """The result of a search at the initial state; without a move if it ran out of time."""
 
     algorithm: str
     limit: int
@@ -30,9 +30,9 @@ class FirstMove(NamedTuple):
 
 
 def first_moves(rules: ArenaRules, limits: range) -> Iterator[FirstMove]:
-    """Yield what both searchers find at each depth limit, compiling apart.
+    """Yield the results of both searches at each depth limit; compile time is not counted.
 
-    Of moves of the same value it is the first in the order of the play list.
+    Ties go to the first in the order of the play list.
     """
     state, rng = initial(rules), np.random.default_rng(0)
     seat = turn(rules, state)
@@ -43,20 +43,20 @@ def first_moves(rules: ArenaRules, limits: range) -> Iterator[FirstMove]:
             began = time.perf_counter()
             choice = agent.consider(rules, state, seat, rng)
             seconds = time.perf_counter() - began
-            best = min(choice.mixture)  # whatever the agent has drawn among equals
+            best = min(choice.mixture)  # the agent breaks ties at random
             move = full_name(label(rules, state, best))
             value = choice.values[best] if seat == LIGHT else -choice.values[best]
             yield FirstMove(algorithm, limit, seconds, choice.nodes, value, move)
 
 
-def limited(limit: int) -> str:
-    """Return the agent that searches to a depth limit."""
+def depth_agent(limit: int) -> str:
+    """Return the text of the agent with a depth limit."""
     return f"alphabeta:depth={limit + 1}"
 
 
 def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Iterator[str]:
-    """Yield the moves of a game between two depth limits, and last who has won."""
-    agents = [make_agent(limited(limit), rules) for limit in (light, wily)]
+    """Yield the moves of a game between two depth limits, then the winner."""
+    agents = [make_agent(depth_agent(limit), rules) for limit in (light, wily)]
     rng = np.random.default_rng(seed)
     state: Arena = initial(rules)
     while (seat := turn(rules, state)) != OVER:
@@ -68,7 +68,7 @@ def full_game(rules: ArenaRules, light: int, wily: int, seed: int) -> Iterator[s
 
 
 def congratulation(rules: ArenaRules, state: Arena) -> str:
-    """Return who has won, which robots live, and with how much life."""
+    """Return the winner, and its surviving robots with their lives."""
     winner = 0 if returns(rules, state, 0) > 0 else 1
     living = [
         f"{full_name(name)} {life}"

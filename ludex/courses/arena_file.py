@@ -9,12 +9,12 @@ from ludex.core.termination import OUT_OF_TIME, Offence, shortened
 from ludex.courses.arena import FirstMove
 from ludex.external import bare_greeting, complaint, make_foreign
 
-SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # by the course's modules
-LONGEST = 200  # moves of a game; by the rules no game has a quarter of them
+SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # modules of the course
+LONGEST = 200  # moves of a game, over four times what the rules allow
 
 
 class FileGame:
-    """The game of a file, searched by the course's searchers; each answer has so many seconds."""
+    """A student's game, searched by the course's modules within `seconds` per answer."""
 
     def __init__(self, path: str, rules: Rules, seed: int, seconds: float) -> None:
         self.agent = make_foreign(path, rules)
@@ -23,10 +23,10 @@ class FileGame:
         self.agent.submission = self.agent.submission._replace(interface="arena/tables", word="")
         self.rules, self.seed, self.seconds = rules, seed, seconds
         self.printed = ""
-        """What the file has printed in all processes that have ended."""
+        """The output of the processes that have ended."""
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """Return the answer of the process, which is started if there is none, or its offence."""
+        """Return the answer of the process, which is started if needed, or raise its Offence."""
         if self.agent.process is None:
             self.agent.start()
             self.agent.greet(bare_greeting(self.seed))
@@ -41,10 +41,7 @@ class FileGame:
         return dict(json.loads(answer["move"]))
 
     def first_moves(self, limits: range) -> Iterator[FirstMove]:
-        """Yield what both searchers find at each depth limit.
-
-        After a search that takes too long, which has no move, none goes deeper.
-        """
+        """Yield the results of both searches at each depth limit, until one runs out of time."""
         for algorithm, searcher in SEARCHERS.items():
             for limit in limits:
                 try:
@@ -58,7 +55,7 @@ class FileGame:
                 yield FirstMove(algorithm, limit, **found)
 
     def full_game(self, light: int, wily: int) -> Iterator[str]:
-        """Yield the moves of a game between two depth limits, and last what the file says."""
+        """Yield the moves of a game between two depth limits, then the file's congratulation."""
         self.ask(ask="start", limits=[light, wily])
         for _ in range(LONGEST):
             told = self.ask(ask="ply")
@@ -71,7 +68,7 @@ class FileGame:
         raise ValueError(f"the game of the file has not ended after {LONGEST} moves")
 
     def close(self) -> None:
-        """End the process, and keep what it has printed."""
+        """End the process, and keep its output."""
         self.agent.kill()
         self.printed += self.agent.log
         self.agent.log = ""

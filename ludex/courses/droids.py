@@ -25,8 +25,8 @@ from ludex.match.session import Match
 
 KEYBOARD = "KeyboardAgent"
 MINIMAX = "simultaneous:view=pessimistic,depth=2"
-STEPS = 100  # parts in which a training tells how far it is
-ROUNDS = DroidsRules().rounds  # of a match
+TRAINING_STEPS = 100  # of a training, between progress reports
+MATCH_ROUNDS = DroidsRules().rounds  # of a match
 KEYS = {
     **dict(zip("wsad", range(4), strict=True)),
     **dict(zip(("arrowup", "arrowdown", "arrowleft", "arrowright"), range(4), strict=True)),
@@ -39,7 +39,7 @@ Tell = Callable[[int], None]
 
 @dataclass
 class QAgent:
-    """Our own learner: a table of action values, learned against itself or somebody else."""
+    """The built-in Q-learner, trained against itself or another agent."""
 
     rules: Rules
     seed: int
@@ -54,22 +54,22 @@ class QAgent:
 
     @property
     def decisions(self) -> int:
-        """How many it has learned from."""
+        """The number of decisions that it has learned from."""
         return int(self.memory.visits.sum())
 
     def train(self, matches: int, other: Agent | None) -> None:
-        """Learn from so many matches against somebody, or against itself."""
+        """Learn from matches against another agent, or against itself."""
         self.learner.against = THEMSELVES if other is None else lambda: other
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat should do by what was learned."""
+        """Return the choice of the learned table."""
         return QTable(memory=self.memory).consider(rules, state, seat, rng)
 
 
-def sit_down(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
-    """Return the agent of a name, of a file's class or of any text; None sits at the keys."""
+def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
+    """Return the agent of a name, of a class in a file, or of any text; None is the keyboard."""
     if name in (KEYBOARD, HUMAN):
         return None
     if file is not None and name.isidentifier() and name.endswith("Agent"):
@@ -82,36 +82,36 @@ def sit_down(name: str, file: str | None, rules: Rules, seed: int) -> Agent | No
 
 
 def train(rules: Rules, agents: list[Agent], rounds: int, seed: int, tell: Tell) -> None:
-    """Let two agents meet for so many rounds; those that can learn do, and percents are told."""
+    """Train the agents that can learn for so many rounds, and report percents."""
     ours = [agent for agent in agents if isinstance(agent, QAgent)]
     theirs = [agent for agent in agents if isinstance(agent, Lasting)]
     for number, agent in enumerate(ours):
         other = agents[1 - agents.index(agent)]
         alone = isinstance(other, QAgent | Lasting)
-        train_ours(agent, None if alone else other, rounds, tell)
+        train_built_in(agent, None if alone else other, rounds, tell)
         if number == 0 and len(ours) == 2:
-            ours[1].memory = agent.memory  # they have learned against one another
+            ours[1].memory = agent.memory  # one table learns both sides
             break
     if theirs:
-        train_theirs(rules, agents, theirs, rounds, seed, tell)
+        train_from_files(rules, agents, theirs, rounds, seed, tell)
 
 
-def train_ours(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) -> None:
-    """Let our learner play so many rounds."""
+def train_built_in(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) -> None:
+    """Train a built-in learner for so many rounds."""
     each = 2 if other is None else 1  # decisions in a round
-    done, percents = 0, Percents(rounds, tell)
+    done, percents = 0, PercentProgress(rounds, tell)
     while done < rounds:
-        left = max(1, (rounds - done) // ROUNDS)
-        agent.train(min(left, max(1, rounds // STEPS // ROUNDS)), other)
+        left = max(1, (rounds - done) // MATCH_ROUNDS)
+        agent.train(min(left, max(1, rounds // TRAINING_STEPS // MATCH_ROUNDS)), other)
         done = agent.decisions // each
         percents.reach(done)
 
 
-def train_theirs(
+def train_from_files(
     rules: Rules, agents: list[Agent], theirs: list[Lasting], rounds: int, seed: int, tell: Tell
 ) -> None:
-    """Let agents of files play so many rounds; an Offence says how one has failed."""
-    done, table, percents = 0, 0, Percents(rounds, tell)
+    """Train agents from files for so many rounds; an Offence says how one failed."""
+    done, table, percents = 0, 0, PercentProgress(rounds, tell)
     for one in theirs:
         one.training = True
     while done < rounds:
@@ -125,14 +125,14 @@ def train_theirs(
         one.training = False
 
 
-class Percents:
-    """Tells how far something has come, each percent once."""
+class PercentProgress:
+    """Reports each percent of progress once."""
 
     def __init__(self, total: int, tell: Tell) -> None:
         self.total, self.tell, self.told = total, tell, 0
 
     def reach(self, done: int) -> None:
-        """Take note of how much is done."""
+        """Report the percent, if it is new."""
         percent = min(100, 100 * done // self.total)
         if percent > self.told:
             self.tell(percent)
@@ -140,7 +140,7 @@ class Percents:
 
 
 class Show:
-    """The matches that are watched: one after the other, round by round."""
+    """A sequence of matches, shown round by round."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Show:
 
     @property
     def people(self) -> list[int]:
-        """The seats of those who sit at the keys."""
+        """The seats played at the keyboard."""
         return [seat for seat, agent in enumerate(self.agents) if agent is None]
 
     def begin(self) -> None:
@@ -171,26 +171,23 @@ class Show:
                 self.replace(seat, offence)
 
     def replace(self, seat: int, offence: Offence) -> None:
-        """Put one that does not think in the place of an agent that has failed, and say so."""
+        """Replace an agent that has failed by a random one, and say so."""
         self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
         agent = self.agents[seat]
         if isinstance(agent, Foreign):
-            agent.kill()  # all that it has printed is read then
+            agent.kill()  # which also reads the rest of its output
         self.say_output(seat)
         self.agents[seat] = Random()
-        self.referee.clocks[seat] = UNLIMITED  # it pays for nobody's thinking
+        self.referee.clocks[seat] = UNLIMITED  # without the time used by the other
 
     def say_output(self, seat: int) -> None:
-        """Say what somebody's program has printed in a match."""
+        """Show the output of a program in this match."""
         agent = self.agents[seat]
         if isinstance(agent, Foreign) and agent.log:
             self.say(captioned(seat_name(self.rules, seat), agent.log))
 
     def press(self, key: str) -> str:
-        """Do what a key means: a round, the action of a person in it, or the next match.
-
-        Return why nothing was done, or nothing.
-        """
+        """Handle a key: play a round, or start the next match; return why it did nothing, if so."""
         if self.match.over:
             self.begin()
             return ""
@@ -206,7 +203,7 @@ class Show:
         return ""
 
     def play(self, pressed: int) -> None:
-        """Play a round with what a person has pressed, if one plays."""
+        """Play a round with the action of the keyboard player, if there is one."""
         chosen = [
             pressed if agent is None else self.choice(seat)
             for seat, agent in enumerate(self.agents)
@@ -219,7 +216,7 @@ class Show:
                 self.say_output(seat)
 
     def choice(self, seat: int) -> int:
-        """Return what an agent chooses; one that fails is replaced by one that does not think."""
+        """Return the action of an agent, or of its random replacement if it fails."""
         try:
             return self.referee.action(seat)
         except Offence as offence:
@@ -227,22 +224,22 @@ class Show:
             return self.referee.action(seat)
 
     def help(self) -> str:
-        """Return what the keys do."""
+        """Explain the keys."""
         if self.people:
             return "W A S D or the arrows move, space shoots."
         return "Space plays the next round."
 
     def close(self) -> None:
-        """Let the agents leave."""
+        """Dismiss the agents."""
         for seat, agent in enumerate(self.agents):
             if isinstance(agent, Lasting):
                 agent.dismiss()
-                if not self.match.over:  # what was printed in a whole match is said
+                if not self.match.over:  # else the output was shown already
                     self.say_output(seat)
 
 
 def round_text(show: Show) -> str:
-    """Return what both droids have done in the last round, and what came of it."""
+    """Return the actions and events of the last round."""
     match, last = show.match, len(show.match.plies) - 1
     if not last:
         return ""

@@ -15,8 +15,8 @@ from ludex.learn.table import key_of, number_of
 MOST = 3
 FEWEST_NUTS, MOST_NUTS = 10, 100
 TRAINING = 100_000  # matches of two learners
-PORTION = 2_000  # of them, between which Ctrl-C is heard
-HATS = "hats"  # what prints the tables when it is typed
+PORTION = 2_000  # matches between checks for Ctrl-C
+HATS = "hats"  # typing it prints the tables
 OPTIONS = (
     "Play against a friend (1)",
     "Play against the computer (2)",
@@ -24,13 +24,13 @@ OPTIONS = (
 )
 FRIEND, COMPUTER, TRAINED = 1, 2, 3
 Hats = list[list[int]]
-"""How many balls of each number the hat of each count of nuts has, that of one nut first."""
+"""The number of balls of each kind in the hat of each number of nuts, that of one nut first."""
 
 
 class Dialogue:
-    """The whole program; `ask` returns what is typed after a prompt, `say` prints a line.
+    """The whole program; `ask` prompts for input, `say` prints a line.
 
-    `tell` is told from time to time how many matches of a training are played.
+    `tell` is called with the number of training matches played so far.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Dialogue:
         self.hats: Hats = []
 
     def run(self) -> None:
-        """Welcome somebody, and play until they have enough."""
+        """Run the dialogue until the user stops."""
         self.say("Welcome to the game of nuts!")
         question = f"How many nuts are there on the table initially ({FEWEST_NUTS}-{MOST_NUTS})? "
         nuts = self.number(question, FEWEST_NUTS, MOST_NUTS)
@@ -62,7 +62,7 @@ class Dialogue:
             self.hats = [[1] * MOST for _ in range(nuts)]
         elif option == TRAINED:
             self.say("Training AI, please wait...")
-            self.hats = trained(nuts, self.training, self.rng, self.tell)
+            self.hats = train_hats(nuts, self.training, self.rng, self.tell)
         again = 1
         while again:
             self.game(nuts, option)
@@ -73,7 +73,7 @@ class Dialogue:
             again = self.number("Play again (1 = yes, 0 = no)? ", 0, 1)
 
     def number(self, question: str, low: int, high: int) -> int:
-        """Return a number that somebody types, after as many questions as it takes."""
+        """Ask until the answer is a number in range, and return it."""
         while True:
             text = self.ask(question).strip()
             if text.lower() == HATS:
@@ -85,14 +85,14 @@ class Dialogue:
             self.say(f"Please enter a number between {low} and {high}")
 
     def game(self, nuts: int, option: int) -> None:
-        """Play one game; the person who is Player 1 begins."""
+        """Play one game; the user is Player 1 and begins."""
         player = 1
-        drawn: list[tuple[int, int]] = []  # the balls beside their hats
+        drawn: list[tuple[int, int]] = []  # hats and balls
         while nuts > 0:
             there = "is 1 nut" if nuts == 1 else f"are {nuts} nuts"
             self.say(f"\nThere {there} on the board.")
             if player == 2 and option != FRIEND:
-                ball = select(self.hats[nuts - 1], self.rng)
+                ball = draw_ball(self.hats[nuts - 1], self.rng)
                 drawn.append((nuts - 1, ball))
                 taken = ball + 1
                 self.say(f"AI selects {taken}")
@@ -106,7 +106,7 @@ class Dialogue:
             self.say(f"Player {loser}, you lose.")
             return
         self.say("AI loses." if loser == 2 else "You lose.")
-        settle(self.hats, drawn, won=loser == 1)
+        update_hats(self.hats, drawn, won=loser == 1)
 
     def print_hats(self) -> None:
         """Print the balls of every hat."""
@@ -118,8 +118,8 @@ class Dialogue:
             self.say(f"{number:3}: {', '.join(map(str, balls))}")
 
 
-def select(balls: list[int], rng: np.random.Generator) -> int:
-    """Return which kind of ball is drawn, 0 for the first, each ball as likely."""
+def draw_ball(balls: list[int], rng: np.random.Generator) -> int:
+    """Draw a ball uniformly at random, and return its kind, 0 for the first."""
     left = int(rng.random() * sum(balls))
     for kind, count in enumerate(balls):
         left -= count
@@ -128,19 +128,19 @@ def select(balls: list[int], rng: np.random.Generator) -> int:
     return len(balls) - 1
 
 
-def settle(hats: Hats, drawn: list[tuple[int, int]], won: bool) -> None:
-    """Put the balls back with one more of each, or throw them away but for the last of a kind."""
+def update_hats(hats: Hats, drawn: list[tuple[int, int]], won: bool) -> None:
+    """Add a ball of each drawn kind after a win; else remove one, but never the last."""
     for hat, ball in drawn:
         hats[hat][ball] = max(1, hats[hat][ball] + (1 if won else -1))
 
 
-def trained(
+def train_hats(
     nuts: int,
     matches: int,
     rng: np.random.Generator,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Hats:
-    """Return the hats of one of two learners that have met so often, starting by turns."""
+    """Train two learners that start in turn, and return the hats of one."""
     rules, learner = NutsRules(nuts, MOST), HatsLearner()
     memory = learner.begin(rules)
     for done in range(0, matches, PORTION):

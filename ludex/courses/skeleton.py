@@ -11,8 +11,8 @@ PROVIDED = Path(external.__file__).parent / "provided"
 COURSES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
 
-def files_of(course: str) -> dict[str, Path]:
-    """Return what a course hands out, by name; a ValueError offers the nearest course."""
+def handout_files(course: str) -> dict[str, Path]:
+    """Return the files of a handout by name; a ValueError suggests the nearest course."""
     if course not in COURSES:
         known = ", ".join(COURSES)
         raise ValueError(f"no course {course!r}{nearest(course, COURSES)} (there are {known})")
@@ -26,9 +26,9 @@ def files_of(course: str) -> dict[str, Path]:
     }
 
 
-def hand_out(course: str, folder: Path) -> list[str]:
-    """Write what a course hands out into a new or empty folder, and return the names."""
-    files = files_of(course)
+def write_handout(course: str, folder: Path) -> list[str]:
+    """Write the handout of a course into a new or empty folder, and return its file names."""
+    files = handout_files(course)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{str(folder)!r}: expected a new or an empty folder")
     folder.mkdir(parents=True, exist_ok=True)

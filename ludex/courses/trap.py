@@ -13,15 +13,15 @@ from ludex.match.runner import play_match
 from ludex.match.session import Match
 
 
-def played(players: tuple[str, str], seed: int, size: int, clocks: Clocks) -> Match:
-    """Return the match of two players."""
+def play(players: tuple[str, str], seed: int, size: int, clocks: Clocks) -> Match:
+    """Play a match of two players."""
     rules = TrapRules(size)
     agents = [make_agent(text, rules) for text in players]
     return play_match(rules, initial(rules), agents, seed, clocks=clocks)
 
 
-def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str], None]) -> None:
-    """Show a match turn by turn, and say who has won."""
+def show(match: Match, players: tuple[str, str], size: int, say: Callable[[str], None]) -> None:
+    """Show a match turn by turn, and its winner."""
     rules = TrapRules(size)
     state = initial(rules)
     say(grid(rules, state))
@@ -49,7 +49,7 @@ def tell(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
 
 
 def grid(rules: TrapRules, state: Trap) -> str:
-    """Return the board as rows of signs: . free, x trap, 1 and 2 the players."""
+    """Return the board as text: . is free, x a trap, 1 and 2 the players."""
     cells = marks(rules, state)
     rows = [
         f"{row} " + " ".join(cells[row * rules.size :][: rules.size]) for row in range(rules.size)

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from ludex.cli import cli
 from ludex.courses import nuts
-from ludex.courses.arcade import Arcade
-from ludex.courses.droids import QAgent, Show, sit_down, train
+from ludex.courses.arcade import ArcadeServer
+from ludex.courses.droids import QAgent, Show, make_player, train
 from ludex.external import sandbox
 from tests.lines import variant
 from tests.students import SOLUTIONS
@@ -66,9 +66,9 @@ def test_the_fourth_example_of_nuts() -> None:
 
 def test_training_in_portions_is_the_same_training(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
-    whole = nuts.trained(12, 90, np.random.default_rng(1))
+    whole = nuts.train_hats(12, 90, np.random.default_rng(1))
     monkeypatch.setattr(nuts, "PORTION", 35)
-    assert nuts.trained(12, 90, np.random.default_rng(1), told.append) == whole
+    assert nuts.train_hats(12, 90, np.random.default_rng(1), told.append) == whole
     assert told == [35, 70, 90]
 
 
@@ -83,16 +83,16 @@ def test_the_hats_are_printed_on_request_and_those_of_the_document() -> None:
     assert output.count("hat: balls numbered 1 to 3\n  1: 1, 1, 1\n") == 2
     assert "nobody is learning" in run("nuts", typed="hats\n").output
     hats = [[1, 1, 1] for _ in range(10)]
-    nuts.settle(hats, [(6, 1), (3, 2)], won=True)  # figures 2 to 5
+    nuts.update_hats(hats, [(6, 1), (3, 2)], won=True)  # figures 2 to 5
     assert (hats[3], hats[6]) == ([1, 1, 2], [1, 2, 1])
-    nuts.settle(hats, [(6, 1), (3, 2)], won=False)
-    nuts.settle(hats, [(6, 1), (3, 2)], won=False)
+    nuts.update_hats(hats, [(6, 1), (3, 2)], won=False)
+    nuts.update_hats(hats, [(6, 1), (3, 2)], won=False)
     assert hats == [[1, 1, 1]] * 10  # the last ball of a kind stays
 
 
 def test_a_ball_is_drawn_as_often_as_there_are_of_its_kind() -> None:
     rng = np.random.default_rng(1)
-    drawn = [nuts.select([1, 2, 1], rng) for _ in range(2000)]
+    drawn = [nuts.draw_ball([1, 2, 1], rng) for _ in range(2000)]
     assert abs(drawn.count(1) / 2000 - 0.5) < 0.05 and set(drawn) == {0, 1, 2}
 
 
@@ -110,7 +110,7 @@ def test_droids_train_and_are_watched_at_the_console() -> None:
 
 def test_a_keyboard_plays_and_a_finished_match_restarts() -> None:
     rules = variant("droids", rounds=2)
-    show = Show([None, sit_down("MinimaxAgent", None, rules, 1)], rules, 1)
+    show = Show([None, make_player("MinimaxAgent", None, rules, 1)], rules, 1)
     show.press("d")
     assert show.match.state.rounds == 1 and show.match.state.cell1 == 9
     show.press("x")
@@ -137,7 +137,9 @@ def test_a_key_that_does_nothing_says_why() -> None:
 
 def test_without_a_keyboard_only_space_goes_on() -> None:
     rules = variant("droids")
-    show = Show([sit_down("random", None, rules, 1), sit_down("random", None, rules, 2)], rules, 1)
+    show = Show(
+        [make_player("random", None, rules, 1), make_player("random", None, rules, 2)], rules, 1
+    )
     show.press("w")
     assert show.match.state.rounds == 50
     show.press(" ")
@@ -148,7 +150,7 @@ def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv(sandbox.UNSAFE, "1")
     rules = variant("droids")
     file = str(SOLUTIONS / "droids" / "r2d2_hw3.py")
-    agents: Any = [sit_down("QAgent", file, rules, 1), sit_down("random", file, rules, 2)]
+    agents: Any = [make_player("QAgent", file, rules, 1), make_player("random", file, rules, 2)]
     told: list[int] = []
     train(rules, agents, 500, 1, told.append)
     assert told[-1] == 100 and told == sorted(told)
@@ -168,7 +170,10 @@ def test_what_an_agent_printed_before_an_illegal_answer_is_said(tmp_path: Path) 
     odd += "    def get_best_move(self, *given):\n        print('thinking')\n        return 'odd'\n"
     file.write_text(f"{source}\n\nclass QAgent(Agent):\n{odd}", encoding="utf-8")
     rules = variant("droids")
-    agents: Any = [sit_down("QAgent", str(file), rules, 1), sit_down("random", None, rules, 2)]
+    agents: Any = [
+        make_player("QAgent", str(file), rules, 1),
+        make_player("random", None, rules, 2),
+    ]
     said: list[str] = []
     show = Show(agents, rules, 1, said.append)
     show.press(" ")
@@ -187,8 +192,8 @@ def test_our_learner_learns_from_as_many_rounds_as_ordered() -> None:
 
 def test_the_board_is_shown_in_a_browser() -> None:
     rules = variant("droids")
-    show = Show([None, sit_down("random", None, rules, 1)], rules, 1)
-    with Arcade(show) as server:
+    show = Show([None, make_player("random", None, rules, 1)], rules, 1)
+    with ArcadeServer(show) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         with urllib.request.urlopen(server.address) as page:
             text = page.read().decode()

@@ -108,7 +108,7 @@ def test_the_programs_of_a_folder_say_what_is_missing(
     program: list[str], wanted: str, tmp_path: Path
 ) -> None:
     game, file, *words = program
-    skeleton.hand_out(game, tmp_path / "new")
+    skeleton.write_handout(game, tmp_path / "new")
     order = [sys.executable, str(tmp_path / "new" / file), *words]
     shown = subprocess.run(order, capture_output=True, text=True, env={"PATH": "/nowhere"})
     assert shown.returncode == 1 and shown.stderr.count("\n") == 1 and wanted in shown.stderr
