@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludex.lab.page import blocks_of
+from ludex.lab.page import report_blocks
 from ludex.lab.reader import make_experiment
 from ludex.lab.report.blocks import Table
 from ludex.lab.run.series import Count
@@ -97,4 +97,4 @@ def shares(*wins: int, matches: int = 100) -> list[Count]:
 
 
 def tables(outcome: Outcome) -> list[Table]:
-    return [block for block in blocks_of(outcome) if isinstance(block, Table)]
+    return [block for block in report_blocks(outcome) if isinstance(block, Table)]

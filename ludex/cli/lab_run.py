@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ludex.cli.options import interruptible, print_json, screen
 from ludex.io.plural import many
-from ludex.lab.api import Findings, read_order
+from ludex.lab.api import Findings, find_experiment
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
 from ludex.lab.runner import Outcome, run
@@ -33,7 +33,7 @@ class Bench(NamedTuple):
 
 def conduct(order: str | Mapping[str, Any], bench: Bench, as_json: bool) -> None:
     """Run an experiment with a bar, and report it."""
-    experiment = read_order(order, bench.scale, bench.seed)
+    experiment = find_experiment(order, bench.scale, bench.seed)
     require_extra(experiment)
     notebook = Notebook(Store(bench.db))
     began = time.perf_counter()

@@ -9,14 +9,7 @@ import click
 from rich.console import Console, Group
 from rich.live import Live
 
-from ludex.cli.options import (
-    as_json,
-    chosen_rules,
-    interruptible,
-    print_json,
-    rule_options,
-    screen,
-)
+from ludex.cli.options import as_json, chosen_rules, interruptible, print_json, rule_options, screen
 from ludex.cli.playing import Venue, effort, found_again, held, plan_of, venue_options
 from ludex.cli.scores import cell_facts, fault_lines, finite, tables_of
 from ludex.core.rules import seats

@@ -1,20 +1,20 @@
-"""Experiments from Python: run one, list them, and write the report of one that was run."""
+"""Experiments from Python: run them, list them, and write their reports."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ludex.lab.kinds import missing_extra
-from ludex.lab.page import facts_of, write_report
+from ludex.lab.page import report_facts, write_report
 from ludex.lab.reader import (
     differences,
+    fill_defaults,
     make_experiment,
     read_experiment,
-    resolved,
-    shipped,
-    told_apart,
+    shipped_files,
+    with_unique_name,
 )
-from ludex.lab.runner import Outcome, recalled, run
+from ludex.lab.runner import Outcome, recall, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
@@ -26,19 +26,19 @@ from ludex.workers.pool import Pool
 
 
 class Findings:
-    """What an experiment has found out."""
+    """The results of an experiment."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All of it for programs, as `ludex lab run --json` prints it."""
-        return facts_of(self.outcome)
+        """All results, as `ludex lab run --json` prints them."""
+        return report_facts(self.outcome)
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables of the report by their captions, with the texts that people read."""
+        """The tables of the report by caption, as text."""
         return {
             one["caption"]: Table(
                 dict(zip(one["columns"], row, strict=True)) for row in one["rows"]
@@ -66,12 +66,12 @@ def experiment(
     progress: bool = True,
     **pool: Any,
 ) -> Findings:
-    """Return what an experiment finds out: one of ours by its name, a file, or what it would say.
+    """Run an experiment, given as the name of a shipped one, a file, or a table.
 
-    What is found out is kept in a store, so that an experiment goes on where it stopped; fresh
-    does all of it again. The work is done by `processes`, or on a cluster, `dask`.
+    Results are stored, so that an interrupted experiment is resumed; `fresh` starts over. The
+    work runs on `processes`, or on a cluster, `dask`.
     """
-    chosen = read_order(order, scale, seed)
+    chosen = find_experiment(order, scale, seed)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
     with shown(progress) as tell:
         outcome = run(
@@ -82,31 +82,31 @@ def experiment(
     return Findings(outcome)
 
 
-def read_order(
+def find_experiment(
     order: "str | Path | Mapping[str, Any]", scale: float = 1.0, seed: int | None = None
 ) -> Experiment:
-    """Return the experiment of a name, of a file, or of what a file would say."""
+    """Return the experiment of a name, a file, or a table."""
     if not isinstance(order, Mapping):
         return read_experiment(str(order), scale, seed)
     name = f"{short_name(str(order.get('game', '')))}-{order.get('kind', '')}"
-    return told_apart(make_experiment(name, dict(order), scale, seed))
+    return with_unique_name(make_experiment(name, dict(order), scale, seed))
 
 
 def past_experiment(
     order: "int | str | Path", store: "str | Store | None" = None, **changes: Any
 ) -> Findings:
-    """Return what an experiment has found that was run: by its number, or by its order."""
+    """Return the results of an experiment that was run, by its number, name or file."""
     notebook = Notebook(open_store(store))
     if not isinstance(order, int):
-        return Findings(recalled(read_order(order, **changes), notebook))
+        return Findings(recall(find_experiment(order, **changes), notebook))
     row = notebook.experiment(order)
     if row is None:
         raise ValueError(f"no experiment {order}: ludex lab list shows those there are")
-    return Findings(recalled(resolved(Experiment(**row.ordered)), notebook))
+    return Findings(recall(fill_defaults(Experiment(**row.ordered)), notebook))
 
 
 def available_experiments() -> Table:
-    """Return the experiments that come with Ludex, and which extra each needs, if it is missing."""
+    """Return the shipped experiments, and the missing extra that each needs, if any."""
     return Table(
         {
             "name": one.name,
@@ -115,12 +115,12 @@ def available_experiments() -> Table:
             "title": one.title,
             "needs": missing_extra(one.kind),
         }
-        for one in map(read_experiment, shipped())
+        for one in map(read_experiment, shipped_files())
     )
 
 
 def past_experiments(store: "str | Store | None" = None) -> Table:
-    """Return the experiments that were run, and what tells each apart from others of its name."""
+    """Return the experiments that were run, and how each differs from the default."""
     return Table(
         {
             "number": row.id,
@@ -137,8 +137,8 @@ def past_experiments(store: "str | Store | None" = None) -> Table:
 
 
 def differs(row: Any) -> str:
-    """Return what tells a run apart from others of its name; nothing if its game is gone."""
+    """Return how a run differs from the default; nothing if its game is gone."""
     try:
-        return differences(resolved(Experiment(**row.ordered)))
-    except (ValueError, TypeError, KeyError):  # of another Ludex, or about a file that is no more
+        return differences(fill_defaults(Experiment(**row.ordered)))
+    except (ValueError, TypeError, KeyError):  # from another version, or about a deleted file
         return ""

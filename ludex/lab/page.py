@@ -17,34 +17,34 @@ from ludex.lab.runner import Outcome
 from ludex.lab.spec import game_file
 
 PAGE, TEXT = "report.html", "report.md"
-MOST_RULES = 24  # that are named one by one; a pattern may change hundreds
+RULES_MAX = 24  # listed one by one; a pattern may change hundreds
 TEMPLATE = Path(__file__).with_name("page.html")
 
 
-def blocks_of(outcome: Outcome) -> list[Block]:
-    """Return all of a report but its head."""
+def report_blocks(outcome: Outcome) -> list[Block]:
+    """Return the blocks of a report, after its title."""
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
-    said = [*changed_rules(outcome), *kind.blocks(experiment, outcome.known)]
-    return [*said, *repeating(outcome)]
+    said = [*rule_blocks(outcome), *kind.blocks(experiment, outcome.known)]
+    return [*said, *reproduction_blocks(outcome)]
 
 
-def changed_rules(outcome: Outcome) -> list[Block]:
-    """Return by which rules was played, if they are not those of the game."""
+def rule_blocks(outcome: Outcome) -> list[Block]:
+    """List the changed rules, if any."""
     experiment = outcome.experiment
     rules = experiment.variant()
     told = changed(type(rules)(), rules)
     if not told:
         return []
     listed = ", ".join(f"{key} {value}" for key, value in told.items())
-    if len(told) > MOST_RULES:
+    if len(told) > RULES_MAX:
         listed = ", ".join(f"{key} {value}" for key, value in experiment.rules.items())
     name = game_file.short_name(experiment.game)
     return [Paragraph(f"By changed rules of {name}: {listed}. “As it is” means these.")]
 
 
-def repeating(outcome: Outcome) -> list[Block]:
-    """Return what somebody needs who wants to see it for themselves."""
+def reproduction_blocks(outcome: Outcome) -> list[Block]:
+    """Report what is needed to reproduce the experiment."""
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
     facts = [("command", f"ludex lab run {experiment.name}.toml"), ("seed", str(experiment.seed))]
@@ -71,14 +71,14 @@ def repeating(outcome: Outcome) -> list[Block]:
 
 
 def game_text(game: str) -> str:
-    """Return which game it is: the version of its rules, and a hash of one from a file."""
+    """Return the game, the version of its rules, and the hash of its file if it has one."""
     said = f"{game_file.short_name(game)}, rules version {version_of(find(game))}"
     mark = game_file.fingerprint(game)
     return f"{said}, sha256 {mark}" if mark else said
 
 
 def html(outcome: Outcome, blocks: list[Block]) -> str:
-    """Return the page."""
+    """Return the report as an HTML page."""
     parts: list[tuple[str, Any]] = []
     for block in blocks:
         kind = type(block).__name__.lower()
@@ -89,10 +89,10 @@ def html(outcome: Outcome, blocks: list[Block]) -> str:
 
 
 def markdown(outcome: Outcome, blocks: list[Block]) -> str:
-    """Return the report as Markdown; its plots and files lie beside it."""
-    lines = [f"# {plain(outcome.experiment.title)}", ""]
+    """Return the report as Markdown that links to its plots."""
+    lines = [f"# {escape_markdown(outcome.experiment.title)}", ""]
     if outcome.experiment.about:
-        lines += [plain(outcome.experiment.about), ""]
+        lines += [escape_markdown(outcome.experiment.about), ""]
     for block in blocks:
         match block:
             case Heading(text):
@@ -104,17 +104,21 @@ def markdown(outcome: Outcome, blocks: list[Block]) -> str:
             case File(name, content):
                 lines += ["```toml", f"# {name}", content.rstrip(), "```", ""]
             case Table():
-                lines += [*([block.caption, ""] if block.caption else []), *rows_of(block), ""]
+                lines += [
+                    *([block.caption, ""] if block.caption else []),
+                    *markdown_rows(block),
+                    "",
+                ]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def plain(text: str) -> str:
-    """Return words so that Markdown shows them as they are, also what looks like a tag."""
+def escape_markdown(text: str) -> str:
+    """Escape a text so that Markdown renders no tags in it."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def rows_of(table: Table) -> list[str]:
-    """Return a table as Markdown."""
+def markdown_rows(table: Table) -> list[str]:
+    """Return a table as lines of Markdown."""
     shown = ["| " + " | ".join(table.columns) + " |"]
     shown.append("| " + " | ".join("--:" if n else "---" for n in table.numeric()) + " |")
     for place, row in enumerate(table.rows):
@@ -125,10 +129,10 @@ def rows_of(table: Table) -> list[str]:
 
 
 def write_report(outcome: Outcome, folder: Path) -> Path:
-    """Write page, text, plots and files into a folder, and return the page."""
+    """Write the report with its plots and files into a folder, and return the page."""
     folder.mkdir(parents=True, exist_ok=True)
-    blocks = blocks_of(outcome)
-    game_file.copy_beside(outcome.experiment.game, folder)
+    blocks = report_blocks(outcome)
+    game_file.copy_files(outcome.experiment.game, folder)
     for block in blocks:
         if isinstance(block, Plot):
             write_text(folder / f"{block.name}.svg", f'<?xml version="1.0"?>\n{block.svg}')
@@ -139,13 +143,10 @@ def write_report(outcome: Outcome, folder: Path) -> Path:
     return folder / PAGE
 
 
-def facts_of(outcome: Outcome) -> dict[str, Any]:
-    """Return a report for programs: its tables by their captions, and how to repeat it.
-
-    The rows are texts as people see them; the facts are the numbers in them.
-    """
+def report_facts(outcome: Outcome) -> dict[str, Any]:
+    """Return a report as JSON: its tables, with texts in `rows` and numbers in `facts`."""
     experiment = outcome.experiment
-    tables = [block for block in blocks_of(outcome) if isinstance(block, Table)]
+    tables = [block for block in report_blocks(outcome) if isinstance(block, Table)]
     return {
         "name": experiment.name,
         "kind": experiment.kind,
@@ -157,17 +158,17 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
                 "caption": one.caption,
                 "columns": one.columns,
                 "rows": one.rows,
-                "facts": finite(one.facts),
+                "facts": json_safe(one.facts),
             }
             for one in tables
         ],
     }
 
 
-def finite(value: Any) -> Any:
-    """Return facts in which a number that JSON cannot hold is None."""
+def json_safe(value: Any) -> Any:
+    """Replace numbers that JSON cannot represent by None."""
     if isinstance(value, dict):
-        return {key: finite(one) for key, one in value.items()}
+        return {key: json_safe(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
+        return [json_safe(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

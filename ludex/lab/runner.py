@@ -7,33 +7,33 @@ from typing import NamedTuple
 
 from ludex.io.plural import many
 from ludex.lab.kinds import KINDS, require_extra
-from ludex.lab.reader import family
-from ludex.lab.run.provenance import machine
-from ludex.lab.run.work import answered
+from ludex.lab.reader import base_name
+from ludex.lab.run.provenance import machine_facts
+from ludex.lab.run.work import do_task
 from ludex.lab.spec.experiment import Experiment
-from ludex.lab.spec.task import Answer, Task, key_of
+from ludex.lab.spec.task import Answer, Task, task_key
 from ludex.store.notebook import Notebook
 from ludex.tournaments.source import source
 from ludex.workers.pool import Pool
 
-PAUSE = 0.5  # seconds between two writings
+PAUSE = 0.5  # seconds between writes
 Tell = Callable[[int, int], None]
-"""Told how many tasks are done, and how many are known so far."""
+"""Called with the number of tasks done, and of those known so far."""
 
 
 class Outcome(NamedTuple):
-    """An experiment with all that was found out for it."""
+    """An experiment with all its results."""
 
     experiment: Experiment
     known: dict[Task, Answer]
     sources: tuple[str, ...]
-    """Which Ludex gave the answers."""
+    """The versions of Ludex that computed them."""
     facts: dict[str, str]
-    """On which machine it began."""
+    """The machine on which it began."""
 
 
 class Unfinished(ValueError):
-    """Something is not known yet."""
+    """The experiment has tasks without results."""
 
 
 def run(
@@ -43,54 +43,54 @@ def run(
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
 ) -> Outcome:
-    """Return all that an experiment finds out; what the notebook has is done again if fresh.
+    """Run an experiment; `fresh` recomputes the results that the notebook has.
 
-    Where time is measured, the pool does one task at a time.
+    If time is measured, the pool runs one task at a time.
     """
     require_extra(experiment)
     kind = KINDS[experiment.kind]
-    enter(notebook, experiment)
+    register(notebook, experiment)
     known: dict[Task, Answer] = {}
     with pool or Pool() as workers:
-        while todo := missing(kind.tasks(experiment, known), known):
+        while todo := missing_tasks(kind.tasks(experiment, known), known):
             if fresh:
-                notebook.forget(key_of(task) for task in todo)
-            take(todo, notebook.find(key_of(task) for task in todo), known)
-            left = missing(todo, known)
+                notebook.forget(task_key(task) for task in todo)
+            take_stored(todo, notebook.find(task_key(task) for task in todo), known)
+            left = missing_tasks(todo, known)
             total = len(known) + len(left)
             tell(len(known), total)
-            with closing(workers.run(answered, left, timed=kind.TIMED)) as answers:
-                work_off(answers, notebook, known, tell, total)
-    return recalled(experiment, notebook)
+            with closing(workers.run(do_task, left, timed=kind.TIMED)) as answers:
+                store_answers(answers, notebook, known, tell, total)
+    return recall(experiment, notebook)
 
 
-def missing(tasks: Iterable[Task], known: dict[Task, Answer]) -> list[Task]:
-    """Return the tasks that are not known yet, each once."""
+def missing_tasks(tasks: Iterable[Task], known: dict[Task, Answer]) -> list[Task]:
+    """Return the tasks without results, each once."""
     return [task for task in dict.fromkeys(tasks) if task not in known]
 
 
-def take(
+def take_stored(
     tasks: list[Task], found: dict[str, tuple[Answer, str]], known: dict[Task, Answer]
 ) -> set[str]:
-    """Add to what is known what a notebook has found, and return from which Ludex that is."""
-    known.update((task, found[key_of(task)][0]) for task in tasks if key_of(task) in found)
+    """Add the results found in a notebook, and return the versions that computed them."""
+    known.update((task, found[task_key(task)][0]) for task in tasks if task_key(task) in found)
     return {source for _, source in found.values()}
 
 
-def work_off(
+def store_answers(
     answers: Iterable[tuple[Task, Answer]],
     notebook: Notebook,
     known: dict[Task, Answer],
     tell: Tell,
     total: int,
 ) -> None:
-    """Take what is done as it comes, and keep it, so that whatever happens little is lost."""
+    """Add answers as they come, and store them regularly, so that little can be lost."""
     unwritten: dict[str, tuple[list[str], Answer]] = {}
     written = time.monotonic()
     try:
         for task, answer in answers:
             known[task] = answer
-            unwritten[key_of(task)] = (list(task), answer)
+            unwritten[task_key(task)] = (list(task), answer)
             tell(len(known), total)
             if time.monotonic() > written + PAUSE:
                 notebook.keep(unwritten, source())
@@ -100,8 +100,8 @@ def work_off(
             notebook.keep(unwritten, source())
 
 
-def enter(notebook: Notebook, experiment: Experiment) -> int:
-    """Return the number of an experiment in the notebook."""
+def register(notebook: Notebook, experiment: Experiment) -> int:
+    """Return the number of an experiment in the notebook, which is created if it is new."""
     return notebook.enter(
         experiment.key(),
         {
@@ -109,39 +109,41 @@ def enter(notebook: Notebook, experiment: Experiment) -> int:
             "kind": experiment.kind,
             "game": experiment.game,
             "ordered": experiment._asdict(),
-            "facts": machine(),
+            "facts": machine_facts(),
         },
     )
 
 
-def recalled(experiment: Experiment, notebook: Notebook) -> Outcome:
-    """Return what was found out for an experiment, or raise that it is not finished."""
+def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
+    """Return the stored results of an experiment, or raise Unfinished."""
     require_extra(experiment)
     kind = KINDS[experiment.kind]
     known: dict[Task, Answer] = {}
     sources: set[str] = set()
-    while todo := missing(kind.tasks(experiment, known), known):
-        sources |= take(todo, notebook.find(key_of(task) for task in todo), known)
-        left = missing(todo, known)
+    while todo := missing_tasks(kind.tasks(experiment, known), known):
+        sources |= take_stored(todo, notebook.find(task_key(task) for task in todo), known)
+        left = missing_tasks(todo, known)
         if left:
             raise Unfinished(
                 f"experiment {experiment.name!r} is not finished: {len(known)} of"
                 f" {many(len(known) + len(left), 'task')} are done; ludex lab run goes on with it"
-                f"{others(experiment, notebook)}"
+                f"{finished_hint(experiment, notebook)}"
             )
-    number = enter(notebook, experiment)
-    notebook.finish(number)  # all of it is known, whoever has asked
+    number = register(notebook, experiment)
+    notebook.finish(number)  # even if another experiment computed the results
     entered = notebook.experiment(number)
     assert entered is not None
     return Outcome(experiment, known, tuple(sorted(sources)), entered.facts)
 
 
-def others(experiment: Experiment, notebook: Notebook) -> str:
-    """Return the numbers of orders like this one that are finished, as a hint."""
+def finished_hint(experiment: Experiment, notebook: Notebook) -> str:
+    """Return a hint with the numbers of finished experiments of the same name."""
+    name = base_name(experiment.name)
+    name = base_name(experiment.name)
     ended = [
         str(row.id)
         for row in notebook.experiments()
-        if row.ended and family(row.name) == family(experiment.name) and row.key != experiment.key()
+        if row.ended and base_name(row.name) == name and row.key != experiment.key()
     ]
     if not ended:
         return ""

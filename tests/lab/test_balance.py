@@ -10,35 +10,29 @@ from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
-from ludex.lab.balance.fairness import (
-    ORDER,
-    SEARCHER,
-    Fairness,
-    default_levels,
-    judgement,
-)
+from ludex.lab.balance.fairness import ORDER_HINT, SEARCHER, Fairness, default_levels, fairness_text
 from ludex.lab.balance.levels import make_levels
-from ludex.lab.balance.parts import found_flips
-from ludex.lab.balance.proposals import chosen
+from ludex.lab.balance.parts import flips_along
+from ludex.lab.balance.proposals import best_changes
 from ludex.lab.balance.sweep import (
-    LIMIT,
-    SCALE,
+    BUDGET_NOTE,
+    SCALE_NOTE,
     Sweep,
-    notes,
+    current_value,
+    include_current,
     read_sweep,
-    tried_text,
+    reader_notes,
     truth_task,
-    usual,
-    verdict_text,
-    with_usual,
+    values_text,
+    winner_text,
 )
 from ludex.lab.kinds import rebalance, thresholds
-from ludex.lab.page import blocks_of, html
+from ludex.lab.page import html, report_blocks
 from ludex.lab.reader import make_experiment
 from ludex.lab.report.blocks import File, Plot, Table
 from ludex.lab.run import truth
-from ludex.lab.runner import recalled, run
-from ludex.lab.spec.task import facts_of
+from ludex.lab.runner import recall, run
+from ludex.lab.spec.task import task_facts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, won
 
@@ -64,12 +58,12 @@ def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
         for most in range(2, 5):
             task = truth_task("nuts", {"nuts": str(nuts), "most": str(most)})
             assert outcome.known[task]["value"] == (1.0 if mover_wins(nuts, most) else -1.0)
-    assert "21 of 21 sets of rules are proven" in html(outcome, blocks_of(outcome))
+    assert "21 of 21 sets of rules are proven" in html(outcome, report_blocks(outcome))
 
 
 def test_a_flip_is_found_between_neighbours(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:26:3"}}, notebook)
-    found = found_flips(outcome.experiment, outcome.known)[0]
+    found = flips_along(outcome.experiment, outcome.known)[0]
     assert found
     for _, flip in found:
         assert int(flip.after) == int(flip.before) + 1
@@ -80,18 +74,18 @@ def test_a_flip_is_found_between_neighbours(notebook: Notebook) -> None:
 def test_flips_of_single_rules_are_ranked_by_the_change_they_need(notebook: Notebook) -> None:
     told = {"kind": "flips", "game": "nuts", "sweeps": {"most": "1:5", "nuts": "21:31:10"}}
     outcome = outcome_of(told, notebook)
-    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
     assert list(dict.fromkeys(row[0] for row in table.rows)) == ["nuts", "most"]
     # From 3 down, `most` flips to the other winner at 2, and back at 1.
     assert [row[5] for row in table.rows] == ["5 %", "33 %", "", "67 %"]
-    assert thresholds.smallest("21", []) == float("inf")
+    assert thresholds.smallest_change("21", []) == float("inf")
 
 
 @pytest.mark.parametrize("kind", ["flips", "balance"])
 def test_the_value_that_a_rule_has_is_always_tried(kind: str, notebook: Notebook) -> None:
     told = {"kind": "flips", "game": "nuts", "sweeps": {"nuts": "18:30:4"}}
     outcome = outcome_of(SWEEP | {"sweep": told["sweeps"]} if kind == "balance" else told, notebook)
-    blocks = blocks_of(outcome)
+    blocks = report_blocks(outcome)
     page = html(outcome, blocks)
     assert "18 to 30 in steps of 4, and 21" in page and "cancel each other within a step" in page
     tables = [block for block in blocks if isinstance(block, Table) and block.facts]
@@ -101,7 +95,7 @@ def test_the_value_that_a_rule_has_is_always_tried(kind: str, notebook: Notebook
 
 def test_where_no_winner_flips_the_page_says_what_was_tried(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "22:30:4"}}, notebook)
-    page = html(outcome, blocks_of(outcome))
+    page = html(outcome, report_blocks(outcome))
     assert "None between the values tried, as far as proven (nuts: 22 to 30 in steps of 4)." in page
 
 
@@ -116,21 +110,23 @@ def test_where_no_winner_flips_the_page_says_what_was_tried(notebook: Notebook) 
     ],
 )
 def test_what_was_tried_is_said(text: str, words: str) -> None:
-    sweep = with_usual(read_sweep("nuts", text, NutsRules()), NutsRules())
-    assert tried_text(sweep, "21") == words
+    sweep = include_current(read_sweep("nuts", text, NutsRules()), NutsRules())
+    assert values_text(sweep, "21") == words
 
 
 def test_the_rules_as_they_are_have_a_cell_of_their_own(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "18:30:4", "most": "2:6:2"}}, notebook)
-    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
     assert [row[0] for row in table.rows] == ["2", "3", "4", "6"] and "21" in table.columns
     assert table.rows[1][table.columns.index("21")] == "2"
-    assert "As it is, with nuts 21 and most 3: Player 2 wins." in html(outcome, blocks_of(outcome))
+    assert "As it is, with nuts 21 and most 3: Player 2 wins." in html(
+        outcome, report_blocks(outcome)
+    )
 
 
 def test_flips_are_looked_for_along_both_rules(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:12", "most": "2:8:3"}}, notebook)
-    along_most = found_flips(outcome.experiment, outcome.known, 1)[0]
+    along_most = flips_along(outcome.experiment, outcome.known, 1)[0]
     assert along_most
     for nuts, flip in along_most:
         assert int(flip.after) == int(flip.before) + 1
@@ -140,12 +136,12 @@ def test_flips_are_looked_for_along_both_rules(notebook: Notebook) -> None:
 def test_a_proof_that_takes_too_much_is_given_up(
     notebook: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(truth, "MOST_NODES", 3)
+    monkeypatch.setattr(truth, "NODES_MAX", 3)
     outcome = outcome_of(SWEEP | {"sweep": {}}, notebook)
     assert list(outcome.known.values()) == [{"value": None, "how": "stopped"}]
-    assert "Not proven in time: a proof may visit" in html(outcome, blocks_of(outcome))
+    assert "Not proven in time: a proof may visit" in html(outcome, report_blocks(outcome))
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "20:21"}}, notebook)
-    assert "not proven in time" in html(outcome, blocks_of(outcome))
+    assert "not proven in time" in html(outcome, report_blocks(outcome))
 
 
 def test_a_game_without_levels_is_searched_and_a_proof_needs_nobody() -> None:
@@ -200,13 +196,13 @@ def test_several_rules_may_share_a_value() -> None:
     sweep = read_sweep("spark+snake", "20:30:5", rules)
     assert sweep == Sweep("spark+snake", ("20", "25", "30"), step=5)
     assert sweep.rules("25") == {"spark": "25", "snake": "25"}
-    assert usual("spark+snake", rules) == "30" and usual("spark+gamma", rules) == ""
+    assert current_value("spark+snake", rules) == "30" and current_value("spark+gamma", rules) == ""
 
 
 def test_the_better_player_is_the_one_of_the_higher_level(notebook: Notebook) -> None:
     told = SWEEP | {"sweep": {}, "matches": 8, "rules": {"nuts": 10}}
     outcome = outcome_of(told, notebook)
-    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
     shares = [int(row[1].split()[0]) for row in table.rows]
     assert [row[2] for row in table.rows] == ["16", "8", "8"]
     assert min(shares[1:]) > 50
@@ -228,13 +224,16 @@ def test_the_levels_of_a_game_are_those_that_play_alike_every_time() -> None:
     ],
 )
 def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
-    assert verdict_text(NutsRules(), value) == words
+    assert winner_text(NutsRules(), value) == words
 
 
 def test_a_worth_and_a_limit_are_explained_where_they_are_met() -> None:
-    assert notes(["Ann wins", "a draw"]) == ""
-    assert notes(["worth +0.1358 to Ann"]) == SCALE
-    assert notes(["not proven in time", "worth +0.1358 to Ann"]) == f"{SCALE} {LIMIT}"
+    assert reader_notes(["Ann wins", "a draw"]) == ""
+    assert reader_notes(["worth +0.1358 to Ann"]) == SCALE_NOTE
+    assert (
+        reader_notes(["not proven in time", "worth +0.1358 to Ann"])
+        == f"{SCALE_NOTE} {BUDGET_NOTE}"
+    )
 
 
 MEND: dict[str, Any] = {
@@ -251,18 +250,20 @@ MEND: dict[str, Any] = {
 
 def test_a_search_ends_with_proposals_that_fresh_matches_have_judged(notebook: Notebook) -> None:
     outcome = outcome_of(MEND | {"rules": {"nuts": 18}}, notebook)
-    files = [one for one in blocks_of(outcome) if isinstance(one, File) and "proposal" in one.name]
+    files = [
+        one for one in report_blocks(outcome) if isinstance(one, File) and "proposal" in one.name
+    ]
     assert len(files) == 2  # each is less unfair than the rules as they are
     for file in files:
         told = {key: str(value) for key, value in tomllib.loads(file.content).items()}
         assert told and read_rules(NutsRules(), told) != NutsRules()
-    seeds = {facts_of(task)["seed"] for task in outcome.known if task.work == "matches"}
-    assert seeds == {1, 1 + rebalance.OTHER}
+    seeds = {task_facts(task)["seed"] for task in outcome.known if task.work == "matches"}
+    assert seeds == {1, 1 + rebalance.CONFIRM_OFFSET}
 
 
 def test_what_is_not_less_unfair_is_no_proposal(notebook: Notebook) -> None:
     outcome = outcome_of(MEND | {"rules": {"nuts": 17}}, notebook)
-    blocks = blocks_of(outcome)
+    blocks = report_blocks(outcome)
     assert "Nothing better balanced than the rules as they are was found." in html(outcome, blocks)
     assert not any(isinstance(one, File) and "proposal" in one.name for one in blocks)
     table = next(block for block in blocks if isinstance(block, Table))
@@ -278,9 +279,11 @@ def test_levels_the_wrong_way_round_are_hinted_at() -> None:
     even = won(20, 40, 40)
     levels = make_levels(["random"], [even])
     for better in ((rarely, rarely), (even, rarely)):
-        said = judgement(Fairness(levels, *better), names)
-        assert said.endswith(f"loses more often than it wins. {ORDER}")
-    assert ORDER not in judgement(Fairness(levels, often, rarely), names)  # the side decides
+        said = fairness_text(Fairness(levels, *better), names)
+        assert said.endswith(f"loses more often than it wins. {ORDER_HINT}")
+    assert ORDER_HINT not in fairness_text(
+        Fairness(levels, often, rarely), names
+    )  # the side decides
 
 
 @pytest.mark.parametrize("second", [{}, {"most": "2:3"}])
@@ -289,7 +292,7 @@ def test_a_sweep_says_where_there_are_too_few_matches(
 ) -> None:
     told = SWEEP | {"sweep": {"nuts": "10:12"} | second, "matches": 2}
     outcome = outcome_of(told, notebook)
-    words = html(outcome, blocks_of(outcome))
+    words = html(outcome, report_blocks(outcome))
     number, places = (6, "pairs of values") if second else (3, "values")
     assert f"Of {number} {places}, each judged by itself: 0 balanced at every level" in words
     assert f"{number} with too few matches to tell." in words
@@ -297,7 +300,7 @@ def test_a_sweep_says_where_there_are_too_few_matches(
 
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
     outcome = outcome_of(MEND, notebook)
-    routes = [rebalance.search(outcome.experiment, outcome.known).tried for _ in range(2)]
+    routes = [rebalance.search_rules(outcome.experiment, outcome.known).tried for _ in range(2)]
     assert routes[0] == routes[1] and len(routes[0]) == 8
     assert routes[0][0][0] == {}  # the rules as they are come first
 
@@ -307,7 +310,7 @@ def test_a_search_without_optuna_is_read_but_not_run(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     experiment = make_experiment("trial", MEND)
-    for act in (run, recalled):
+    for act in (run, recall):
         with pytest.raises(ValueError, match=r"pip install 'ludex\[lab\]'"):
             act(experiment, notebook)
     assert notebook.experiments() == []
@@ -335,4 +338,4 @@ def test_proposals_change_different_rules_before_they_change_the_same() -> None:
         ({"b": "1"}, 0.3),
         ({"a": "1"}, 0.1),
     ]
-    assert chosen(tried, 3) == [{"a": "1"}, {"b": "1"}, {"a": "2"}]
+    assert best_changes(tried, 3) == [{"a": "1"}, {"b": "1"}, {"a": "2"}]

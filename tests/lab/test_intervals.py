@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludex.lab.page import blocks_of
+from ludex.lab.page import report_blocks
 from ludex.lab.report.blocks import Table
-from ludex.lab.run.series import Count, plus
+from ludex.lab.run.series import Count, sum_counts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, ways, won
 
@@ -14,21 +14,21 @@ pytestmark = pytest.mark.plain
 def test_equal_beginnings_make_an_interval_wider() -> None:
     alone = Count(10, 0, 10, ways(20), starts={str(n): (float(n % 2), 1) for n in range(20)})
     alike = Count(10, 0, 10, ways(20), starts={str(n): (10.0 * n, 10) for n in range(2)})
-    assert alone.weight == 19 and alike.weight == 1
+    assert alone.effective_size == 19 and alike.effective_size == 1
     assert alike.interval[0] < alone.interval[0]
 
 
 def test_matches_that_went_alike_count_once() -> None:
     same = Count(40, 0, 0, ways(1), starts={str(n): (1.0, 1) for n in range(40)})
-    assert same.weight == 1
+    assert same.effective_size == 1
 
 
 def test_counts_add_up_by_beginnings_and_what_went_alike_stays_one_match() -> None:
     one = Count(1, 0, 1, ways(2), 0.5, 3, {"a": (1.0, 1), "b": (0.0, 1)})
     other = one._replace(lines=ways(3) - ways(1))
-    both = plus([one, other])
+    both = sum_counts([one, other])
     assert both == Count(2, 0, 2, ways(3), 1.0, 6, {"a": (2.0, 2), "b": (0.0, 2)})
-    assert both.different == 3
+    assert both.distinct == 3
 
 
 @pytest.mark.parametrize("different", [2, 12, 37, 40])
@@ -39,17 +39,20 @@ def test_winning_all_is_never_less_sure_than_winning_nearly_all(
     for lost in (1, 2, 5):
         (low, high), (less, more) = (won(n, different, groups).interval for n in (0, lost))
         assert low >= less and high - low <= more - less
-    assert plus([won(0, different, groups)] * 3).weight == won(0, different, groups).weight
+    assert (
+        sum_counts([won(0, different, groups)] * 3).effective_size
+        == won(0, different, groups).effective_size
+    )
 
 
 def test_a_perfect_score_counts_as_many_matches_as_differ() -> None:
-    assert won(0, 37).weight == 37 and 0.90 < won(0, 37).interval[0] < 0.91
-    assert won(0, 3).weight == 3 and won(0, 37, groups=1).weight == 1
+    assert won(0, 37).effective_size == 37 and 0.90 < won(0, 37).interval[0] < 0.91
+    assert won(0, 3).effective_size == 3 and won(0, 37, groups=1).effective_size == 1
 
 
 def test_beginnings_that_are_all_even_show_no_dependence() -> None:
     even = Count(20, 0, 20, ways(40), starts={str(n): (5.0, 10) for n in range(4)})
-    assert even.weight == 40
+    assert even.effective_size == 40
 
 
 @pytest.mark.parametrize(("most", "most_weight"), [(1, 1), (2, 6)])
@@ -60,7 +63,7 @@ def test_searches_that_play_alike_prove_little_however_often(
     levels = ["alphabeta:depth=4", "alphabeta:depth=6"]
     told = {"sweep": {}, "matches": 30, "rules": {"nuts": 10, "most": most}, "levels": levels}
     outcome = outcome_of({"kind": "balance", "game": "nuts"} | told, notebook)
-    table = next(block for block in blocks_of(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
     for fact in table.facts:
         assert fact["amounts_to"] <= most_weight and fact["wins"] + fact["losses"] >= 30
         assert fact["interval"][1] - fact["interval"][0] > 0.5

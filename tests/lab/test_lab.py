@@ -10,15 +10,15 @@ from ludex.core.rules import OVER, initial, turn
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.nuts import NutsRules
 from ludex.lab.kinds import KINDS, ablation, agents, versus
-from ludex.lab.page import blocks_of
+from ludex.lab.page import report_blocks
 from ludex.lab.reader import make_experiment
 from ludex.lab.report.blocks import Table
 from ludex.lab.run.series import Count
 from ludex.lab.run.work import timed_enough
-from ludex.lab.runner import Outcome, Unfinished, recalled, run
+from ludex.lab.runner import Outcome, Unfinished, recall, run
 from ludex.lab.spec.experiment import Experiment
-from ludex.lab.spec.openings import opened
-from ludex.lab.spec.task import Known, facts_of, key_of, make_task
+from ludex.lab.spec.openings import opening_state
+from ludex.lab.spec.task import Known, make_task, task_facts, task_key
 from ludex.store import Store, schema
 from ludex.store.notebook import Notebook
 from tests.experiments import AGENTS, HERE, LEARNING, VERSUS, outcome_of, tables, ways
@@ -30,7 +30,7 @@ def won_by_the_first(experiment: Experiment) -> Known:
     """Return answers as if the first seat won every match, each in its own way."""
     known = {}
     for task in KINDS[experiment.kind].tasks(experiment, {}):
-        told = facts_of(task)
+        told = task_facts(task)
         numbers = [f"{told['agents']} {told['first'] + one}" for one in range(told["matches"])]
         known[task] = {
             "returns": [[1.0, -1.0]] * len(numbers),
@@ -48,7 +48,7 @@ def test_who_meets_itself_sits_at_both_seats_and_plays_no_match_twice() -> None:
     known = won_by_the_first(experiment)
     result = agents.result(experiment, known, "random", "random")
     assert (result.wins, result.losses) == (15, 15)
-    assert sum(facts_of(task)["matches"] for task in known) == 30
+    assert sum(task_facts(task)["matches"] for task in known) == 30
 
 
 def test_ratings_come_from_as_many_matches_as_they_amount_to() -> None:
@@ -57,7 +57,7 @@ def test_ratings_come_from_as_many_matches_as_they_amount_to() -> None:
         never = Count(0, 0, matches, ways(5), starts={str(n): (0.0, 1) for n in range(matches)})
         none = Count()
         won, lost = [[none, ever], [never, none]], [[none, never], [ever, none]]
-        best = versus.rated(won, lost)[0]
+        best = versus.rate_agents(won, lost)[0]
         assert best.agent == 0
         return best.elo, best.low
 
@@ -71,7 +71,7 @@ def test_one_hiccup_does_not_make_a_time() -> None:
 
 
 def test_few_positions_make_a_wide_interval() -> None:
-    mean, low, high = ablation.ratio([1.0, 1.0], [1.0, 4.0])
+    mean, low, high = ablation.geometric_ratio([1.0, 1.0], [1.0, 4.0])
     assert mean == pytest.approx(2.0) and low < 1e-3 and high > 1e3  # Student's with 1 degree
 
 
@@ -81,7 +81,7 @@ def test_agents_sit_at_both_seats_and_their_matches_add_up(notebook: Notebook) -
     for row in won.rows:
         assert sum(map(int, row[2].split("-"))) == 12
     assert won.rows[1][0] == pace.rows[1][0] == "hats, 50 matches"
-    seats = {tuple(map(str, facts_of(task)["agents"])) for task in outcome.known}
+    seats = {tuple(map(str, task_facts(task)["agents"])) for task in outcome.known}
     assert all(tuple(reversed(pair)) in seats for pair in seats)
 
 
@@ -103,7 +103,7 @@ def test_an_experiment_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
             with pytest.raises(KeyboardInterrupt):
                 run(experiment, notebook, HERE, interrupting(5))
             with pytest.raises(Unfinished, match="5 of 12 tasks are done"):
-                recalled(experiment, notebook)
+                recall(experiment, notebook)
         told: list[int] = []
         outcome = run(experiment, notebook, HERE, lambda done, total, told=told: told.append(done))  # type: ignore[misc]
         assert told[0] == (5 if name == "broken" else 0)
@@ -124,7 +124,7 @@ def without_times(outcome: Outcome) -> str:
         block._replace(rows=[row[:-1] for row in block.rows], facts=())
         if isinstance(block, Table)
         else block
-        for block in blocks_of(outcome)
+        for block in report_blocks(outcome)
     ]
     return str(shown)
 
@@ -141,29 +141,29 @@ def test_what_is_known_is_not_asked_again_unless_it_must_be_fresh(notebook: Note
 
 def test_the_key_of_a_task_says_all_that_matters() -> None:
     task = make_task("truth", game="nuts", rules={"nuts": "10"})
-    assert key_of(task) == key_of(make_task("truth", rules={"nuts": "10"}, game="nuts"))
+    assert task_key(task) == task_key(make_task("truth", rules={"nuts": "10"}, game="nuts"))
     others = [
         make_task("truth", game="nuts", rules={"nuts": "11"}),
         make_task("truth", game="trap", rules={"nuts": "10"}),
         make_task("other", game="nuts", rules={"nuts": "10"}),
     ]
-    assert len({key_of(one) for one in (task, *others)}) == 4
+    assert len({task_key(one) for one in (task, *others)}) == 4
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_beginning_comes_once_before_any_comes_again(seed: int) -> None:
     rules = NutsRules()
-    starts = [opened(rules, 2, seed, table) for table in range(18)]
+    starts = [opening_state(rules, 2, seed, table) for table in range(18)]
     assert sorted(starts[:9]) == sorted(starts[9:])
     assert [start.left for start in sorted(starts[:9])] == [15, 16, 16, 17, 17, 17, 18, 18, 19]
-    assert starts != [opened(rules, 2, seed + 1, table) for table in range(18)]
-    assert opened(rules, 0, seed, 5) == initial(rules)
+    assert starts != [opening_state(rules, 2, seed + 1, table) for table in range(18)]
+    assert opening_state(rules, 0, seed, 5) == initial(rules)
 
 
 def test_beginnings_with_chance_are_drawn() -> None:
     rules = AeroplaneRules()
-    starts = [opened(rules, 20, 1, table) for table in range(4)]
-    assert starts == [opened(rules, 20, 1, table) for table in range(4)]
+    starts = [opening_state(rules, 20, 1, table) for table in range(4)]
+    assert starts == [opening_state(rules, 20, 1, table) for table in range(4)]
     assert len(set(starts)) > 1 and all(turn(rules, start) != OVER for start in starts)
 
 

@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from ludex.lab.balance.fairness import Fairness, judgement
+from ludex.lab.balance.fairness import Fairness, fairness_text
 from ludex.lab.balance.levels import (
     Levels,
+    balance_text,
     level_table,
     level_verdict,
     make_levels,
-    sweep_words,
-    verdict_words,
+    sweep_text,
     worst_level,
 )
-from ludex.lab.balance.proposals import Proposal, cost, limit_words, outcome_words
+from ludex.lab.balance.proposals import Proposal, cost, limits_text, outcome_text
 from ludex.lab.balance.sweep import truth_task
 from ludex.lab.kinds import balance
 from ludex.lab.reader import make_experiment
 from ludex.lab.report.blocks import Paragraph, Plot, Table
-from ludex.lab.spec.task import Answer, Task, facts_of
+from ludex.lab.spec.task import Answer, Task, task_facts
 from tests.experiments import shares
 
 pytestmark = pytest.mark.plain
@@ -52,7 +52,7 @@ def answer(task: Task) -> Answer:
 
     Between unequal ones the better wins.
     """
-    told = facts_of(task)
+    told = task_facts(task)
     first, second = (ORDER["levels"].index(one) for one in told["agents"])
     won = first > second or first == second == 0
     number = range(told["first"], told["first"] + told["matches"])
@@ -82,7 +82,7 @@ def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
 
 
 def test_levels_that_cancel_out_are_named_with_their_sides() -> None:
-    said = verdict_words(levels(28, 25, 83, 64), SEATS)
+    said = balance_text(levels(28, 25, 83, 64), SEATS)
     assert said.startswith(
         "Not balanced: at medium, the worst level of skill, Ann is favoured; Ann wins 83 %"
     )
@@ -103,11 +103,11 @@ def test_levels_that_cancel_out_are_named_with_their_sides() -> None:
 def test_the_worst_level_decides(wins: tuple[int, ...], verdict: str) -> None:
     assert level_verdict(levels(*wins)) == verdict
     furthest = max(wins, key=lambda number: abs(number - 50))
-    assert worst_level(levels(*wins)).won.wins == furthest
+    assert worst_level(levels(*wins)).result.wins == furthest
 
 
 def test_an_even_set_is_balanced_within_bounds_that_are_said() -> None:
-    said = judgement(fair(50, 49, 51, 52), SEATS)
+    said = fairness_text(fair(50, 49, 51, 52), SEATS)
     assert said.startswith("Balanced at every level of skill: with 95 % certainty Ann wins between")
     assert "The furthest from even is hard, where Ann wins 52 %" in said
     low, high = levels(49, 49, 49, 49)[0].interval[0], levels(52, 52, 52, 52)[0].interval[1]
@@ -118,14 +118,14 @@ def test_an_even_set_is_balanced_within_bounds_that_are_said() -> None:
 def test_too_few_matches_decide_nothing() -> None:
     few = levels(5, 5, 6, 4, matches=10)
     assert level_verdict(few) == "unknown"
-    assert verdict_words(few, SEATS).startswith("There are too few matches to tell at medium, 60 %")
-    assert "Balanced" not in verdict_words(few, SEATS)
+    assert balance_text(few, SEATS).startswith("There are too few matches to tell at medium, 60 %")
+    assert "Balanced" not in balance_text(few, SEATS)
 
 
 def test_a_level_that_nobody_has_seen_differently_is_not_called_the_worst_of_those_judged() -> None:
     [once] = shares(1, matches=1)
     mixed = make_levels(["random", "easy"], [once, *shares(70)])
-    assert verdict_words(mixed, SEATS).startswith("Not balanced: at easy Ann is favoured")
+    assert balance_text(mixed, SEATS).startswith("Not balanced: at easy Ann is favoured")
 
 
 @pytest.mark.parametrize("number", [1, 2, 4, 8])
@@ -171,15 +171,15 @@ def test_a_change_is_confirmed_only_if_every_level_is_even() -> None:
     assert not proposal(20, 80).confirmed and not proposal(50, 70).confirmed
     few, enough = proposal(10, 10, matches=20), proposal(50, 50)
     assert not few.confirmed
-    assert "none is confirmed" in outcome_words(few, [few], [])
-    assert "1 change is less unfair" in outcome_words(few, [enough], [])
-    said = limit_words(proposal(20, 80), [enough], SEATS)
+    assert "none is confirmed" in outcome_text(few, [few], [])
+    assert "1 change is less unfair" in outcome_text(few, [enough], [])
+    said = limits_text(proposal(20, 80), [enough], SEATS)
     assert "as they are: Ann wins 20 % (12 to 31) at random; by proposal 1: 50 %" in said
 
 
 def test_a_sweep_counts_what_is_balanced_at_every_level() -> None:
     several = [levels(50, 50), levels(20, 80), levels(30, 50), levels(5, 5, matches=10)]
-    assert sweep_words(several, "values") == (
+    assert sweep_text(several, "values") == (
         "Of 4 values, each judged by itself: 1 balanced at every level of skill, 2 not balanced,"
         " 1 with too few matches to tell."
     )

@@ -7,8 +7,8 @@ import pytest
 
 from ludex.io.schema import REQUIRED
 from ludex.lab.kinds import KINDS
-from ludex.lab.reader import differences, family, make_experiment, read_experiment, shipped
-from ludex.lab.spec.game_file import copy_beside, fingerprint, short_name
+from ludex.lab.reader import base_name, differences, make_experiment, read_experiment, shipped_files
+from ludex.lab.spec.game_file import copy_files, fingerprint, short_name
 from ludex.lab.spec.openings import AUTOMATIC
 from tests.experiments import ABLATION, AGENTS, DEPTHS, LEARNING, ORDERS, STRENGTH, VERSUS
 
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.plain
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_files())
 def test_a_shipped_experiment_is_one(name: str) -> None:
     experiment = read_experiment(name)
     assert experiment.title != name and experiment.about
 
 
 def test_every_kind_is_shipped() -> None:
-    assert {read_experiment(name).kind for name in shipped()} == set(KINDS)
+    assert {read_experiment(name).kind for name in shipped_files()} == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", ORDERS)
@@ -37,7 +37,7 @@ def test_an_order_reads_back_as_it_was(kind: str, tmp_path: Path) -> None:
     assert again == made and again.key() == made.key()
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_files())
 def test_an_order_leaves_nothing_unsaid(name: str) -> None:
     given = read_experiment(name).given
     unsaid = {key for key, value in given.items() if value in (AUTOMATIC, "", [], {})}
@@ -57,7 +57,7 @@ def test_another_scale_or_seed_is_another_report() -> None:
     others = [read_experiment("arena-balance", 0.1), read_experiment("arena-balance", seed=3)]
     assert plain.name == "arena-balance" == read_experiment("arena-balance", 1.0, 1).name
     assert len({one.name for one in (plain, *others)}) == 3
-    assert {family(one.name) for one in others} == {"arena-balance"}
+    assert {base_name(one.name) for one in others} == {"arena-balance"}
     assert [differences(one) for one in (plain, *others)] == ["", "matches 8", "seed 3"]
 
 
@@ -86,7 +86,7 @@ def test_a_game_file_is_found_beside_its_order_wherever_one_is(
     monkeypatch.chdir("/")
     assert short_name(experiment.game) == "ttt" and Path(experiment.game).is_absolute()
     assert 'game = "./ttt.py"' in experiment.toml() and str(tmp_path) not in experiment.toml()
-    copy_beside(experiment.game, tmp_path / "report")
+    copy_files(experiment.game, tmp_path / "report")
     copy = str(tmp_path / "report" / "ttt.py")
     assert fingerprint(copy) == fingerprint(experiment.game) and fingerprint("nuts") == ""
     key = experiment.key()

@@ -9,15 +9,23 @@ import pytest
 
 from ludex.lab.balance.fairness import SEARCHER
 from ludex.lab.balance.levels import TOLERANCE
-from ludex.lab.balance.maps import WIDE, share_map, share_words
-from ludex.lab.balance.proposals import EACH, FAR
+from ludex.lab.balance.maps import COLUMNS_MAX, map_caption, share_map
+from ludex.lab.balance.proposals import RANGE_COST, RULE_COST
 from ludex.lab.balance.sweep import Sweep
-from ludex.lab.page import PAGE, TEXT, blocks_of, facts_of, finite, markdown, write_report
+from ludex.lab.page import (
+    PAGE,
+    TEXT,
+    json_safe,
+    markdown,
+    report_blocks,
+    report_facts,
+    write_report,
+)
 from ludex.lab.reader import read_experiment
 from ludex.lab.report.blocks import Heading, Plot, Table, seconds_text
-from ludex.lab.report.plots import DARK, STYLE, Line, apart, duration, light_of
-from ludex.lab.run.series import hundredths
-from ludex.lab.run.truth import MOST_NODES, MOST_STATES
+from ludex.lab.report.plots import DARK_LUMINANCE, STYLE, Line, dodge_lines, luminance, tick_time
+from ludex.lab.run.series import percentage
+from ludex.lab.run.truth import NODES_MAX, STATES_MAX
 from ludex.store.notebook import Notebook
 from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tables
 
@@ -26,17 +34,17 @@ pytestmark = pytest.mark.plain
 
 def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Notebook) -> None:
     outcome = outcome_of(VERSUS, notebook)
-    blocks = blocks_of(outcome)
+    blocks = report_blocks(outcome)
     table = next(block for block in blocks if isinstance(block, Table))
     names = ["random", "minimax:depth=3"]
     assert [row[0] for row in table.rows] == names and list(table.columns[1:]) == names
     assert f"| {table.rows[1][1]} |" in markdown(outcome, blocks)
-    told = json.loads(json.dumps(facts_of(outcome), allow_nan=False))
+    told = json.loads(json.dumps(report_facts(outcome), allow_nan=False))
     cell = told["tables"][0]["facts"][2]
     assert (cell["first"], cell["second"]) == ("minimax:depth=3", "random")
     assert cell["wins"] + cell["draws"] + cell["losses"] == 6
     assert cell["interval"][0] <= cell["share"] <= cell["interval"][1]
-    assert f"{hundredths(cell['share'])} %" in table.rows[1][1]
+    assert f"{percentage(cell['share'])} %" in table.rows[1][1]
 
 
 @pytest.mark.parametrize(
@@ -44,10 +52,10 @@ def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Not
     [(0.575, 0, "58"), (0.875, 0, "88"), (0.285, 0, "29"), (1.0, 0, "100"), (0.0625, 1, "6.3")],
 )
 def test_halves_are_rounded_up_all_of_them(share: float, digits: int, words: str) -> None:
-    assert hundredths(share, digits) == words
+    assert percentage(share, digits) == words
 
 
-@pytest.mark.parametrize("columns", [WIDE, WIDE + 1])
+@pytest.mark.parametrize("columns", [COLUMNS_MAX, COLUMNS_MAX + 1])
 def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,12 +65,12 @@ def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
         (x, y): 0.575 for x in first.values for y in second.values
     }
     svg = share_map(first, second, shares, "Ann", ("3", "1"))
-    assert svg.count(">58<") == (2 * columns if columns == WIDE else 0)
-    assert ("the table has them" in share_words(first, second)) == (columns > WIDE)
+    assert svg.count(">58<") == (2 * columns if columns == COLUMNS_MAX else 0)
+    assert ("the table has them" in map_caption(first, second)) == (columns > COLUMNS_MAX)
 
 
 def test_what_json_cannot_hold_is_none() -> None:
-    assert finite([{"a": (1.5, float("inf"))}, float("nan"), "nan"]) == [
+    assert json_safe([{"a": (1.5, float("inf"))}, float("nan"), "nan"]) == [
         {"a": [1.5, None]},
         None,
         "nan",
@@ -71,15 +79,15 @@ def test_what_json_cannot_hold_is_none() -> None:
 
 def test_lines_over_the_same_places_stand_apart() -> None:
     lines = [Line(name, [1.0, 5.0, 6.0], [0.5] * 3) for name in "ab"]
-    first, second = (line.x for line in apart(lines))
+    first, second = (line.x for line in dodge_lines(lines))
     assert all(b - a > 0.2 for a, b in zip(first, second, strict=True))
-    assert apart(lines[:1]) == lines[:1]
+    assert dodge_lines(lines[:1]) == lines[:1]
 
 
 @pytest.mark.parametrize("share", [number / 20 for number in range(21)])
 def test_the_figures_of_a_heat_map_can_be_read(share: float) -> None:
-    light, ink = light_of(share), 0.03  # how light INK is
-    contrast = 1.05 / (light + 0.05) if light < DARK else (light + 0.05) / (ink + 0.05)
+    light, ink = luminance(share), 0.03  # how light INK is
+    contrast = 1.05 / (light + 0.05) if light < DARK_LUMINANCE else (light + 0.05) / (ink + 0.05)
     assert contrast > 3.5
 
 
@@ -87,7 +95,7 @@ def test_the_figures_of_a_heat_map_can_be_read(share: float) -> None:
     ("seconds", "words"), [(2e-5, "20 µs"), (1e-3, "1 ms"), (0.05, "50 ms"), (2.0, "2 s")]
 )
 def test_an_axis_of_times_has_units(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
+    assert tick_time(seconds) == words
 
 
 def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
@@ -98,7 +106,7 @@ def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
 
 def markdown_of(told: dict[str, Any], notebook: Notebook) -> str:
     outcome = outcome_of(told, notebook)
-    return markdown(outcome, blocks_of(outcome))
+    return markdown(outcome, report_blocks(outcome))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +134,7 @@ def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path
     outcome = outcome_of(ORDERS[kind], notebook)
     page = write_report(outcome, tmp_path / "out").read_text(encoding="utf-8")
     written = (tmp_path / "out" / TEXT).read_text(encoding="utf-8")
-    blocks = blocks_of(outcome)
+    blocks = report_blocks(outcome)
     for block in blocks:
         match block:
             case Heading(heading):
@@ -152,15 +160,15 @@ def test_a_depth_table_says_that_pruning_changes_nothing(notebook: Notebook) -> 
         ("alphabeta", "3"),
     ]
     assert rows[1][5] == rows[3][5]
-    assert "All algorithms find the same value" in str(blocks_of(outcome)[1])
+    assert "All algorithms find the same value" in str(report_blocks(outcome)[1])
 
 
 def test_the_page_has_the_objective_of_the_search_as_it_is() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
-    assert f"+ {FAR} of the change of each rule" in page
-    assert f"+ {EACH} for each rule that changes" in page
-    assert MOST_STATES == 1_000_000 and "at most a million states" in page
-    assert MOST_NODES == 20_000_000 and "at most 20 million nodes" in page
+    assert f"+ {RANGE_COST} of the change of each rule" in page
+    assert f"+ {RULE_COST} for each rule that changes" in page
+    assert STATES_MAX == 1_000_000 and "at most a million states" in page
+    assert NODES_MAX == 20_000_000 and "at most 20 million nodes" in page
     assert f"more than {100 * TOLERANCE:.0f} points from it" in page and f"`{SEARCHER}`" in page
 
 

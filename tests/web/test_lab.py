@@ -11,7 +11,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.lab.reader import shipped
+from ludex.lab.reader import shipped_files
 from ludex.lab.run.work import WORKS
 from ludex.lab.runner import run
 from ludex.web.pages import lab
@@ -71,7 +71,7 @@ def last_report(entry: ExperimentEntry, folder: Path) -> ExperimentProgress:
 
 def test_the_shelf_has_what_comes_with_ludex(tmp_path: Path) -> None:
     entries = entries_with_details(f"sqlite:///{tmp_path / 'ludex.db'}")
-    assert [one.name for one in entries] == list(shipped())
+    assert [one.name for one in entries] == list(shipped_files())
     assert [one[:6] for one in entries] == [one[:6] for one in shipped_experiments()]
     assert (
         {one.game for one in entries}

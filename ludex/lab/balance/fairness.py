@@ -6,91 +6,88 @@ from ludex.core.rules import Rules, levels_of, seat_name
 from ludex.lab.balance.levels import (
     Level,
     Levels,
+    balance_text,
     level_verdict,
     make_levels,
-    verdict_words,
     worst_level,
 )
 from ludex.lab.report.blocks import Table
-from ludex.lab.run.series import Count, count, count_facts, percent, plus, series
-from ludex.lab.spec.entrant import Contender, name_of
+from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
+from ludex.lab.spec.entrant import Entrant, entrant_name
 from ludex.lab.spec.task import Known, Task
 
 WEAKEST = "random"
-CLOCK = "seconds="  # levels with a clock do not play the same way twice
-SEARCHER = "mcts:sims=100"  # plays every game, also one that names no levels
-ORDER = "Perhaps the levels are not in order of strength: the weakest comes first."
+TIME_OPTION = "seconds="  # play under a clock is not reproducible
+SEARCHER = "mcts:sims=100"  # for games without levels
+ORDER_HINT = "Perhaps the levels are not in order of strength: the weakest comes first."
 
 
-def default_levels(rules: Rules) -> list[Contender]:
-    """Return agents from the weakest to the strongest: random, and the levels of the game.
-
-    A game that has none that play alike every time is searched.
-    """
-    named = [text for text in levels_of(rules).values() if CLOCK not in text]
+def default_levels(rules: Rules) -> list[Entrant]:
+    """Return `random` and the reproducible levels of the game, else a search; the weakest first."""
+    named = [text for text in levels_of(rules).values() if TIME_OPTION not in text]
     if set(named) <= {WEAKEST}:
         named = [SEARCHER]
     return list(dict.fromkeys([WEAKEST, *named]))
 
 
-class Field(NamedTuple):
-    """A set of rules with everyone who plays by them, the weakest first."""
+class RoundRobin(NamedTuple):
+    """Every level at the first seat against every level at the second, by one set of rules."""
 
     game: str
     rules: dict[str, str]
-    levels: list[Contender]
+    levels: list[Entrant]
     seed: int
     matches: int
-    """Of each level at the first seat with each at the second."""
+    """Of each ordered pair of levels."""
     opening: int
 
     def cell(self, first: int, second: int) -> list[Task]:
-        """Return the matches of two levels, each at its seat."""
+        """Return the tasks of an ordered pair of levels."""
         pair = [self.levels[first], self.levels[second]]
-        return series(self.game, self.rules, pair, self.seed, self.matches, self.opening)
+        return series_tasks(self.game, self.rules, pair, self.seed, self.matches, self.opening)
 
     def tasks(self) -> list[Task]:
-        """Return all matches."""
+        """Return the tasks of all pairs."""
         everyone = range(len(self.levels))
         return [task for a in everyone for b in everyone for task in self.cell(a, b)]
 
     def table(self, known: Known, seat: int = 0) -> list[list[Count]]:
-        """Return what a seat has won, a row for each level at the first seat."""
+        """Return the results of a seat, one row per level at the first seat."""
         everyone = range(len(self.levels))
-        return [[count(known, self.cell(a, b), seat) for b in everyone] for a in everyone]
+        return [[count_results(known, self.cell(a, b), seat) for b in everyone] for a in everyone]
 
     def names(self) -> list[str]:
-        """Return what plots call the levels."""
-        return [name_of(one) for one in self.levels]
+        """Return the display names of the levels."""
+        return [entrant_name(one) for one in self.levels]
 
 
 class Fairness(NamedTuple):
-    """How fair a set of rules is."""
+    """The balance of one set of rules."""
 
     levels: Levels
-    """What the first seat has won at each level of skill: near one half at all of them is fair."""
+    """Results of the first seat between equals; near one half at every level is fair."""
     first: Count
-    """What the better player has won at the first seat."""
+    """Results of the stronger player at the first seat."""
     second: Count
-    """What the better player has won at the second seat."""
+    """Results of the stronger player at the second seat."""
 
     @property
     def equal(self) -> Count:
-        """What the first seat has won at equal skill, all levels together."""
-        return plus(one.won for one in self.levels)
+        """Results of the first seat between equals, over all levels."""
+        return sum_counts(one.result for one in self.levels)
 
     @property
     def worst(self) -> Level:
-        """The level that is furthest from even."""
+        """The level furthest from even."""
         return worst_level(self.levels)
 
     @property
     def decisiveness(self) -> float:
-        """The share of the better player from the side from which it wins less."""
+        """The share of the stronger player from its worse side."""
         return min(self.first.share, self.second.share)
 
     def facts(self) -> dict[str, Any]:
-        """Return the figures for programs."""
+        """Return the figures as JSON."""
         counts = {"equal": self.equal, "first": self.first, "second": self.second}
         return {
             **{name: count_facts(count) for name, count in counts.items()},
@@ -100,37 +97,37 @@ class Fairness(NamedTuple):
         }
 
 
-def fairness(field: Field, known: Known) -> Fairness:
-    """Return how fair the rules of a field are."""
-    won, lost = field.table(known), field.table(known, seat=1)
-    everyone = range(len(field.levels))
+def fairness(players: RoundRobin, known: Known) -> Fairness:
+    """Measure the balance of a set of rules."""
+    won, lost = players.table(known), players.table(known, seat=1)
+    everyone = range(len(players.levels))
     return Fairness(
-        make_levels(field.names(), [won[one][one] for one in everyone]),
-        plus(won[a][b] for a in everyone for b in everyone if a > b),
-        plus(lost[a][b] for a in everyone for b in everyone if b > a),
+        make_levels(players.names(), [won[one][one] for one in everyone]),
+        sum_counts(won[a][b] for a in everyone for b in everyone if a > b),
+        sum_counts(lost[a][b] for a in everyone for b in everyone if b > a),
     )
 
 
-def level_words(levels: list[Contender]) -> str:
-    """Return in words who plays."""
-    return f"Levels of skill, the weakest first: {'; '.join(map(name_of, levels))}."
+def levels_text(levels: list[Entrant]) -> str:
+    """List the levels in a sentence."""
+    return f"Levels of skill, the weakest first: {'; '.join(map(entrant_name, levels))}."
 
 
-def judgement(fair: Fairness, names: tuple[str, str]) -> str:
-    """Return in words what the figures say, and what they do not."""
-    said = verdict_words(fair.levels, names)
+def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
+    """Explain the figures, and their uncertainty, in words."""
+    said = balance_text(fair.levels, names)
     better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
     unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
     worse = [name for name, (low, high) in better.items() if high < 0.5]
     if worse:
         said += f" As {' and '.join(worse)} the better player loses more often than it wins."
-        return f"{said} {ORDER}" if len(worse) + len(unsure) == len(better) else said
+        return f"{said} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else said
     if unsure:
         return f"{said} Whether the better player wins as {' and '.join(unsure)} is not sure."
     return f"{said} The better player wins more often than not from either side."
 
 
-def figures(fair: Fairness, rules: Rules) -> Table:
+def fairness_table(fair: Fairness, rules: Rules) -> Table:
     """Return the figures as a table."""
     first, second = seat_name(rules, 0), seat_name(rules, 1)
     rows = [
@@ -141,9 +138,6 @@ def figures(fair: Fairness, rules: Rules) -> Table:
     return Table(
         "share of the points with 95 % intervals",
         ("who", "share", "matches", "different", "fair is"),
-        [
-            (who, percent(one.share, one.interval), str(one.matches), str(one.different), wish)
-            for who, one, wish in rows
-        ],
+        [(who, one.text(), str(one.matches), str(one.distinct), wish) for who, one, wish in rows],
         facts=[{"who": who, **count_facts(one)} for who, one, _ in rows],
     )

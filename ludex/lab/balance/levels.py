@@ -7,91 +7,88 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 from typing import Any, NamedTuple
 
 from ludex.lab.report.blocks import Table
-from ludex.lab.report.plots import Line, bars
-from ludex.lab.run.series import Count, count_facts, hundredths, percent
+from ludex.lab.report.plots import Line, share_plot
+from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
-TOLERANCE = 0.2  # from one half: a level that may be further off is not called even
+TOLERANCE = 0.2  # a level is even only if its interval stays within this of one half
 PERFECT = "perfect play"
-JOINT = "the intervals of the levels are widened so that all of them hold at once with 95 %"
+JOINT_NOTE = "the intervals of the levels are widened so that all of them hold at once with 95 %"
 
 
 class Level(NamedTuple):
-    """What the first seat has won between two players of the same strength."""
+    """The results of the first seat between two equal players."""
 
     name: str
-    won: Count
-    among: int
-    """How many levels are judged together."""
+    result: Count
+    level_count: int
+    """How many levels are assessed together."""
 
     @property
     def share(self) -> float:
         """The share of the first seat."""
-        return self.won.share
+        return self.result.share
 
     @property
     def distance(self) -> float:
-        """How far the share is from even."""
-        return round(abs(self.share - 0.5), 9)  # 20 % and 80 % are as far, also in binary numbers
+        """The distance of the share from one half."""
+        return round(abs(self.share - 0.5), 9)  # so that 20 % and 80 % tie despite rounding errors
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the share; those of all levels hold at once with 95 %."""
-        return self.won.joint_interval(self.among)
+        """The simultaneous 95 % interval of the share."""
+        return self.result.joint_interval(self.level_count)
 
     @property
     def favoured(self) -> int | None:
-        """The seat that is favoured, if the interval lies on one side of one half."""
+        """The favoured seat, if the interval excludes one half."""
         low, high = self.interval
         return 0 if low > 0.5 else 1 if high < 0.5 else None
 
     @property
     def even(self) -> bool:
-        """Whether one half is in the interval, and nothing that is far from it."""
+        """Whether the interval contains one half and lies within `TOLERANCE` of it."""
         low, high = self.interval
         return 0.5 - TOLERANCE <= low <= 0.5 <= high <= 0.5 + TOLERANCE
 
     @property
     def verdict(self) -> str:
-        """The judgement in a word, for programs."""
+        """One of `first`, `second`, `even`, `unknown`."""
         if self.favoured is not None:
             return ("first", "second")[self.favoured]
         return "even" if self.even else "unknown"
 
     def text(self) -> str:
-        """Return the share with its interval for people."""
-        return percent(self.share, self.interval)
+        """Return the share with its interval, for people."""
+        return share_text(self.share, self.interval)
 
     def facts(self) -> dict[str, Any]:
-        """Return the level for programs."""
+        """Return the level as JSON."""
         joint = {"joint_interval": list(self.interval), "verdict": self.verdict}
-        return {"level": self.name, **count_facts(self.won), **joint}
+        return {"level": self.name, **count_facts(self.result), **joint}
 
 
 Levels = tuple[Level, ...]
 
 
 def make_levels(names: list[str], counts: list[Count]) -> Levels:
-    """Return levels that are judged together."""
+    """Return levels that are assessed together."""
     return tuple(Level(*one, len(names)) for one in zip(names, counts, strict=True))
 
 
 def worst_level(levels: Levels) -> Level:
-    """Return the level whose share is furthest from even; the first among equals."""
+    """Return the level furthest from even; the first among equals."""
     return max(levels, key=lambda one: one.distance)
 
 
 def level_verdict(levels: Levels) -> str:
-    """Return whether all levels are `balanced`, one at least is `unbalanced`, or it is `unknown`.
-
-    One level at which a side is favoured is enough, whatever the others say.
-    """
+    """Return `unbalanced` if any level is, `balanced` if all are even, else `unknown`."""
     if any(one.favoured is not None for one in levels):
         return "unbalanced"
     return "balanced" if all(one.even for one in levels) else "unknown"
 
 
-def verdict_words(levels: Levels, seats: tuple[str, str]) -> str:
-    """Return in words at which levels which side is favoured, the worst level first."""
+def balance_text(levels: Levels, seats: tuple[str, str]) -> str:
+    """Say which side is favoured at which levels, the worst level first."""
     order = sorted(levels, key=lambda one: -one.distance)
     favoured = [one for one in order if one.favoured is not None]
     even = [one for one in order if one.even]
@@ -100,7 +97,7 @@ def verdict_words(levels: Levels, seats: tuple[str, str]) -> str:
         low, high = min(one.interval[0] for one in even), max(one.interval[1] for one in even)
         return (
             f"Balanced at every level of skill: with 95 % certainty {seats[0]} wins between"
-            f" {hundredths(low)} and {hundredths(high)} % at each of them. The furthest from even"
+            f" {percentage(low)} and {percentage(high)} % at each of them. The furthest from even"
             f" is {even[0].name}, where {seats[0]} wins {even[0].text()}."
         )
     said = []
@@ -115,27 +112,27 @@ def verdict_words(levels: Levels, seats: tuple[str, str]) -> str:
         for one, also in ((seat, "also "), (1 - seat, "")):
             rest = [level for level in favoured[1:] if level.favoured == one]
             if rest:
-                said.append(f"{seats[one]} is {also}favoured at {listed(rest)}.")
+                said.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
     if unknown:
-        said.append(f"There are too few matches to tell at {listed(unknown)}.")
+        said.append(f"There are too few matches to tell at {level_list(unknown)}.")
     if even:
-        said.append(f"Neither side is seen to be favoured at {listed(even)}.")
+        said.append(f"Neither side is seen to be favoured at {level_list(even)}.")
     return " ".join(said)
 
 
-def listed(levels: list[Level]) -> str:
-    """Return levels with their shares in words."""
+def level_list(levels: list[Level]) -> str:
+    """Return levels with their shares as text."""
     return "; ".join(f"{one.name}, {one.text()}" for one in levels)
 
 
-def worst_text(levels: Levels) -> str:
-    """Return the share at the worst level, and which one it is, for a table."""
+def worst_level_text(levels: Levels) -> str:
+    """Return the share at the worst level, and its name."""
     worst = worst_level(levels)
     return f"{worst.text()} at {worst.name}"
 
 
-def sweep_words(several: list[Levels], places: str) -> str:
-    """Return in words at how many sets of rules the levels are balanced, each judged by itself."""
+def sweep_text(several: list[Levels], places: str) -> str:
+    """Say how many of several sets of rules are balanced, each assessed by itself."""
     verdicts = [level_verdict(one) for one in several]
     balanced, unbalanced, unknown = map(verdicts.count, ("balanced", "unbalanced", "unknown"))
     return (
@@ -145,7 +142,7 @@ def sweep_words(several: list[Levels], places: str) -> str:
 
 
 def level_table(levels: Levels, seats: tuple[str, str], value: float | None = None) -> Table:
-    """Return the levels as a table, and perfect play among them if its value is known."""
+    """Return the levels as a table, with perfect play if its value is known."""
     words = {
         "first": f"{seats[0]} is favoured",
         "second": f"{seats[1]} is favoured",
@@ -157,8 +154,8 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
         (
             one.name,
             one.text(),
-            str(one.won.matches),
-            str(one.won.different),
+            str(one.result.matches),
+            str(one.result.distinct),
             words[one.verdict] + ", the worst level" * (one is worst),
         )
         for one in levels
@@ -166,28 +163,28 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
     facts = [one.facts() for one in levels]
     if value is not None:
         share = (1 + value) / 2
-        rows.append((PERFECT, f"{hundredths(share)} % (exact)", "", "", exact_words(value, seats)))
+        rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", value_text(value, seats)))
         facts.append({"level": PERFECT, "share": share, "value": value})
     return Table(
-        f"points of {seats[0]} between equals, the weakest first; {JOINT}",
+        f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
         ("both are", f"{seats[0]} wins", "matches", "different", "verdict"),
         rows,
         facts=facts,
     )
 
 
-def exact_words(value: float, seats: tuple[str, str]) -> str:
-    """Return who is favoured by an exact value."""
+def value_text(value: float, seats: tuple[str, str]) -> str:
+    """Say who is favoured by an exact value."""
     if value == 0:
         return "neither side is favoured"
     return f"{seats[0] if value > 0 else seats[1]} is favoured"
 
 
 def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> str:
-    """Return the share at each level with its interval, and perfect play if it is known."""
+    """Plot the share at each level with its interval, and perfect play if known."""
     points = [(one.name, one.share, *one.interval) for one in levels]
     if value is not None:
         share = (1 + value) / 2
         points.append((PERFECT, share, share, share))
     names, y, low, high = zip(*points, strict=True)
-    return bars(names, [Line("", range(len(points)), y, low, high)], f"points of {seats[0]}")
+    return share_plot(names, [Line("", range(len(points)), y, low, high)], f"points of {seats[0]}")

@@ -9,33 +9,35 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.balance.sweep import Sweep, side
+from ludex.lab.balance.sweep import Sweep, leader
 from ludex.lab.report.blocks import Table
-from ludex.lab.report.plots import COLOURS, DIVERGING, FAINT, INK, drawn, ink_on
-from ludex.lab.run.series import hundredths
+from ludex.lab.report.plots import COLOURS, DIVERGING, FAINT, INK, figure_svg, text_colour
+from ludex.lab.run.series import percentage
 
-MOST_TICKS = 26
-WIDE = 20  # columns in whose cells a number can be read
-HIGH = 40  # rows, likewise
-SIDES = (COLOURS[1], "#F2F2F2", COLOURS[0])  # seat 1 wins, nobody, seat 0 wins
+TICKS_MAX = 26
+COLUMNS_MAX = 20  # with room for a number in each cell
+ROWS_MAX = 40  # likewise
+SIDE_COLOURS = (COLOURS[1], "#F2F2F2", COLOURS[0])  # seat 1 wins, nobody, seat 0 wins
 
 
 def ticks(values: tuple[str, ...]) -> tuple[list[int], list[str]]:
-    """Return places and texts of so many ticks that they do not touch."""
-    step = -(-len(values) // MOST_TICKS)
+    """Return positions and labels of ticks that do not overlap."""
+    step = -(-len(values) // TICKS_MAX)
     places = list(range(0, len(values), step))
     return places, [values[place] for place in places]
 
 
-def set_up(
+def label_axes(
     axes: Any, first: Sweep, second: Sweep, standard: tuple[str, str], framed: bool = False
 ) -> None:
-    """Name the axes, and mark the rules as they are: by a cross, or a frame around a number."""
+    """Label the axes, and mark the current rules by a cross, or a frame around a number."""
     axes.set_xticks(*ticks(first.values), fontsize=9)
     axes.set_yticks(*ticks(second.values), fontsize=9)
     axes.set(xlabel=first.key, ylabel=second.key)
     axes.spines[:].set_visible(False)
-    x, y = (place(axis, value) for axis, value in zip((first, second), standard, strict=True))
+    x, y = (
+        axis_position(axis, value) for axis, value in zip((first, second), standard, strict=True)
+    )
     if x is None or y is None:
         return
     if framed and x.is_integer() and y.is_integer():
@@ -44,8 +46,8 @@ def set_up(
         axes.plot(x, y, "x", color="black", markersize=11, markeredgewidth=2.5)
 
 
-def place(axis: Sweep, value: str) -> float | None:
-    """Return where a value lies on an axis of places, between two if it must be."""
+def axis_position(axis: Sweep, value: str) -> float | None:
+    """Return the position of a value on an axis, interpolated between its neighbours."""
     if value in axis.values:
         return float(axis.values.index(value))
     if not axis.numeric or not value.isdigit():
@@ -56,14 +58,14 @@ def place(axis: Sweep, value: str) -> float | None:
     return float(np.interp(float(value), numbers, np.arange(len(numbers))))
 
 
-def place_table(
+def map_table(
     caption: str,
     first: Sweep,
     second: Sweep,
     texts: Mapping[tuple[str, ...], str],
     facts: Mapping[tuple[str, ...], dict[str, Any]],
 ) -> Table:
-    """Return what a map shows as a table, and as numbers for programs."""
+    """Return a map as a table, with unrounded numbers."""
     return Table(
         caption,
         (f"{second.key} \\ {first.key}", *first.values),
@@ -80,36 +82,34 @@ def winner_map(
     names: tuple[str, str],
     standard: tuple[str, str],
 ) -> str:
-    """Return who wins by each pair of values; what is not proven is left white."""
+    """Plot the winner for each pair of values; unproven ones stay white."""
     sides = np.array(
-        [[side(proven[x, y]) for x in first.values] for y in second.values], dtype=float
+        [[leader(proven[x, y]) for x in first.values] for y in second.values], dtype=float
     )
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         axes.imshow(
             sides,
-            cmap=ListedColormap(SIDES),
+            cmap=ListedColormap(SIDE_COLOURS),
             vmin=-1,
             vmax=1,
             aspect="auto",
             origin="lower",
             interpolation="nearest",
         )
-        ahead = np.argwhere(sides > 0)  # a dot, for those who do not see the colour
+        ahead = np.argwhere(sides > 0)  # dots, for colour-blind readers
         axes.scatter(ahead[:, 1], ahead[:, 0], s=5, color="white")
-        set_up(axes, first, second, standard)
+        label_axes(axes, first, second, standard)
         axes.set_xticks(np.arange(-0.5, len(first.values)), minor=True)
         axes.set_yticks(np.arange(-0.5, len(second.values)), minor=True)
         axes.grid(which="minor", color="white", linewidth=0.8)
         axes.tick_params(which="minor", length=0)
-        kinds = [(names[0], SIDES[2], 1), (names[1], SIDES[0], -1), ("nobody", SIDES[1], 0)]
+        labels = {1: f"{names[0]} wins (dotted)", -1: f"{names[1]} wins", 0: "nobody wins"}
         patches = [
-            Patch(
-                facecolor=colour, edgecolor=FAINT, label=f"{name} wins" + " (dotted)" * (kind > 0)
-            )
-            for name, colour, kind in kinds
-            if (sides == kind).any()
+            Patch(facecolor=SIDE_COLOURS[sign + 1], edgecolor=FAINT, label=label)
+            for sign, label in labels.items()
+            if (sides == sign).any()
         ]
         axes.legend(
             handles=patches,
@@ -120,17 +120,17 @@ def winner_map(
             labelcolor=INK,
         )
 
-    return drawn(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
+    return figure_svg(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
 
 
-def written(first: Sweep, second: Sweep) -> bool:
+def has_room(first: Sweep, second: Sweep) -> bool:
     """Return whether the cells of a map have room for numbers."""
-    return len(first.values) <= WIDE and len(second.values) <= HIGH
+    return len(first.values) <= COLUMNS_MAX and len(second.values) <= ROWS_MAX
 
 
-def share_words(first: Sweep, second: Sweep) -> str:
-    """Return in words how a map of shares is read."""
-    if written(first, second):
+def map_caption(first: Sweep, second: Sweep) -> str:
+    """Explain how to read a map of shares."""
+    if has_room(first, second):
         return (
             "in percent; white is fair. The frame, or a cross between cells, is the game as it is."
         )
@@ -147,19 +147,19 @@ def share_map(
     name: str,
     standard: tuple[str, str],
 ) -> str:
-    """Return a share for each pair of values as colours, and in percent where there is room."""
+    """Plot the share for each pair of values, with numbers where there is room."""
     grid = np.array([[shares[x, y] for x in first.values] for y in second.values])
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         image = axes.imshow(grid, cmap=DIVERGING, vmin=0, vmax=1, aspect="auto", origin="lower")
-        set_up(axes, first, second, standard, written(first, second))
-        if written(first, second):
+        label_axes(axes, first, second, standard, has_room(first, second))
+        if has_room(first, second):
             for (row, column), share in np.ndenumerate(grid):
-                text = axes.text(column, row, hundredths(share), ha="center", va="center")
-                text.set(fontsize=8, color=ink_on(share))
+                text = axes.text(column, row, percentage(share), ha="center", va="center")
+                text.set(fontsize=8, color=text_colour(share))
         bar = figure.colorbar(image, ax=axes, label=f"points of {name}")
         bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
 
-    # Lower than three inches the name of the colours would not be whole.
-    return drawn(draw, min(7.5, max(3.0, 1.8 + 0.24 * len(second.values))))
+    # Below three inches the label of the colour bar would be cut off.
+    return figure_svg(draw, min(7.5, max(3.0, 1.8 + 0.24 * len(second.values))))

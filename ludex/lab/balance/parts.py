@@ -4,50 +4,50 @@ import itertools
 from typing import Any
 
 from ludex.core.rules import Rules, seat_name
-from ludex.lab.balance.fairness import Field, default_levels
-from ludex.lab.balance.sweep import Flip, Sweep, flips, read_sweep, with_usual
-from ludex.lab.run.truth import provable
-from ludex.lab.spec.entrant import Contender
+from ludex.lab.balance.fairness import RoundRobin, default_levels
+from ludex.lab.balance.sweep import Flip, Sweep, find_flips, include_current, read_sweep
+from ludex.lab.run.truth import proof_method
+from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment
-from ludex.lab.spec.openings import AUTOMATIC, opening_of
+from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 from ludex.lab.spec.task import Known, Task
 
-USUAL = (40, 10, 4)  # matches without a sweep, with one, and with two of what cannot be proven
+AUTO_MATCHES = (40, 10, 4)  # without a sweep, with one, with two that cannot be proven
 
 
-def usual_matches(rules: Rules, given: dict[str, Any]) -> int:
-    """Return how many matches a cell of a win table has, if nobody says."""
+def auto_matches(rules: Rules, given: dict[str, Any]) -> int:
+    """Return the default number of matches per cell of a win table."""
     number = len(given["sweep"])
-    return 0 if number == 2 and provable(rules) == "proof" else USUAL[number]
+    return 0 if number == 2 and proof_method(rules) == "proof" else AUTO_MATCHES[number]
 
 
-def usual_levels(rules: Rules, given: dict[str, Any]) -> list[Contender]:
-    """Return who plays, if nobody says; without matches nobody."""
+def auto_levels(rules: Rules, given: dict[str, Any]) -> list[Entrant]:
+    """Return the default levels, none if there are no matches."""
     asked = given["matches"]
-    matches = usual_matches(rules, given) if asked == AUTOMATIC else asked
+    matches = auto_matches(rules, given) if asked == AUTOMATIC else asked
     return default_levels(rules) if matches else []
 
 
-def levels(experiment: Experiment) -> list[Contender]:
-    """Return who plays."""
-    told: list[Contender] = experiment.given["levels"]
+def levels(experiment: Experiment) -> list[Entrant]:
+    """Return the levels that play."""
+    told: list[Entrant] = experiment.given["levels"]
     return told or default_levels(experiment.variant())
 
 
 def matches(experiment: Experiment) -> int:
-    """Return how many matches a cell of a win table has."""
+    """Return the number of matches per cell of a win table."""
     asked: int = experiment.given["matches"]
-    return usual_matches(experiment.variant(), experiment.given) if asked == AUTOMATIC else asked
+    return auto_matches(experiment.variant(), experiment.given) if asked == AUTOMATIC else asked
 
 
-def sweeps(experiment: Experiment) -> list[Sweep]:
-    """Return the rules that change; each also takes the value that it has."""
-    rules, told = experiment.variant(), experiment.given["sweep"].items()
-    return [with_usual(read_sweep(key, text, rules), rules) for key, text in told]
+def sweeps(experiment: Experiment, key: str = "sweep") -> list[Sweep]:
+    """Return the swept rules; each includes its current value."""
+    rules, told = experiment.variant(), experiment.given[key].items()
+    return [include_current(read_sweep(key, text, rules), rules) for key, text in told]
 
 
 def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, str]]]:
-    """Return the values of all sweeps that go together, and the rules that they make."""
+    """Return every combination of swept values, with the rules it makes."""
     axes = sweeps(experiment)
     found = []
     for values in itertools.product(*(axis.values for axis in axes)):
@@ -59,33 +59,33 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, st
 
 
 def seat_names(experiment: Experiment) -> tuple[str, str]:
-    """Return what the seats are called."""
+    """Return the names of the two seats."""
     rules = experiment.variant()
     return seat_name(rules, 0), seat_name(rules, 1)
 
 
-def field(experiment: Experiment, rules: dict[str, str]) -> Field:
-    """Return who plays by some rules."""
-    return Field(
+def round_robin(experiment: Experiment, rules: dict[str, str]) -> RoundRobin:
+    """Return the round robin of the levels by some rules."""
+    return RoundRobin(
         experiment.game,
         rules,
         levels(experiment),
         experiment.seed,
         matches(experiment),
-        opening_of(experiment.variant(), experiment.given["opening"]),
+        opening_plies(experiment.variant(), experiment.given["opening"]),
     )
 
 
-def found_flips(
+def flips_along(
     experiment: Experiment, known: Known, along: int = 0
 ) -> tuple[list[tuple[str, Flip]], list[Task]]:
-    """Return where the winner flips along a sweep, for each value of the other if there is one."""
+    """Return the flips along a sweep, for each value of the other one, and the missing tasks."""
     axes = sweeps(experiment)
     rest = [axis for place, axis in enumerate(axes) if place != along]
     found, asked = [], []
     for value in rest[0].values if rest else ("",):
         others = experiment.rules | (rest[0].rules(value) if rest else {})
-        there, missing = flips(experiment.game, others, axes[along], known)
+        there, missing = find_flips(experiment.game, others, axes[along], known)
         found += [(value, flip) for flip in there]
         asked += missing
     return found, asked

@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules
 from ludex.io.plural import many
 from ludex.lab.balance.fairness import Fairness
-from ludex.lab.balance.levels import level_verdict, worst_text
-from ludex.lab.balance.sweep import key_text, read_sweep, usual
+from ludex.lab.balance.levels import level_verdict, worst_level_text
+from ludex.lab.balance.sweep import current_value, key_text, read_sweep
 from ludex.lab.spec.task import Task
 
-BATCH = 6  # trials that are asked for at once, so that processes have work
-FAR, EACH = 0.25, 0.05  # the cost of a whole range, and of one more rule that changes
-PATIENCE = 10  # times as many are asked for at most, because some come again
-SETS = 6  # of the first trials, which are drawn at random
+BATCH = 6  # trials per round, which run in parallel
+RANGE_COST, RULE_COST = 0.25, 0.05  # of a change over the whole range, and per changed rule
+RETRY_FACTOR = 10  # samples per trial at most, because samples repeat
+STARTUP_TRIALS = 3 * BATCH  # drawn at random
 
 
 class Range(NamedTuple):
-    """A rule that may change, from low to high in steps, and what it is."""
+    """A rule that may change, from low to high in steps, and its current value."""
 
     key: str
     low: int
@@ -27,7 +27,7 @@ class Range(NamedTuple):
 
 
 def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
-    """Return the ranges that texts say; a ValueError names what is wrong."""
+    """Parse ranges of rules; a ValueError names the faulty one."""
     if not told:
         raise ValueError("vary: expected one rule at least")
     found = []
@@ -37,7 +37,7 @@ def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
             raise ValueError(f"vary: {one} is there twice")
     for key, text in told.items():
         sweep = read_sweep(key, text, rules, "vary")
-        standard = usual(key, rules)
+        standard = current_value(key, rules)
         if not sweep.numeric or len(sweep.values) < 2 or ":" not in text:
             raise ValueError(f"vary: {key} = {text!r}: expected LOW:HIGH or LOW:HIGH:STEP")
         if not standard.isdigit():
@@ -48,8 +48,8 @@ def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
     return found
 
 
-def rules_of(ranges: list[Range], values: dict[str, int]) -> dict[str, str]:
-    """Return the rules that differ from those that are."""
+def changed_rules(ranges: list[Range], values: dict[str, int]) -> dict[str, str]:
+    """Return the rules that differ from the current ones."""
     return {
         one: str(values[known.key])
         for known in ranges
@@ -58,8 +58,8 @@ def rules_of(ranges: list[Range], values: dict[str, int]) -> dict[str, str]:
     }
 
 
-def in_words(ranges: list[Range], rules: dict[str, str], was: bool = False) -> str:
-    """Return a change of rules in words, with what they were if asked for."""
+def change_text(ranges: list[Range], rules: dict[str, str], was: bool = False) -> str:
+    """Return a change of rules in words, optionally with the old values."""
     told = []
     for known in ranges:
         value = rules.get(known.key.split("+")[0])
@@ -69,48 +69,50 @@ def in_words(ranges: list[Range], rules: dict[str, str], was: bool = False) -> s
     return ", ".join(told) or "none"
 
 
-def distance(ranges: list[Range], rules: dict[str, str]) -> float:
-    """Return how much a change costs: by how far rules change, and by how many of them."""
+def change_cost(ranges: list[Range], rules: dict[str, str]) -> float:
+    """Return the cost of a change, by its size and the number of changed rules."""
     total = 0.0
     for known in ranges:
         told = rules.get(known.key.split("+")[0])
         if told is not None:
-            total += FAR * abs(int(told) - known.standard) / (known.high - known.low) + EACH
+            total += (
+                RANGE_COST * abs(int(told) - known.standard) / (known.high - known.low) + RULE_COST
+            )
     return total
 
 
 def cost(fair: Fairness, far: float) -> float:
-    """Return the objective: unfair at the worst level, undecided by skill, far from the rules."""
+    """Return the objective: bias at the worst level, lack of decisiveness, size of the change."""
     return 2 * fair.worst.distance + (1.0 - fair.decisiveness) + far
 
 
 class Proposal(NamedTuple):
-    """A change of rules, with what confirms it or not."""
+    """A change of rules with its evidence."""
 
     rules: dict[str, str]
     fair: Fairness
-    far: float
-    """What the change itself costs."""
+    change_cost: float
+    """The cost of the change itself."""
 
     @property
-    def unfair(self) -> float:
-        """How far it is from balance, whatever the change costs."""
+    def unfairness(self) -> float:
+        """The objective without the cost of the change."""
         return cost(self.fair, 0.0)
 
     @property
     def cost(self) -> float:
-        """The objective: unfairness and change together."""
-        return cost(self.fair, self.far)
+        """The objective, with the cost of the change."""
+        return cost(self.fair, self.change_cost)
 
     @property
     def confirmed(self) -> bool:
-        """Whether both aims are met by the fresh matches, within intervals that say enough."""
+        """Whether the fresh matches confirm both balance and decisiveness."""
         better = min(self.fair.first.interval[0], self.fair.second.interval[0])
         return level_verdict(self.fair.levels) == "balanced" and better > 0.5
 
 
-def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -> str:
-    """Return in words what the search has come to."""
+def outcome_text(now: Proposal, better: list[Proposal], rest: list[Proposal]) -> str:
+    """Summarise the outcome of a search."""
     sure = sum(one.confirmed for one in better)
     if not better:
         said = "Nothing better balanced than the rules as they are was found."
@@ -136,40 +138,42 @@ def outcome_words(now: Proposal, better: list[Proposal], rest: list[Proposal]) -
     return said
 
 
-def limit_words(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
-    """Return in words which level of skill keeps the rules, and the best change, from even."""
-    worst = worst_text(now.fair.levels)
+def limits_text(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
+    """Name the worst level by the current rules, and by the best proposal."""
+    worst = worst_level_text(now.fair.levels)
     said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
     if better:
-        said += f"; by proposal 1: {worst_text(better[0].fair.levels)}"
+        said += f"; by proposal 1: {worst_level_text(better[0].fair.levels)}"
     return f"{said}."
 
 
-Judge = Callable[[dict[str, str]], float | list[Task]]
-"""Returns the cost of some rules, or what must be known before it can be told."""
+CostFunction = Callable[[dict[str, str]], float | list[Task]]
+"""Returns the cost of some rules, or the tasks that are missing to compute it."""
 
 
-class Search:
-    """A search that is made anew each time and goes as far as what is known allows.
+class RuleSearch:
+    """A search by optuna that proceeds as far as the known results allow.
 
-    The same seed and the same costs lead it the same way, so that nothing of it need be kept.
+    It is deterministic given the seed and the results, and is repeated rather than stored.
     """
 
-    def __init__(self, ranges: list[Range], trials: int, seed: int, judge: Judge) -> None:
+    def __init__(self, ranges: list[Range], trials: int, seed: int, judge: CostFunction) -> None:
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=SETS * BATCH // 2)
+        sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP_TRIALS)
         study = optuna.create_study(sampler=sampler)
-        study.enqueue_trial({f"change {one.key}": False for one in ranges})  # as it is
+        study.enqueue_trial({f"change {one.key}": False for one in ranges})  # the current rules
         self.tried: list[tuple[dict[str, str], float]] = []
         self.missing: list[Task] = []
         costs: dict[str, float] = {}
-        for _ in range(PATIENCE * trials // BATCH):
+        for _ in range(RETRY_FACTOR * trials // BATCH):
             if len(self.tried) >= trials or self.missing:
                 break
             asked = [study.ask() for _ in range(BATCH)]
-            several = [(trial, rules_of(ranges, suggested(trial, ranges))) for trial in asked]
+            several = [
+                (trial, changed_rules(ranges, suggest_values(trial, ranges))) for trial in asked
+            ]
             judged = [judge(rules) for _, rules in several]
             self.missing = [task for one in judged if isinstance(one, list) for task in one]
             if not self.missing:
@@ -182,8 +186,8 @@ class Search:
         self.done = not self.missing
 
 
-def suggested(trial: Any, ranges: list[Range]) -> dict[str, int]:
-    """Return the values that a trial tries; a rule may also stay as it is."""
+def suggest_values(trial: Any, ranges: list[Range]) -> dict[str, int]:
+    """Return the values of a trial, in which rules may keep their current value."""
     values = {}
     for one in ranges:
         values[one.key] = one.standard
@@ -192,8 +196,8 @@ def suggested(trial: Any, ranges: list[Range]) -> dict[str, int]:
     return values
 
 
-def chosen(tried: list[tuple[dict[str, str], float]], number: int) -> list[dict[str, str]]:
-    """Return the best changes: first the best of each set of rules, then the next best."""
+def best_changes(tried: list[tuple[dict[str, str], float]], number: int) -> list[dict[str, str]]:
+    """Return the best changes: first the best for each set of changed rules, then the others."""
     order = sorted(range(len(tried)), key=lambda place: (tried[place][1], place))
     kinds: dict[tuple[str, ...], dict[str, str]] = {}
     rest: list[dict[str, str]] = []

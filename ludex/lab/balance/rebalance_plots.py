@@ -5,24 +5,24 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from ludex.lab.balance.fairness import Fairness
-from ludex.lab.report.plots import COLOURS, INK, Line, bars, drawn, shares
+from ludex.lab.report.plots import COLOURS, INK, Line, figure_svg, share_line, share_plot
 
 
-def comparison(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
-    """Return the three figures of several sets of rules, side by side."""
+def comparison_plot(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
+    """Plot the three figures of several sets of rules."""
     x, worst = range(len(shown)), [fair.worst for _, fair in shown]
     low, high = ([one.interval[end] for one in worst] for end in (0, 1))
     lines = [
         Line(f"{names[0]} at the worst level", x, [one.share for one in worst], low, high),
-        shares(f"better player as {names[0]}", x, [fair.first for _, fair in shown]),
-        shares(f"better player as {names[1]}", x, [fair.second for _, fair in shown]),
+        share_line(f"better player as {names[0]}", x, [fair.first for _, fair in shown]),
+        share_line(f"better player as {names[1]}", x, [fair.second for _, fair in shown]),
     ]
     rows = [name if name == "as it is" else f"proposal {name}" for name, _ in shown]
-    return bars(rows, lines, "share of the points")
+    return share_plot(rows, lines, "share of the points")
 
 
-def cloud(tried: list[tuple[dict[str, str], float]]) -> str:
-    """Return the cost of each trial, with the least so far."""
+def trial_plot(tried: list[tuple[dict[str, str], float]]) -> str:
+    """Plot the cost of each trial, and the least so far."""
     costs = [value for _, value in tried]
 
     def draw(figure: Figure) -> None:
@@ -36,4 +36,4 @@ def cloud(tried: list[tuple[dict[str, str], float]]) -> str:
         axes.grid(alpha=0.25)
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, frameon=False)
 
-    return drawn(draw, 3.6)
+    return figure_svg(draw, 3.6)

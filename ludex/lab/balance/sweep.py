@@ -9,41 +9,43 @@ from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
 from ludex.io.parsing import nearest, read_int
 from ludex.io.schema import errors_at
-from ludex.lab.run.truth import MOST_NODES, STOPPED
+from ludex.lab.run.truth import NODES_MAX, STOPPED
 from ludex.lab.spec.task import Known, Task, make_task
 
-MOST = 1000  # values of a sweep
-FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
-SCALE = "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
-LIMIT = f"Not proven in time: a proof may visit {MOST_NODES:,} nodes, and it would take more."
+VALUES_MAX = 1000  # of a sweep
+SWEEP_FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
+SCALE_NOTE = (
+    "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
+)
+BUDGET_NOTE = f"Not proven in time: a proof may visit {NODES_MAX:,} nodes, and it would take more."
 
 
 class Sweep(NamedTuple):
-    """A rule, or several joined by + that are always equal, and its values as text."""
+    """A rule, or several joined by + that share a value, and its values as text."""
 
     key: str
     values: tuple[str, ...]
     step: int = 1
-    """Between whole numbers that were asked for; the rule as it is may come in between."""
+    """Between the requested numbers; the current value may lie in between."""
 
     def rules(self, value: str) -> dict[str, str]:
-        """Return the rules that one of the values stands for."""
+        """Return the rules with one of the values."""
         return dict.fromkeys(self.key.split("+"), value)
 
     @property
     def numeric(self) -> bool:
-        """Whether there are whole numbers between its values."""
+        """Whether all values are whole numbers."""
         return all(value.lstrip("-").isdigit() for value in self.values)
 
 
 def key_text(key: str) -> str:
-    """Return a key in words; of more than two rules the first, and how many are with it."""
+    """Return a key in words; of more than two rules, the first and the number of others."""
     first, *others = key.split("+")
     return f"{first} and {len(others)} more" if len(others) > 1 else key.replace("+", " and ")
 
 
 def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:
-    """Return the sweep that a text says; a ValueError names what is wrong and what there is."""
+    """Parse a sweep; a ValueError says what is wrong, and what there is."""
     table, place = rule_table(rules), f"{called} '{key}={text}'"
     names = key.split("+")
     for one in names:
@@ -71,30 +73,30 @@ def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Swee
 
 
 def read_values(text: str, place: str) -> tuple[str, ...]:
-    """Return the values of a range or a list."""
+    """Parse the values of a range or a list."""
     if ":" not in text:
         values = tuple(one.strip() for one in text.split(","))
         if "" in values:
-            raise ValueError(f"{place}: an empty value: {FORM}")
+            raise ValueError(f"{place}: an empty value: {SWEEP_FORM}")
         return values
     parts = text.split(":")
     if len(parts) > 3:
-        raise ValueError(f"{place}: {FORM}")
+        raise ValueError(f"{place}: {SWEEP_FORM}")
     try:
         low, high = (read_int(part.strip(), "", -(10**9), 10**9) for part in parts[:2])
         step = read_int(parts[2].strip(), "", 1, 10**9) if len(parts) == 3 else 1
     except ValueError as error:
-        raise ValueError(f"{place}: {FORM}, in whole numbers, the step at least 1") from error
+        raise ValueError(f"{place}: {SWEEP_FORM}, in whole numbers, the step at least 1") from error
     if low > high:
         raise ValueError(f"{place}: an empty range: {low} is more than {high}")
-    if (high - low) // step >= MOST:
-        raise ValueError(f"{place}: more than {MOST} values: take larger steps")
+    if (high - low) // step >= VALUES_MAX:
+        raise ValueError(f"{place}: more than {VALUES_MAX} values: take larger steps")
     return tuple(map(str, range(low, high + 1, step)))
 
 
-def with_usual(sweep: Sweep, rules: Rules) -> Sweep:
-    """Return a sweep among whose values is the one that the rule has, if it lies between them."""
-    now = usual(sweep.key, rules)
+def include_current(sweep: Sweep, rules: Rules) -> Sweep:
+    """Return a sweep that includes the current value of the rule, if it is in range."""
+    now = current_value(sweep.key, rules)
     if not sweep.numeric or not now.isdigit() or now in sweep.values:
         return sweep
     numbers = [int(value) for value in sweep.values]
@@ -103,8 +105,8 @@ def with_usual(sweep: Sweep, rules: Rules) -> Sweep:
     return sweep._replace(values=tuple(map(str, sorted([*numbers, int(now)]))))
 
 
-def tried_text(sweep: Sweep, now: str = "") -> str:
-    """Return in words which values were tried, and that of the rule as it is."""
+def values_text(sweep: Sweep, now: str = "") -> str:
+    """Return the values of a sweep in words, with the current one if it lies between steps."""
     if not sweep.numeric or len(sweep.values) < 2:
         return ", ".join(sweep.values)
     low, high = int(sweep.values[0]), int(sweep.values[-1])
@@ -116,8 +118,8 @@ def tried_text(sweep: Sweep, now: str = "") -> str:
     return f"{low} to {high}{steps}" + (f", and {now}" if rest else "")
 
 
-def pairs_text(several: list[Sweep]) -> str:
-    """Return what the values that were tried do not say, or nothing if they were all."""
+def step_caveat(several: list[Sweep]) -> str:
+    """Return what steps larger than one may miss, if there are any."""
     if all(sweep.step == 1 for sweep in several):
         return ""
     return (
@@ -126,8 +128,8 @@ def pairs_text(several: list[Sweep]) -> str:
     )
 
 
-def usual(key: str, rules: Rules) -> str:
-    """Return the value of a rule in some rules; of several, if they are equal."""
+def current_value(key: str, rules: Rules) -> str:
+    """Return the value of a rule in some rules; of several, if they are equal, else nothing."""
     values: dict[str, Value] = rule_values(rules)
     texts = {write_value(rule_table(rules)[one], values[one]) for one in key.split("+")}
     return texts.pop() if len(texts) == 1 else ""
@@ -137,26 +139,26 @@ def usual(key: str, rules: Rules) -> str:
 
 
 def truth_task(game: str, rules: dict[str, str]) -> Task:
-    """Return the question who wins by some rules."""
+    """Return the task of finding the winner by some rules."""
     return make_task("truth", game=game, rules=dict(sorted(rules.items())))
 
 
-def value_of(known: Known, game: str, rules: dict[str, str]) -> float | None:
-    """Return what is proven of some rules, if something is."""
+def proven_value(known: Known, game: str, rules: dict[str, str]) -> float | None:
+    """Return the proven value of some rules, if any."""
     value: float | None = known[truth_task(game, rules)]["value"]
     return value
 
 
-def found_text(known: Known, game: str, told: dict[str, str], rules: Rules) -> str:
-    """Return in words who wins by some rules, as far as it is proven."""
+def result_text(known: Known, game: str, told: dict[str, str], rules: Rules) -> str:
+    """Say who wins by some rules, as far as proven."""
     answer = known[truth_task(game, told)]
     if answer["how"] == STOPPED:
         return "not proven in time"
-    return verdict_text(rules, answer["value"])
+    return winner_text(rules, answer["value"])
 
 
-def verdict_text(rules: Rules, value: float | None) -> str:
-    """Return in words who wins."""
+def winner_text(rules: Rules, value: float | None) -> str:
+    """Say who wins."""
     if value is None:
         return "not proven"
     if abs(value) < CLOSE:
@@ -166,15 +168,15 @@ def verdict_text(rules: Rules, value: float | None) -> str:
     return f"worth {value:+.4f} to {seat_name(rules, 0)}"
 
 
-def side(value: float | None) -> int | None:
-    """Return who is ahead by a value: 1 for seat 0, -1 for the other, 0 for nobody."""
+def leader(value: float | None) -> int | None:
+    """Return the sign of a value: 1 if seat 0 is ahead, -1 if seat 1 is, 0 for a draw."""
     return None if value is None else (value > CLOSE) - (value < -CLOSE)
 
 
-def notes(texts: Iterable[str]) -> str:
-    """Return what a reader of some verdicts must know."""
+def reader_notes(texts: Iterable[str]) -> str:
+    """Return the notes that explain some verdicts."""
     said = " ".join(texts)
-    return " ".join([SCALE] * ("worth" in said) + [LIMIT] * ("in time" in said))
+    return " ".join([SCALE_NOTE] * ("worth" in said) + [BUDGET_NOTE] * ("in time" in said))
 
 
 class Flip(NamedTuple):
@@ -183,17 +185,17 @@ class Flip(NamedTuple):
     before: str
     after: str
     winner: float
-    """Worth to seat 0 with the value before."""
+    """The value to seat 0 before the flip."""
     next_winner: float
 
 
-def flips(
+def find_flips(
     game: str, others: dict[str, str], sweep: Sweep, known: Known
 ) -> tuple[list[Flip], list[Task]]:
-    """Return where the winner changes along a sweep, and what is still to be asked.
+    """Return the flips along a sweep, and the missing tasks.
 
-    Between whole numbers that are further apart than one, the change is looked for by halving.
-    If there are several, one of them is found.
+    Between numbers that are not neighbours, a flip is located by bisection; of several between
+    the same two values, one is found.
     """
     found, asked = [], []
 
@@ -206,7 +208,7 @@ def flips(
             ends = [worth(before), worth(after)]
             missing = [task for task, _, there in ends if not there]
             low, high = ends[0][1], ends[1][1]
-            if missing or low is None or high is None or side(low) == side(high):
+            if missing or low is None or high is None or leader(low) == leader(high):
                 asked += missing
                 break
             middle = str((int(before) + int(after)) // 2) if sweep.numeric else before
@@ -217,7 +219,7 @@ def flips(
             if not there:
                 asked.append(task)
                 break
-            if side(value) == side(low):
+            if leader(value) == leader(low):
                 before = middle
             else:
                 after = middle

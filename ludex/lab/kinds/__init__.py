@@ -20,20 +20,20 @@ from ludex.lab.spec.task import Known, Task
 
 
 class Kind(Protocol):
-    """A module that knows one kind of experiment."""
+    """The interface of a module for one kind of experiment."""
 
     KEYS: dict[str, Key]
     TIMED: bool
-    """Whether it measures time, so that its tasks must not disturb one another."""
+    """Whether it measures time, so that tasks run one at a time."""
 
     def check(self, experiment: Experiment) -> None:
-        """Raise a ValueError if the experiment cannot be done."""
+        """Raise a ValueError if the experiment is not valid."""
 
     def tasks(self, experiment: Experiment, known: Known) -> list[Task]:
-        """Return all tasks that are known to be needed, given what is known already."""
+        """Return all tasks known to be needed, given the results so far."""
 
     def blocks(self, experiment: Experiment, known: Known) -> list[Block]:
-        """Return what is reported when all is known."""
+        """Return the report, once all results are known."""
 
 
 KINDS: dict[str, Kind] = {
@@ -48,17 +48,17 @@ KINDS: dict[str, Kind] = {
     "mend": rebalance,
 }
 EXTRAS = {"mend": ("lab", "optuna")}
-"""The extra, and the package it brings, of each kind that does not run without one."""
+"""The extra that a kind requires, and the package by which to detect it."""
 
 
 def missing_extra(kind: str) -> str:
-    """Return the extra that must be installed before experiments of a kind can run, if any."""
+    """Return the missing extra that a kind requires, if any."""
     extra, package = EXTRAS.get(kind, ("", ""))
     return extra if extra and importlib.util.find_spec(package) is None else ""
 
 
 def require_extra(experiment: Experiment) -> None:
-    """Raise a ValueError that says what to install if an experiment cannot run without it."""
+    """Raise a ValueError that says what to install if an extra is missing."""
     extra = missing_extra(experiment.kind)
     if extra:
         raise ValueError(

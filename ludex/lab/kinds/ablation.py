@@ -14,7 +14,7 @@ from ludex.core.sampling import playout
 from ludex.io.schema import errors_at
 from ludex.kernel.bits import members
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import FAINT, INK, drawn, marks
+from ludex.lab.report.plots import FAINT, INK, figure_svg, line_style
 from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats.student import t_quantile
@@ -25,36 +25,37 @@ KEYS = {
     "plies": Key(int, 10, "random moves at most that lead to a position"),
 }
 TIMED = True
-BUDGETS = ("depth", "sims")  # of those who search
-RETRIES = 10_000  # draws for all positions; a small game may have fewer than are wanted
+BUDGET_OPTIONS = ("depth", "sims")  # of search agents
+POSITION_TRIES = 10_000  # in all; a small game may have too few positions
+Ratio = tuple[float, float, float]  # a mean with its interval
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if an agent is none, or if there is nothing to compare."""
+    """Raise a ValueError if an agent is not a search, or if there is only one."""
     if len(experiment.given["agents"]) < 2:
         raise ValueError("agents: expected two at least")
     for text in experiment.given["agents"]:
         with errors_at("agents"):
             agent = make_agent(text, experiment.variant())
-            if not any(hasattr(agent, budget) for budget in BUDGETS):
+            if not any(hasattr(agent, budget) for budget in BUDGET_OPTIONS):
                 raise ValueError(f"{text!r} searches nothing, so nothing can be left out")
 
 
 def positions(experiment: Experiment) -> list[str]:
-    """Return different positions with something to decide, drawn at random, or as many as met."""
+    """Return distinct random positions with a choice, fewer if not enough are found."""
     rules, found = experiment.variant(), dict[str, None]()
     rng = np.random.default_rng(experiment.seed)
-    for _ in range(RETRIES):
+    for _ in range(POSITION_TRIES):
         if len(found) == experiment.given["positions"]:
             break
-        text = drawn_position(rules, rng, experiment.given["plies"])
+        text = random_position(rules, rng, experiment.given["plies"])
         if text:
             found[text] = None
     return list(found)
 
 
-def drawn_position(rules: Rules, rng: np.random.Generator, plies: int) -> str:
-    """Return a position after at most so many random moves, or nothing if none chooses there."""
+def random_position(rules: Rules, rng: np.random.Generator, plies: int) -> str:
+    """Return a position after at most `plies` random moves, or "" if nobody has a choice there."""
     state = playout(rules, initial(rules), rng, int(rng.random() * (plies + 1)))
     mover = turn(rules, state)
     if mover < 0 or len(members(moves(rules, state, mover))) < 2:
@@ -63,7 +64,7 @@ def drawn_position(rules: Rules, rng: np.random.Generator, plies: int) -> str:
 
 
 def task(experiment: Experiment, agent: str, where: str) -> Task:
-    """Return the decision of an agent in a position."""
+    """Return the task of an agent's decision in a position."""
     return make_task(
         "decision",
         game=experiment.game,
@@ -83,26 +84,26 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
     ]
 
 
-def ratio(whole: list[float], part: list[float]) -> tuple[float, float, float]:
-    """Return the geometric mean of how many times as much, with its 95 % interval."""
+def geometric_ratio(whole: list[float], part: list[float]) -> Ratio:
+    """Return the geometric mean of the ratios, with its 95 % interval."""
     logs = [math.log(b / a) for a, b in zip(whole, part, strict=True) if a > 0 and b > 0]
     if len(logs) < 2:
         return math.nan, math.nan, math.nan
     mean, error = statistics.fmean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-    far = t_quantile(len(logs) - 1) * error  # Student's: there are few positions
+    far = t_quantile(len(logs) - 1) * error  # Student's t, because there are few positions
     return math.exp(mean), math.exp(mean - far), math.exp(mean + far)
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return nodes and time of each, and how many times as much as the whole."""
+    """Report nodes and time of each, absolute and relative to the whole search."""
     agents, where = experiment.given["agents"], positions(experiment)
     answers = {agent: [known[task(experiment, agent, one)] for one in where] for agent in agents}
     whole = answers[agents[0]]
     rows, shown, facts = [], [], []
     for agent in agents:
         mine = answers[agent]
-        nodes = ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
-        took = ratio([one["seconds"] for one in whole], [one["seconds"] for one in mine])
+        nodes = geometric_ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
+        took = geometric_ratio([one["seconds"] for one in whole], [one["seconds"] for one in mine])
         same = sum(
             abs(a["value"] - b["value"]) < CLOSE
             for a, b in zip(whole, mine, strict=True)
@@ -114,12 +115,13 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             (
                 agent,
                 f"{sum(one['nodes'] for one in mine):,}",
-                times(nodes),
+                ratio_text(nodes),
                 seconds_text(sum(one["seconds"] for one in mine)),
-                times(took),
+                ratio_text(took),
                 f"{same} of {len(where)}",
             )
         )
+    svg = ratio_plot(agents, shown)
     return [
         Heading("What each part saves"),
         Paragraph(
@@ -127,7 +129,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             f" {experiment.given['plies']} moves at random. The factors are geometric means over"
             " the positions with 95 % intervals."
         ),
-        Plot("ablation", plot(agents, shown), f"Nodes and time as a multiple of {agents[0]}."),
+        Plot("ablation", svg, f"Nodes and time as a multiple of {agents[0]}."),
         Table(
             f"against {agents[0]}",
             ("search", "nodes", "times the nodes", "time", "times the time", "same value"),
@@ -137,19 +139,19 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def times(known: tuple[float, float, float]) -> str:
-    """Return a factor with its interval for people."""
+def ratio_text(known: Ratio) -> str:
+    """Return a ratio with its interval, for people."""
     mean, low, high = known
     return "" if math.isnan(mean) else f"{mean:.3g} ({low:.3g} to {high:.3g})"
 
 
-def plot(agents: list[str], shown: Sequence[tuple[tuple[float, ...], tuple[float, ...]]]) -> str:
-    """Return the factors as points with intervals."""
+def ratio_plot(agents: list[str], shown: Sequence[tuple[Ratio, Ratio]]) -> str:
+    """Plot the ratios as points with intervals."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for place, name in enumerate(("nodes", "time")):
-            kind = marks(place)
+            kind = line_style(place)
             points = [one[place] for one in shown]
             axes.errorbar(
                 [one[0] for one in points],
@@ -172,4 +174,4 @@ def plot(agents: list[str], shown: Sequence[tuple[tuple[float, ...], tuple[float
         axes.grid(axis="x", alpha=0.25)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
 
-    return drawn(draw, 1.4 + 0.5 * len(agents))
+    return figure_svg(draw, 1.4 + 0.5 * len(agents))

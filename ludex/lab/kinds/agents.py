@@ -3,16 +3,16 @@
 from ludex.core.rules import seat_name, seats
 from ludex.io.plural import many
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import bars, shares
-from ludex.lab.run.series import Count, count, count_facts, percent, plus, series
-from ludex.lab.spec.entrant import Contender, name_of
+from ludex.lab.report.plots import share_line, share_plot
+from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
+from ludex.lab.spec.entrant import Entrant, entrant_name
 from ludex.lab.spec.experiment import OPENING, Experiment, Key
-from ludex.lab.spec.openings import opening_of
+from ludex.lab.spec.openings import opening_plies
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key(list[Contender], text="who is measured"),
-    "opponents": Key(list[Contender], text="against whom"),
+    "agents": Key(list[Entrant], text="who is measured"),
+    "opponents": Key(list[Entrant], text="against whom"),
     "matches": Key(int, 100, "of each agent against each opponent", scaled=True, low=2),
     "seats": Key(str, "both", "where the agents sit", words=("both", "first")),
     "opening": OPENING,
@@ -27,20 +27,20 @@ def check(experiment: Experiment) -> None:
         raise ValueError(f"an agent table is for games of 2 seats, not {number}")
 
 
-def sides(experiment: Experiment, agent: Contender, opponent: Contender) -> list[list[Task]]:
-    """Return the series of an agent at the first seat and, if it sits there too, at the second.
+def series_by_seat(experiment: Experiment, agent: Entrant, opponent: Entrant) -> list[list[Task]]:
+    """Return the series of an agent at the first seat and, if asked for, at the second.
 
-    Whoever meets itself has other luck at the second seat: of the same matches, seen from both
-    sides, one half would be won whatever happens.
+    An agent against itself has other seeds at the second seat: the same matches seen from both
+    sides would always give one half.
     """
     given = experiment.given
-    opening = opening_of(experiment.variant(), given["opening"])
+    opening = opening_plies(experiment.variant(), given["opening"])
     both = given["seats"] == "both"
     matches = given["matches"] // 2 if both else given["matches"]
     common, itself = (experiment.seed, matches, opening), agent == opponent
     orders = [[agent, opponent], [opponent, agent]]
     return [
-        series(experiment.game, experiment.rules, order, *common, matches * seat * itself)
+        series_tasks(experiment.game, experiment.rules, order, *common, matches * seat * itself)
         for seat, order in enumerate(orders[: 2 if both else 1])
     ]
 
@@ -52,56 +52,51 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
         task
         for agent in given["agents"]
         for opponent in given["opponents"]
-        for side in sides(experiment, agent, opponent)
+        for side in series_by_seat(experiment, agent, opponent)
         for task in side
     ]
 
 
-def result(experiment: Experiment, known: Known, agent: Contender, opponent: Contender) -> Count:
-    """Return what an agent has won against an opponent."""
-    series_of = sides(experiment, agent, opponent)
-    return plus(count(known, tasks, seat) for seat, tasks in enumerate(series_of))
+def result(experiment: Experiment, known: Known, agent: Entrant, opponent: Entrant) -> Count:
+    """Return the results of an agent against an opponent."""
+    series_of = series_by_seat(experiment, agent, opponent)
+    return sum_counts(count_results(known, tasks, seat) for seat, tasks in enumerate(series_of))
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return who won how often, and how long they thought."""
+    """Report the results, and the thinking time."""
     agents, opponents = experiment.given["agents"], experiment.given["opponents"]
     results = [[result(experiment, known, a, o) for o in opponents] for a in agents]
     return [
         Heading("Who wins"),
-        Paragraph(seating(experiment)),
-        *wins(agents, opponents, results),
+        Paragraph(seating_text(experiment)),
+        *result_blocks(agents, opponents, results),
         Heading("How long they think"),
-        paces(agents, [plus(row) for row in results]),
+        time_table(agents, [sum_counts(row) for row in results]),
     ]
 
 
-def wins(
-    agents: list[Contender], opponents: list[Contender], results: list[list[Count]]
+def result_blocks(
+    agents: list[Entrant], opponents: list[Entrant], results: list[list[Count]]
 ) -> list[Block]:
-    """Return what each agent has won against each opponent, as a plot and as a table."""
-    names = [name_of(one) for one in agents]
+    """Report the results of each agent against each opponent, as a plot and a table."""
+    names = [entrant_name(one) for one in agents]
     lines = [
-        shares(f"against {name_of(opponent)}", range(len(agents)), [row[column] for row in results])
-        for column, opponent in enumerate(opponents)
+        share_line(f"against {entrant_name(opponent)}", range(len(agents)), column)
+        for opponent, column in zip(opponents, zip(*results, strict=True), strict=True)
     ]
     pairs = [
-        (name, name_of(opponent), one)
+        (name, entrant_name(opponent), one)
         for name, row in zip(names, results, strict=True)
         for opponent, one in zip(opponents, row, strict=True)
     ]
     rows = [
-        (
-            name,
-            opponent,
-            f"{one.wins}-{one.draws}-{one.losses}",
-            percent(one.share, one.interval),
-            str(one.different),
-        )
+        (name, opponent, one.record(), one.text(), str(one.distinct))
         for name, opponent, one in pairs
     ]
+    svg = share_plot(names, lines, "share of the points")
     return [
-        Plot("wins", bars(names, lines, "share of the points"), "Points with 95 % intervals."),
+        Plot("wins", svg, "Points with 95 % intervals."),
         Table(
             "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
             ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
@@ -114,9 +109,9 @@ def wins(
     ]
 
 
-def paces(agents: list[Contender], totals: list[Count]) -> Table:
-    """Return how long each agent thinks."""
-    named = [(name_of(agent), one) for agent, one in zip(agents, totals, strict=True)]
+def time_table(agents: list[Entrant], totals: list[Count]) -> Table:
+    """Return the thinking time of each agent."""
+    named = [(entrant_name(agent), one) for agent, one in zip(agents, totals, strict=True)]
     rows = [
         (
             name,
@@ -139,10 +134,10 @@ def paces(agents: list[Contender], totals: list[Count]) -> Table:
     return Table("on average", columns, rows, facts=facts)
 
 
-def seating(experiment: Experiment) -> str:
-    """Return in words who sits where, and how matches begin."""
+def seating_text(experiment: Experiment) -> str:
+    """Describe the seating, and how matches begin."""
     rules = experiment.variant()
-    opening = opening_of(rules, experiment.given["opening"])
+    opening = opening_plies(rules, experiment.given["opening"])
     first, matches = experiment.given["seats"] == "first", experiment.given["matches"]
     played = many(matches if first else matches // 2 * 2, "match")
     words = f"Each agent plays {played} against each opponent"

@@ -8,35 +8,35 @@ import math
 from ludex.core.rules import Rules, seats
 from ludex.io.plural import many
 from ludex.io.schema import errors_at
-from ludex.lab.balance.fairness import fairness, figures, judgement, level_words
-from ludex.lab.balance.levels import JOINT, level_plot, level_table
+from ludex.lab.balance.fairness import fairness, fairness_table, fairness_text, levels_text
+from ludex.lab.balance.levels import JOINT_NOTE, level_plot, level_table
 from ludex.lab.balance.parts import (
-    field,
-    found_flips,
+    auto_levels,
+    auto_matches,
+    flips_along,
     levels,
     matches,
+    round_robin,
     seat_names,
     sweeps,
-    usual_levels,
-    usual_matches,
     variants,
 )
-from ludex.lab.balance.sweep import LIMIT, found_text, notes, truth_task, value_of
-from ludex.lab.balance.sweep_blocks import across, along, flip_blocks
+from ludex.lab.balance.sweep import BUDGET_NOTE, proven_value, reader_notes, result_text, truth_task
+from ludex.lab.balance.sweep_blocks import flip_blocks, one_rule_blocks, two_rule_blocks
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.report.win_table import win_map, win_table
-from ludex.lab.run.truth import provable
-from ludex.lab.spec.entrant import Contender
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
+from ludex.lab.run.truth import proof_method
+from ludex.lab.spec.entrant import Entrant
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
 from ludex.lab.spec.openings import AUTOMATIC
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "levels": Key(
-        list[Contender],
+        list[Entrant],
         [],
         "players from the weakest to the strongest; the game's own",
-        usual=usual_levels,
+        automatic=auto_levels,
     ),
     "matches": Key(
         int,
@@ -44,17 +44,17 @@ KEYS = {
         "in each cell of a win table; -1 as is usual",
         scaled=True,
         low=-1,
-        usual=usual_matches,
+        automatic=auto_matches,
     ),
     "sweep": Key(dict[str, str], {}, 'one or two rules, as gamma = "60:140:4"'),
     "opening": OPENING,
 }
 TIMED = False
-MOST = 10_000  # sets of rules
+RULE_SETS_MAX = 10_000  # sets of rules
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if a sweep or a level is none, or rules do not go together."""
+    """Raise a ValueError if a sweep, the levels or a set of rules is not valid."""
     if len(experiment.given["sweep"]) > 2:
         raise ValueError("sweep: expected one or two rules")
     axes = sweeps(experiment)
@@ -62,8 +62,8 @@ def check(experiment: Experiment) -> None:
         raise ValueError(f"sweep: {axes[0].key} and {axes[1].key} are not different rules")
     if matches(experiment) and len(levels(experiment)) < 2:
         raise ValueError("levels: expected two at least, the weakest first (--level)")
-    if math.prod(len(one.values) for one in axes) > MOST:
-        raise ValueError(f"sweep: more than {MOST:,} sets of rules: take larger steps")
+    if math.prod(len(one.values) for one in axes) > RULE_SETS_MAX:
+        raise ValueError(f"sweep: more than {RULE_SETS_MAX:,} sets of rules: take larger steps")
     for values, rules in variants(experiment):
         with errors_at(f"sweep: {', '.join(values)}"):
             number = seats(experiment._replace(rules=rules).variant())
@@ -72,52 +72,52 @@ def check(experiment: Experiment) -> None:
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
-    """Return all proofs and matches, and then those that find the flips."""
+    """Return all proofs and matches, then those that locate the flips."""
     wanted = [truth_task(experiment.game, experiment.rules)] if len(sweeps(experiment)) > 1 else []
     wanted += [truth_task(experiment.game, rules) for _, rules in variants(experiment)]
     if matches(experiment):
         for _, rules in variants(experiment):
-            wanted += field(experiment, rules).tasks()
+            wanted += round_robin(experiment, rules).tasks()
     for along_axis in range(len(sweeps(experiment))):
-        wanted += found_flips(experiment, known, along_axis)[1]
+        wanted += flips_along(experiment, known, along_axis)[1]
     return wanted
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return what is proven, the figures of fairness, and their drawings."""
+    """Report what is proven, and the balance among players."""
     axes = sweeps(experiment)
     if not axes:
-        return single(experiment, known)
+        return rule_set_blocks(experiment, known)
     return [
-        *(along if len(axes) == 1 else across)(experiment, known),
+        *(one_rule_blocks if len(axes) == 1 else two_rule_blocks)(experiment, known),
         *flip_blocks(experiment, known),
     ]
 
 
-def single(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the balance of one set of rules."""
+def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
+    """Report the balance of one set of rules."""
     rules, names = experiment.variant(), seat_names(experiment)
-    proven = found_text(known, experiment.game, experiment.rules, rules)
-    result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_words(proven, rules))]
+    proven = result_text(known, experiment.game, experiment.rules, rules)
+    result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_text(proven, rules))]
     if matches(experiment):
-        players = field(experiment, experiment.rules)
+        players = round_robin(experiment, experiment.rules)
         fair, won = fairness(players, known), players.table(known)
-        value = value_of(known, experiment.game, experiment.rules)
+        value = proven_value(known, experiment.game, experiment.rules)
         beside = "" if value is None else f" Under perfect play: {proven}."
         result += [
             Heading("Among players"),
-            Paragraph(judgement(fair, names) + beside),
+            Paragraph(fairness_text(fair, names) + beside),
             Plot(
                 "equals",
                 level_plot(fair.levels, names, value),
                 f"What {names[0]} wins between equals, the weakest at the top; 50 % at every level"
-                f" is fair, and {JOINT}.",
+                f" is fair, and {JOINT_NOTE}.",
             ),
             Paragraph(
-                f"{level_words(players.levels)} {many(players.matches, 'match')} in each cell."
-                f" {opening_words(experiment)}"
+                f"{levels_text(players.levels)} {many(players.matches, 'match')} in each cell."
+                f" {opening_text(experiment)}"
             ),
-            figures(fair, rules),
+            fairness_table(fair, rules),
             level_table(fair.levels, names, value),
             Plot(
                 "levels",
@@ -130,12 +130,12 @@ def single(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def proof_words(proven: str, rules: Rules) -> str:
-    """Return in words what is proven of one set of rules, or why nothing is."""
+def proof_text(proven: str, rules: Rules) -> str:
+    """Say what is proven of one set of rules, or why nothing is."""
     if not proven.startswith("not proven"):
-        return f"Proven: {proven}. {notes([proven])}".strip()
-    if provable(rules) == "proof":
-        return LIMIT if "in time" in proven else "Not proven: it has lines that are too long."
+        return f"Proven: {proven}. {reader_notes([proven])}".strip()
+    if proof_method(rules) == "proof":
+        return BUDGET_NOTE if "in time" in proven else "Not proven: it has lines that are too long."
     return (
         "Not proven: the game is too big to be solved here, and chance or choosing at once keep"
         " it from being proven otherwise."

@@ -5,9 +5,9 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import read
 from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import Line, two_logs
+from ludex.lab.report.plots import Line, log_plots
 from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Known, Task, make_task
+from ludex.lab.spec.task import Answer, Known, Task, make_task
 
 KEYS = {
     "agents": Key(list[str], text="algorithms that look ahead, without their depth"),
@@ -17,36 +17,36 @@ KEYS = {
 TIMED = True
 
 
-def text_of(agent: str, option: str, value: float) -> str:
-    """Return an agent with one more option."""
+def with_option(agent: str, option: str, value: float) -> str:
+    """Return the text of an agent with one more option."""
     return f"{agent}{',' if ':' in agent else ':'}{option}={value:g}"
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if an agent or the position is none."""
+    """Raise a ValueError if an agent or the position is not valid."""
     rules, given = experiment.variant(), experiment.given
     for agent in given["agents"]:
         for depth in given["depths"]:
             with errors_at("agents"):
-                make_agent(text_of(agent, "depth", depth), rules)
+                make_agent(with_option(agent, "depth", depth), rules)
     if given["position"]:
         read(rules, given["position"])
 
 
 def task(experiment: Experiment, agent: str, depth: int) -> Task:
-    """Return the decision of an agent that looks so far ahead."""
+    """Return the task of an agent's decision at a depth."""
     return make_task(
         "decision",
         game=experiment.game,
         rules=experiment.rules,
-        agent=text_of(agent, "depth", depth),
+        agent=with_option(agent, "depth", depth),
         position=experiment.given["position"],
         seed=experiment.seed,
     )
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
-    """Return a decision for each algorithm and depth, the quickest first."""
+    """Return a decision for each algorithm and depth, the shallowest first."""
     given = experiment.given
     return [
         task(experiment, agent, depth) for depth in given["depths"] for agent in given["agents"]
@@ -54,7 +54,7 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the table, the plot, and whether all algorithms agree."""
+    """Report time and nodes, and whether all algorithms agree."""
     agents, depths = experiment.given["agents"], experiment.given["depths"]
     answers = {(a, d): known[task(experiment, a, d)] for a in agents for d in depths}
     rows = [
@@ -68,7 +68,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         )
         for (agent, depth), answer in answers.items()
     ]
-    apart = [depth for depth in depths if not agree([answers[a, depth] for a in agents])]
+    apart = [depth for depth in depths if not values_agree([answers[a, depth] for a in agents])]
     seconds = [Line(a, depths, [answers[a, d]["seconds"] for d in depths]) for a in agents]
     nodes = [Line(a, depths, [max(answers[a, d]["nodes"], 1) for d in depths]) for a in agents]
     words = (
@@ -76,11 +76,12 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         if not apart
         else f"The algorithms do not find the same value at depth {', '.join(map(str, apart))}."
     )
-    plot = two_logs(seconds, nodes, "depth (decisions ahead)", ("seconds", "nodes"))
+    plot = log_plots(seconds, nodes, "depth (decisions ahead)", ("seconds", "nodes"))
     deepest = depths[-1]
+    ends = answers[agents[0], deepest], answers[agents[-1], deepest]
     return [
         Heading("Time and nodes by depth"),
-        Paragraph(words + gain(agents, answers, deepest)),
+        Paragraph(words + gain_text(agents, *ends, deepest)),
         Plot(
             "depths", plot, "Time and nodes of one decision; both axes of height grow by factors."
         ),
@@ -93,15 +94,14 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def agree(answers: list[dict[str, float]]) -> bool:
+def values_agree(answers: list[dict[str, float]]) -> bool:
     """Return whether all answers have the same value."""
     values = [one["value"] for one in answers if one["value"] is not None]
     return not values or max(values) - min(values) < CLOSE
 
 
-def gain(agents: list[str], answers: dict[tuple[str, int], dict[str, float]], depth: int) -> str:
-    """Return what the last algorithm saves against the first, in words."""
-    first, last = answers[agents[0], depth], answers[agents[-1], depth]
+def gain_text(agents: list[str], first: Answer, last: Answer, depth: int) -> str:
+    """Say what the last algorithm saves against the first."""
     if len(agents) < 2 or not last["nodes"] or not first["nodes"]:
         return ""
     nodes, seconds = first["nodes"] / last["nodes"], first["seconds"] / last["seconds"]

@@ -6,8 +6,8 @@ from ludex.agents.registry import make_agent
 from ludex.io.plural import many
 from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.report.plots import Line, curves
-from ludex.lab.run.series import hundredths
+from ludex.lab.report.plots import Line, curve_plot
+from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
 from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
@@ -16,7 +16,7 @@ from ludex.learn.qtable import ANYBODY, THEMSELVES
 
 KEYS = {
     "learners": Key(list[str], text="who learns, with options"),
-    "against": Key(str, "", "from whom; itself", usual=lambda rules, given: THEMSELVES),
+    "against": Key(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
     "judge": Key(str, ANYBODY, "against whom it is measured"),
     "matches": Key(int, text="from which it learns", scaled=True),
     "seeds": Key(int, 5, "how often it learns from nothing"),
@@ -25,7 +25,7 @@ TIMED = False
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if somebody cannot learn, or judge."""
+    """Raise a ValueError if a learner or the judge is not valid."""
     rules, given = experiment.variant(), experiment.given
     for learner in given["learners"]:
         with errors_at("learners"):
@@ -36,7 +36,7 @@ def check(experiment: Experiment) -> None:
 
 
 def task(experiment: Experiment, learner: str, number: int) -> Task:
-    """Return the training of a learner from the seed of a number."""
+    """Return the task of training a learner from one of the seeds."""
     given = experiment.given
     return make_task(
         "curve",
@@ -61,12 +61,12 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
 
 
 def tally(point: list[int]) -> Tally:
-    """Return how the matches of a measurement ended; before them it has those learned from."""
+    """Return the results at a point, whose first number is the matches learned from."""
     return Tally(*point[1:])
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the curves, with bands from the worst to the best seed."""
+    """Report the curves, with bands from the worst to the best seed."""
     given = experiment.given
     lines, rows, facts = [], [], []
     for learner in given["learners"]:
@@ -74,7 +74,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         at = [point[0] for point in trainings[0]["points"]]
         shares = [[tally(point).share for point in one["points"]] for one in trainings]
         columns = list(zip(*shares, strict=True))
-        lines.append(Line(learner, at, [fmean(c) for c in columns], *ends(columns)))
+        lines.append(Line(learner, at, [fmean(c) for c in columns], *extremes(columns)))
         last = columns[-1]
         facts.append({"learner": learner, "matches": at, "shares": shares})
         final = [tally(one["points"][-1]) for one in trainings]
@@ -82,15 +82,15 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         rows.append(
             (
                 learner,
-                f"{hundredths(fmean(columns[0]), 1)} %",
-                f"{hundredths(fmean(last), 1)} %",
-                f"{hundredths(min(last), 1)} to {hundredths(max(last), 1)} %",
-                f"{hundredths(1 - lost, 1)} %",
-                half_way(at, columns),
+                f"{percentage(fmean(columns[0]), 1)} %",
+                f"{percentage(fmean(last), 1)} %",
+                f"{percentage(min(last), 1)} to {percentage(max(last), 1)} %",
+                f"{percentage(1 - lost, 1)} %",
+                matches_to_half(at, columns),
             )
         )
     measured = sum(tally(trainings[0]["points"][0]))
-    plot = curves(lines, "matches learned from", f"points against {given['judge']}")
+    plot = curve_plot(lines, "matches learned from", f"points against {given['judge']}")
     return [
         Heading("How well they learn"),
         Paragraph(
@@ -109,13 +109,13 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def ends(columns: list[tuple[float, ...]]) -> tuple[list[float], list[float]]:
+def extremes(columns: list[tuple[float, ...]]) -> tuple[list[float], list[float]]:
     """Return the lowest and the highest of each column."""
     return [min(one) for one in columns], [max(one) for one in columns]
 
 
-def half_way(at: list[int], columns: list[tuple[float, ...]]) -> str:
-    """Return after how many matches half of what is learned is learned."""
+def matches_to_half(at: list[int], columns: list[tuple[float, ...]]) -> str:
+    """Return the matches after which half of the gain is reached, as text."""
     means = [fmean(column) for column in columns]
     middle = (means[0] + means[-1]) / 2
     if means[-1] <= means[0]:

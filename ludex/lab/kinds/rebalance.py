@@ -10,54 +10,53 @@ from ludex.core.variants import write_toml
 from ludex.games import game_rules
 from ludex.io.plural import many
 from ludex.lab.balance.fairness import (
-    Field,
+    RoundRobin,
     default_levels,
     fairness,
-    figures,
-    level_words,
+    fairness_table,
+    levels_text,
 )
 from ludex.lab.balance.levels import (
-    JOINT,
+    JOINT_NOTE,
     TOLERANCE,
+    balance_text,
     level_plot,
     level_table,
-    verdict_words,
-    worst_text,
+    worst_level_text,
 )
 from ludex.lab.balance.parts import levels, seat_names
 from ludex.lab.balance.proposals import (
-    EACH,
-    FAR,
+    RANGE_COST,
+    RULE_COST,
     Proposal,
     Range,
-    Search,
-    chosen,
+    RuleSearch,
+    best_changes,
+    change_cost,
+    change_text,
     cost,
-    distance,
-    in_words,
-    limit_words,
-    outcome_words,
+    limits_text,
+    outcome_text,
     read_ranges,
 )
-from ludex.lab.balance.rebalance_plots import cloud, comparison
-from ludex.lab.balance.sweep import found_text, truth_task, value_of
+from ludex.lab.balance.rebalance_plots import comparison_plot, trial_plot
+from ludex.lab.balance.sweep import proven_value, result_text, truth_task
 from ludex.lab.kinds.balance import check as check_balance
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.report.win_table import win_map, win_table
-from ludex.lab.run.series import percent
-from ludex.lab.spec.entrant import Contender
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_words
-from ludex.lab.spec.openings import opening_of
+from ludex.lab.spec.entrant import Entrant
+from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
+from ludex.lab.spec.openings import opening_plies
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
     "vary": Key(dict[str, str], text='rules that may change, as gamma = "60:140:5"'),
     "trials": Key(int, 60, "sets of rules that are tried", scaled=True, low=6),
     "levels": Key(
-        list[Contender],
+        list[Entrant],
         [],
         "players from the weakest to the strongest; the game's own",
-        usual=lambda rules, given: default_levels(rules),
+        automatic=lambda rules, given: default_levels(rules),
     ),
     "matches": Key(int, 6, "in each cell of a win table while searching", scaled=True, low=2),
     "proposals": Key(int, 5, "that are confirmed"),
@@ -65,7 +64,7 @@ KEYS = {
     "opening": OPENING,
 }
 TIMED = False
-OTHER = 1_000_003  # added to the seed where a proposal is confirmed
+CONFIRM_OFFSET = 1_000_003  # added to the seed to confirm a proposal
 
 
 def check(experiment: Experiment) -> None:
@@ -79,116 +78,116 @@ def ranges(experiment: Experiment) -> list[Range]:
     return read_ranges(experiment.given["vary"], experiment.variant())
 
 
-def field(experiment: Experiment, rules: dict[str, str], fresh: bool = False) -> Field:
-    """Return who plays by some rules, to search or, with other seeds, to confirm."""
+def round_robin(experiment: Experiment, rules: dict[str, str], fresh: bool = False) -> RoundRobin:
+    """Return the round robin by some rules, to search or, with other seeds, to confirm."""
     given = experiment.given
-    return Field(
+    return RoundRobin(
         experiment.game,
         dict(sorted((experiment.rules | rules).items())),
         levels(experiment),
-        experiment.seed + OTHER * fresh,
+        experiment.seed + CONFIRM_OFFSET * fresh,
         given["confirm"] if fresh else given["matches"],
-        opening_of(experiment.variant(), given["opening"]),
+        opening_plies(experiment.variant(), given["opening"]),
     )
 
 
-def search(experiment: Experiment, known: Known) -> Search:
-    """Return the search, gone on as far as what is known allows."""
+def search_rules(experiment: Experiment, known: Known) -> RuleSearch:
+    """Search as far as the known results allow."""
     varied = ranges(experiment)
 
     def judge(rules: dict[str, str]) -> float | list[Task]:
-        players = field(experiment, rules)
+        players = round_robin(experiment, rules)
         missing = [task for task in players.tasks() if task not in known]
         if missing:
             return missing
-        return cost(fairness(players, known), distance(varied, rules))
+        return cost(fairness(players, known), change_cost(varied, rules))
 
-    return Search(varied, experiment.given["trials"], experiment.seed, judge)
+    return RuleSearch(varied, experiment.given["trials"], experiment.seed, judge)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
-    """Return the matches of all trials that are known, and then those that confirm the best."""
-    found = search(experiment, known)
-    wanted = [task for rules, _ in found.tried for task in field(experiment, rules).tasks()]
+    """Return the matches of all trials so far, then those that confirm the best."""
+    found = search_rules(experiment, known)
+    wanted = [task for rules, _ in found.tried for task in round_robin(experiment, rules).tasks()]
     if not found.done:
         return wanted + found.missing
-    for rules in ({}, *chosen(found.tried, experiment.given["proposals"])):
-        wanted += field(experiment, rules, fresh=True).tasks()
+    for rules in ({}, *best_changes(found.tried, experiment.given["proposals"])):
+        wanted += round_robin(experiment, rules, fresh=True).tasks()
         wanted.append(truth_task(experiment.game, experiment.rules | rules))
     return wanted
 
 
-def confirmed(experiment: Experiment, known: Known, rules: dict[str, str]) -> Proposal:
-    """Return a change of rules with what fresh matches say about it."""
-    fair = fairness(field(experiment, rules, fresh=True), known)
-    return Proposal(rules, fair, distance(ranges(experiment), rules))
+def confirm(experiment: Experiment, known: Known, rules: dict[str, str]) -> Proposal:
+    """Return a change of rules with the evidence of the fresh matches."""
+    fair = fairness(round_robin(experiment, rules, fresh=True), known)
+    return Proposal(rules, fair, change_cost(ranges(experiment), rules))
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return the ranked proposals with their evidence, and a file of rules for each."""
-    found = search(experiment, known)
-    now = confirmed(experiment, known, {})
+    """Report the ranked proposals with their evidence, and a file of rules for each."""
+    found = search_rules(experiment, known)
+    now = confirm(experiment, known, {})
     best = [
-        confirmed(experiment, known, rules)
-        for rules in chosen(found.tried, experiment.given["proposals"])
+        confirm(experiment, known, rules)
+        for rules in best_changes(found.tried, experiment.given["proposals"])
     ]
     best.sort(key=lambda one: (not one.confirmed, one.cost))
-    better = [one for one in best if one.unfair < now.unfair]
-    rest = [one for one in best if one.unfair >= now.unfair]
+    better = [one for one in best if one.unfairness < now.unfairness]
+    rest = [one for one in best if one.unfairness >= now.unfairness]
     result = [
-        *aims(experiment, found),
-        *ranked(experiment, known, now, better, rest),
+        *objective_blocks(experiment, found),
+        *ranking_blocks(experiment, known, now, better, rest),
         Plot(
             "trials",
-            cloud(found.tried),
+            trial_plot(found.tried),
             "The cost of each trial, and the least so far, by the matches of the search; that of"
             " the rules as they are is not the one in the table, which is by the fresh matches.",
         ),
     ]
     for place, one in enumerate(better, start=1):
-        result += evidence(experiment, known, place, one)
+        result += evidence_blocks(experiment, known, place, one)
     return result
 
 
-def aims(experiment: Experiment, found: Search) -> list[Block]:
-    """Return in words what was looked for, and how."""
+def objective_blocks(experiment: Experiment, found: RuleSearch) -> list[Block]:
+    """Explain the objective and the method."""
     return [
         Heading("What was looked for"),
         Paragraph(
             "The least cost: what is unfair, which is twice the distance from one half of the"
             " share between equals at the worst level of skill, and what the better player loses"
-            f" from the side from which it wins less; plus {FAR:g} of the change of each rule as a"
-            f" share of its range, plus {EACH:g} for each rule that changes."
+            f" from the side from which it wins less; plus {RANGE_COST:g} of the change of each"
+            f" rule as a share of its range, plus {RULE_COST:g} for each rule that changes."
         ),
         Paragraph(
-            f"{level_words(levels(experiment))} {len(found.tried)} sets of rules were tried with"
+            f"{levels_text(levels(experiment))} {len(found.tried)} sets of rules were tried with"
             f" {many(experiment.given['matches'], 'match')} in each cell of a win table; the best"
             f" were then played again with {many(experiment.given['confirm'], 'match')} in each"
-            f" cell from other seeds, and only these count below. {opening_words(experiment)}"
+            f" cell from other seeds, and only these count below. {opening_text(experiment)}"
         ),
     ]
 
 
-def ranked(
+def ranking_blocks(
     experiment: Experiment,
     known: Known,
     now: Proposal,
     better: list[Proposal],
     rest: list[Proposal],
 ) -> list[Block]:
-    """Return the rules as they are and the proposals, the best first, side by side."""
+    """Compare the current rules and the proposals, the best first."""
     names = seat_names(experiment)
     proposals = [(str(place), one) for place, one in enumerate(better, start=1)]
     shown = [("as it is", now), *proposals, *(("–", one) for one in rest)]
     drawn = [("as it is", now), *proposals]
     return [
         Heading("Proposals"),
-        Paragraph(f"{outcome_words(now, better, rest)} {limit_words(now, better, names)}"),
+        Paragraph(f"{outcome_text(now, better, rest)} {limits_text(now, better, names)}"),
         Table(
             "a proposal is less unfair than the rules as they are; it is confirmed if at every"
             " level of skill the interval between equals has 50 % in it and nothing that is more"
             f" than {100 * TOLERANCE:.0f} points from it, and the better player's intervals lie"
-            f" above 50 % from both sides; {JOINT}",
+            f" above 50 % from both sides; {JOINT_NOTE}",
             (
                 "rank",
                 "change",
@@ -200,13 +199,13 @@ def ranked(
                 "cost",
                 "confirmed",
             ),
-            [row(experiment, known, rank, one) for rank, one in shown],
+            [proposal_row(experiment, known, rank, one) for rank, one in shown],
             frozenset(place for place, one in enumerate(better, start=1) if one.confirmed),
-            [fact(experiment, known, rank, one) for rank, one in shown],
+            [proposal_facts(experiment, known, rank, one) for rank, one in shown],
         ),
         Plot(
             "proposals",
-            comparison([(rank, one.fair) for rank, one in drawn], names),
+            comparison_plot([(rank, one.fair) for rank, one in drawn], names),
             "The rules as they are and the proposals that have a rank, confirmed or not, by fresh"
             " matches with 95 % intervals; fair is 50 % at the worst level of skill, and far to the"
             " right for the better player.",
@@ -214,21 +213,21 @@ def ranked(
     ]
 
 
-def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) -> list[Block]:
-    """Return what speaks for a proposal, and its rules as a file."""
+def evidence_blocks(experiment: Experiment, known: Known, place: int, one: Proposal) -> list[Block]:
+    """Report the evidence for a proposal, and its rules as a file."""
     standard, names = experiment.variant(), seat_names(experiment)
-    players = field(experiment, one.rules, fresh=True)
+    players = round_robin(experiment, one.rules, fresh=True)
     won = players.table(known)
-    value = value_of(known, experiment.game, experiment.rules | one.rules)
+    value = proven_value(known, experiment.game, experiment.rules | one.rules)
     rules = game_rules(experiment.game, experiment.rules | one.rules)
     return [
-        Heading(f"Proposal {place}: {in_words(ranges(experiment), one.rules)}"),
-        Paragraph(verdict_words(one.fair.levels, names)),
-        figures(one.fair, standard),
+        Heading(f"Proposal {place}: {change_text(ranges(experiment), one.rules)}"),
+        Paragraph(balance_text(one.fair.levels, names)),
+        fairness_table(one.fair, standard),
         Plot(
             f"proposal-{place}-equals",
             level_plot(one.fair.levels, names, value),
-            f"What {names[0]} wins between equals, the weakest at the top; {JOINT}.",
+            f"What {names[0]} wins between equals, the weakest at the top; {JOINT_NOTE}.",
         ),
         level_table(one.fair.levels, names, value),
         Plot(
@@ -241,33 +240,35 @@ def evidence(experiment: Experiment, known: Known, place: int, one: Proposal) ->
     ]
 
 
-def fact(experiment: Experiment, known: Known, rank: str, one: Proposal) -> dict[str, Any]:
-    """Return a proposal for programs."""
+def proposal_facts(
+    experiment: Experiment, known: Known, rank: str, one: Proposal
+) -> dict[str, Any]:
+    """Return a proposal as JSON."""
     return {
         "rank": int(rank) if rank.isdigit() else None,
         "rules": one.rules,
         **one.fair.facts(),
-        "value": value_of(known, experiment.game, experiment.rules | one.rules),
-        "unfair": one.unfair,
+        "value": proven_value(known, experiment.game, experiment.rules | one.rules),
+        "unfair": one.unfairness,
         "cost": one.cost,
         "confirmed": one.confirmed,
     }
 
 
-def row(experiment: Experiment, known: Known, rank: str, one: Proposal) -> tuple[str, ...]:
+def proposal_row(experiment: Experiment, known: Known, rank: str, one: Proposal) -> tuple[str, ...]:
     """Return a proposal as a row of a table."""
     standard = experiment.variant()
-    change = in_words(ranges(experiment), one.rules, was=True)
+    change = change_text(ranges(experiment), one.rules, was=True)
     fair = one.fair
-    shares = [percent(c.share, c.interval) for c in (fair.first, fair.second)]
-    verdict = found_text(known, experiment.game, experiment.rules | one.rules, standard)
+    shares = [c.text() for c in (fair.first, fair.second)]
+    verdict = result_text(known, experiment.game, experiment.rules | one.rules, standard)
     return (
         rank,
         change,
-        worst_text(fair.levels),
+        worst_level_text(fair.levels),
         *shares,
         verdict.removesuffix(" wins"),
-        f"{one.unfair:.2f}",
+        f"{one.unfairness:.2f}",
         f"{one.cost:.2f}",
         "yes" if one.confirmed else "no",
     )

@@ -9,100 +9,94 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from ludex.core.rules import Rules, seat_name, seats
-from ludex.lab.balance.maps import SIDES
+from ludex.lab.balance.maps import SIDE_COLOURS
+from ludex.lab.balance.parts import sweeps
 from ludex.lab.balance.sweep import (
     Flip,
     Sweep,
-    flips,
-    found_text,
+    current_value,
+    find_flips,
     key_text,
-    notes,
-    pairs_text,
-    read_sweep,
-    side,
-    tried_text,
+    leader,
+    proven_value,
+    reader_notes,
+    result_text,
+    step_caveat,
     truth_task,
-    usual,
-    value_of,
-    verdict_text,
-    with_usual,
+    values_text,
+    winner_text,
 )
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.report.plots import FAINT, INK, drawn
-from ludex.lab.run.series import hundredths
-from ludex.lab.run.truth import provable
+from ludex.lab.report.plots import FAINT, INK, figure_svg
+from ludex.lab.run.series import percentage
+from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Known, Task, facts_of
+from ludex.lab.spec.task import Known, Task, task_facts
 
 KEYS = {"sweeps": Key(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
 TIMED = False
 
 
 def check(experiment: Experiment) -> None:
-    """Raise a ValueError if nothing can be proven, or a sweep is none."""
+    """Raise a ValueError if nothing can be proven, or a sweep is not valid."""
     rules = experiment.variant()
-    if seats(rules) != 2 or not provable(rules):
+    if seats(rules) != 2 or not proof_method(rules):
         raise ValueError("game: who wins cannot be proven by these rules")
     if not experiment.given["sweeps"]:
         raise ValueError("sweeps: expected one rule at least")
-    for sweep in sweeps(experiment):
+    for sweep in sweeps(experiment, "sweeps"):
         if not sweep.numeric:
             said = ",".join(sweep.values)
             raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
 
 
-def sweeps(experiment: Experiment) -> list[Sweep]:
-    """Return the rules that change, each alone; each also takes the value that it has."""
-    rules, told = experiment.variant(), experiment.given["sweeps"].items()
-    return [with_usual(read_sweep(key, text, rules), rules) for key, text in told]
-
-
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
-    """Return the proofs along all rules, and then those that find the flips."""
+    """Return the proofs along all rules, then those that locate the flips."""
     wanted = [truth_task(experiment.game, experiment.rules)]
-    for sweep in sweeps(experiment):
+    for sweep in sweeps(experiment, "sweeps"):
         wanted += [
             truth_task(experiment.game, experiment.rules | sweep.rules(value))
             for value in sweep.values
         ]
-        wanted += flips(experiment.game, experiment.rules, sweep, known)[1]
+        wanted += find_flips(experiment.game, experiment.rules, sweep, known)[1]
     return wanted
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
-    """Return a table of the flips, the smallest change first, and a drawing."""
+    """Report the flips, the smallest change first."""
     rules, game = experiment.variant(), experiment.game
-    now = value_of(known, game, experiment.rules)
+    now = proven_value(known, game, experiment.rules)
     found = []
-    for sweep in sweeps(experiment):
-        there = flips(game, experiment.rules, sweep, known)[0]
-        found.append((sweep, usual(sweep.key, rules), there))
-    found.sort(key=lambda one: needed(one[1], one[2], now))
+    for sweep in sweeps(experiment, "sweeps"):
+        there = find_flips(game, experiment.rules, sweep, known)[0]
+        found.append((sweep, current_value(sweep.key, rules), there))
+    found.sort(key=lambda one: needed_change(one[1], one[2], now))
     rows, facts = [], []
     for sweep, standard, there in found:
-        tried = (sweep.key.replace("+", ", "), standard, tried_text(sweep, standard))
+        tried = (sweep.key.replace("+", ", "), standard, values_text(sweep, standard))
         if not there:
             rows.append((*tried, "none of these", "", ""))
-        for flip in sorted(there, key=lambda one: smallest(standard, [one])):
-            change = needed(standard, [flip], now)
+        for flip in sorted(there, key=lambda one: smallest_change(standard, [one])):
+            change = needed_change(standard, [flip], now)
             between = f"{flip.before} and {flip.after}"
-            said = f"{words(rules, flip.winner)}, then {words(rules, flip.next_winner)}"
-            rows.append((*tried, between, said, "" if isinf(change) else f"{hundredths(change)} %"))
+            said = f"{winner_name(rules, flip.winner)}, then {winner_name(rules, flip.next_winner)}"
+            rows.append((*tried, between, said, "" if isinf(change) else f"{percentage(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
     proven = sum(answer["value"] is not None for answer in known.values())
-    said = found_text(known, game, experiment.rules, rules)
-    texts = [said, *(found_text(known, game, facts_of(task)["rules"], rules) for task in known)]
+    said = result_text(known, game, experiment.rules, rules)
+    texts = [said, *(result_text(known, game, task_facts(task)["rules"], rules) for task in known)]
     return [
         Heading("Which change of one rule changes the winner"),
         Paragraph(
             f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
             " Each rule is changed alone; several names share one value. Flips are exact: the two"
-            f" values are neighbours. {pairs_text(sweeps(experiment))} {notes(texts)}".rstrip()
+            f" values are neighbours. {step_caveat(sweeps(experiment, 'sweeps'))}"
+            f" {reader_notes(texts)}".rstrip()
         ),
         Plot(
             "flips",
-            plot(experiment, known, [(sweep, standard) for sweep, standard, _ in found]),
+            strip_plot(experiment, known, [(sweep, standard) for sweep, standard, _ in found]),
             "Who wins under perfect play, over the value of each rule alone; the black line is"
             " the rule as it is.",
         ),
@@ -116,26 +110,26 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def words(rules: Rules, value: float) -> str:
-    """Return the name of who wins, or what else it is."""
-    return verdict_text(rules, value).removesuffix(" wins")
+def winner_name(rules: Rules, value: float) -> str:
+    """Return the name of the winner, or the verdict if nobody wins."""
+    return winner_text(rules, value).removesuffix(" wins")
 
 
-def needed(standard: str, there: list[Flip], now: float | None) -> float:
-    """Return the smallest change after which somebody else than now wins."""
+def needed_change(standard: str, there: list[Flip], now: float | None) -> float:
+    """Return the smallest change that changes the current winner."""
     if not standard:
         return inf
     here = float(standard)
     away = [
         flip
         for flip in there
-        if side(flip.next_winner if here <= float(flip.before) else flip.winner) != side(now)
+        if leader(flip.next_winner if here <= float(flip.before) else flip.winner) != leader(now)
     ]
-    return smallest(standard, away)
+    return smallest_change(standard, away)
 
 
-def smallest(standard: str, there: list[Flip]) -> float:
-    """Return the smallest change to the other side of a flip, as a share of the rule as it is."""
+def smallest_change(standard: str, there: list[Flip]) -> float:
+    """Return the smallest change across a flip, relative to the current value."""
     if not there or not standard:
         return inf
     here = float(standard)
@@ -146,8 +140,8 @@ def smallest(standard: str, there: list[Flip]) -> float:
     return min(steps) / max(here, 1.0)
 
 
-def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
-    """Return a strip for each rule, coloured by who wins."""
+def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
+    """Plot a strip for each rule, coloured by the winner."""
     rules = experiment.variant()
     kinds = (
         (f"{seat_name(rules, 0)} wins (striped)", 1),
@@ -159,12 +153,12 @@ def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -
         every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
         seen: set[int] = set()
         for axes, (sweep, standard) in zip(every, shown, strict=True):
-            seen |= strip(axes, experiment, known, sweep)
+            seen |= draw_strip(axes, experiment, known, sweep)
             if standard:
                 axes.axvline(int(standard), color="black", linewidth=2.5)
         patches = [
             Patch(
-                facecolor=SIDES[kind + 1],
+                facecolor=SIDE_COLOURS[kind + 1],
                 edgecolor="white" if kind > 0 else FAINT,
                 hatch="///" if kind > 0 else None,
                 label=name,
@@ -176,26 +170,26 @@ def plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -
             handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
         )
 
-    return drawn(draw, 0.8 + 0.52 * len(shown))
+    return figure_svg(draw, 0.8 + 0.52 * len(shown))
 
 
-def strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
-    """Draw who wins over the values of one rule, and return which sides are seen to be ahead."""
+def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
+    """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
-    first = value_of(known, experiment.game, experiment.rules | sweep.rules(str(low)))
-    there = flips(experiment.game, experiment.rules, sweep, known)[0]
+    first = proven_value(known, experiment.game, experiment.rules | sweep.rules(str(low)))
+    there = find_flips(experiment.game, experiment.rules, sweep, known)[0]
     edges = [(int(one.before) + int(one.after)) / 2 for one in there]
     edges = [low - 0.5, *edges, high + 0.5]
     worths = [first, *(one.next_winner for one in there)]
     seen = set()
     for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
-        ahead = side(worth)
+        ahead = leader(worth)
         if ahead is not None:
             seen.add(ahead)
             axes.axvspan(
                 begin,
                 end,
-                facecolor=SIDES[ahead + 1],
+                facecolor=SIDE_COLOURS[ahead + 1],
                 hatch="///" if ahead > 0 else None,
                 edgecolor="white",
                 linewidth=0,

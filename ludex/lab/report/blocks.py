@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 
 class Heading(NamedTuple):
-    """The beginning of a section."""
+    """The heading of a section."""
 
     text: str
 
@@ -17,17 +17,17 @@ class Paragraph(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under columns; what is in a cell is text already."""
+    """A table of texts."""
 
     caption: str
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     bold: frozenset[int] = frozenset()
-    """Rows that are set off."""
+    """The rows in bold."""
     facts: Sequence[dict[str, Any]] = ()
-    """The same for programs: numbers that are not rounded, a row each or a cell each."""
+    """The unrounded numbers, by row or by cell."""
     folded: bool = False
-    """Whether a page shows it only to who asks, because a drawing says the same."""
+    """Whether a page folds it away, because a plot shows the same."""
 
     def numeric(self) -> tuple[bool, ...]:
         """Return which columns hold numbers."""
@@ -38,7 +38,7 @@ class Table(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A drawing as SVG."""
+    """A plot as SVG."""
 
     name: str
     svg: str
@@ -46,7 +46,7 @@ class Plot(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file that comes with the report."""
+    """A file written with the report."""
 
     name: str
     content: str
@@ -57,6 +57,6 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time in a unit in which it can be read."""
+    """Return a time in a readable unit."""
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
     return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"

@@ -15,16 +15,16 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from ludex.lab.report.blocks import UNITS
 from ludex.lab.run.series import Count
 
-# Okabe and Ito's colours, which the colour-blind tell apart; the yellow is left out on white.
+# The colour-blind safe palette of Okabe and Ito, without yellow, which is too faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-DIVERGING = "PuOr"  # from orange over white at one half to purple, of shares
-DARK = 0.24  # of a cell on which white is read better than ink
-NEAR = 0.09  # of the width of an axis, within which two texts touch
-WIDTH = 9.0  # inches; a page is as wide
+DIVERGING = "PuOr"  # of shares: orange, white at one half, purple
+DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
+LABEL_GAP = 0.09  # of the width of an axis; closer labels would overlap
+WIDTH = 9.0  # inches, the width of a page
 STYLE: Any = {
-    "svg.hashsalt": "ludex",  # the same drawing has the same bytes
+    "svg.hashsalt": "ludex",  # for reproducible bytes
     "svg.fonttype": "path",
     "font.size": 11,
     "axes.edgecolor": FAINT,
@@ -33,11 +33,11 @@ STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-NOTHING = dict.fromkeys(("Date", "Creator", "Format", "Type"))  # is said about a drawing
+NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
 class Line(NamedTuple):
-    """Points of a line with, if known, the ends of their intervals."""
+    """The points of a line, optionally with intervals."""
 
     name: str
     x: Sequence[float]
@@ -45,51 +45,53 @@ class Line(NamedTuple):
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     texts: Sequence[str] = ()
-    """What stands beside the points."""
+    """Labels beside the points."""
+
+    def errors(self) -> tuple[list[float], list[float]]:
+        """Return how far the intervals reach below and above the points."""
+        below = [max(y - low, 0.0) for y, low in zip(self.y, self.low, strict=True)]
+        return below, [max(high - y, 0.0) for y, high in zip(self.y, self.high, strict=True)]
 
 
-def shares(
+def share_line(
     name: str, x: Sequence[float], counts: Sequence[Count], texts: Sequence[str] = ()
 ) -> Line:
-    """Return the shares of the points as a line, with the ends of their intervals."""
+    """Return the shares of counts as a line with intervals."""
     low, high = ([one.interval[end] for one in counts] for end in (0, 1))
     return Line(name, x, [one.share for one in counts], low, high, texts)
 
 
-def drawn(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
-    """Return what a function draws into a figure, as SVG."""
+def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
+    """Return a figure as SVG, drawn by a function."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure)
         text = io.StringIO()
-        figure.savefig(text, format="svg", metadata=NOTHING)
+        figure.savefig(text, format="svg", metadata=NO_METADATA)
     svg = text.getvalue()
     return svg[svg.index("<svg") :]
 
 
-def marks(place: int) -> dict[str, Any]:
-    """Return colour and shape of the line or group of a number."""
+def line_style(place: int) -> dict[str, Any]:
+    """Return colour and marker of the line with this index."""
     return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
 
 
-def lines_on(axes: Axes, lines: Sequence[Line], band: bool = False) -> None:
-    """Draw lines, with bands or bars where intervals are known."""
+def draw_lines(axes: Axes, lines: Sequence[Line], band: bool = False) -> None:
+    """Draw lines, with bands or error bars where intervals are known."""
     for place, line in enumerate(lines):
-        kind = marks(place)
+        kind = line_style(place)
         axes.plot(line.x, line.y, label=line.name, linewidth=1.8, markersize=6, **kind)
         if len(line.low) and band:
             axes.fill_between(line.x, line.low, line.high, color=kind["color"], alpha=0.18, lw=0)
         elif len(line.low):
-            below = [max(y - low, 0.0) for y, low in zip(line.y, line.low, strict=True)]
-            above = [max(high - y, 0.0) for y, high in zip(line.y, line.high, strict=True)]
-            axes.errorbar(
-                line.x, line.y, (below, above), fmt="none", ecolor=kind["color"], capsize=3, lw=1.2
-            )
+            look = {"fmt": "none", "ecolor": kind["color"], "capsize": 3, "lw": 1.2}
+            axes.errorbar(line.x, line.y, line.errors(), **look)
     axes.grid(alpha=0.25)
 
 
 def legend_below(figure: Figure, axes: Axes) -> None:
-    """Put the names of the lines under a figure, where they cover nothing."""
+    """Put the legend below a figure."""
     handles, names = axes.get_legend_handles_labels()
     if len(names) > 1:
         figure.legend(
@@ -97,8 +99,8 @@ def legend_below(figure: Figure, axes: Axes) -> None:
         )
 
 
-def shares_on(axes: Axes, label: str, horizontal: bool = False) -> None:
-    """Let an axis show shares in percent, with the even one marked."""
+def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
+    """Format an axis as percent, with a line at one half."""
     if horizontal:
         axes.set(xlim=(-0.02, 1.02), xlabel=label)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
@@ -109,42 +111,40 @@ def shares_on(axes: Axes, label: str, horizontal: bool = False) -> None:
         axes.axhline(0.5, color=FAINT, linewidth=1, linestyle="--")
 
 
-def two_logs(left: list[Line], right: list[Line], x: str, labels: tuple[str, str]) -> str:
-    """Return two plots side by side whose heights are logarithmic."""
+def log_plots(left: list[Line], right: list[Line], x: str, labels: tuple[str, str]) -> str:
+    """Plot two sets of lines side by side on logarithmic axes."""
 
     def draw(figure: Figure) -> None:
         for axes, lines, label in zip(figure.subplots(1, 2), (left, right), labels, strict=True):
-            lines_on(axes, lines)
+            draw_lines(axes, lines)
             axes.set_yscale("log")
             axes.set(xlabel=x, ylabel=label)
             axes.set_xticks(sorted({int(one) for line in lines for one in line.x}))
         legend_below(figure, axes)
 
-    return drawn(draw, 4.2)
+    return figure_svg(draw, 4.2)
 
 
-def bars(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
-    """Return shares as points with their intervals, a row for each name; x holds the rows."""
+def share_plot(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
+    """Plot shares with intervals, a row for each name; `x` holds the rows."""
     groups = len(lines)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for place, line in enumerate(lines):
-            kind = marks(place)
+            kind = line_style(place)
             rows = [row + 0.24 * (place - (groups - 1) / 2) for row in line.x]
-            below = [y - low for y, low in zip(line.y, line.low, strict=True)]
-            above = [high - y for y, high in zip(line.y, line.high, strict=True)]
             axes.errorbar(
                 line.y,
                 rows,
-                xerr=(below, above),
+                xerr=line.errors(),
                 fmt=kind["marker"],
                 color=kind["color"],
                 capsize=3,
                 markersize=7,
                 label=line.name,
             )
-        shares_on(axes, label, horizontal=True)
+        format_share_axis(axes, label, horizontal=True)
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.grid(axis="x", alpha=0.25)
@@ -153,22 +153,22 @@ def bars(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
                 loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(groups, 3), frameon=False
             )
 
-    return drawn(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
+    return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
 
-def against_time(lines: list[Line], label: str) -> str:
-    """Return shares over the time that a decision takes, which is logarithmic."""
+def time_plot(lines: list[Line], label: str) -> str:
+    """Plot shares over the time of a decision, on a logarithmic axis."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        lines_on(axes, lines)
+        draw_lines(axes, lines)
         axes.set_xscale("log")
         axes.margins(x=0.08)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: duration(value)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: tick_time(value)))
         axes.xaxis.set_minor_locator(NullLocator())
         for place, line in enumerate(lines):
-            # Beside the interval, which is upright, and on the other side for the next line.
+            # Beside the vertical interval, on alternating sides.
             way, end = (7, "left") if place % 2 == 0 else (-7, "right")
             for x, y, text in zip(line.x, line.y, line.texts, strict=True):
                 axes.annotate(
@@ -178,47 +178,47 @@ def against_time(lines: list[Line], label: str) -> str:
                     textcoords="offset points",
                     ha=end,
                     fontsize=9,
-                    color=marks(place)["color"],
+                    color=line_style(place)["color"],
                 )
         axes.set_xlabel("time for a decision, on average")
-        shares_on(axes, label)
+        format_share_axis(axes, label)
         legend_below(figure, axes)
 
-    return drawn(draw, 4.8)
+    return figure_svg(draw, 4.8)
 
 
-def duration(seconds: float) -> str:
-    """Return a round time for an axis."""
+def tick_time(seconds: float) -> str:
+    """Return a time as the label of a tick."""
     size, unit = next((one for one in UNITS if seconds >= 0.999 * one[0]), UNITS[-1])
     return f"{seconds / size:.3g} {unit}"
 
 
-def curves(lines: list[Line], x: str, label: str) -> str:
-    """Return shares over a number that grows by factors, with bands."""
+def curve_plot(lines: list[Line], x: str, label: str) -> str:
+    """Plot shares with bands over a logarithmic axis that includes 0."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        lines_on(axes, lines, band=True)
+        draw_lines(axes, lines, band=True)
         axes.set_xscale("symlog", linthresh=100)
         top = max(max(line.x) for line in lines)
         ticks = [0, *(10**power for power in range(2, math.floor(math.log10(max(top, 100))) + 1))]
-        if top > 1.5 * ticks[-1]:  # the end has a number, if it stands clear of the last one
+        if top > 1.5 * ticks[-1]:  # label the end if there is room
             ticks.append(int(top))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlim(-5, top * 1.15)
         axes.set_xlabel(x)
-        shares_on(axes, label)
+        format_share_axis(axes, label)
         legend_below(figure, axes)
 
-    return drawn(draw, 4.6)
+    return figure_svg(draw, 4.6)
 
 
-def apart(lines: Sequence[Line]) -> list[Line]:
-    """Return lines over the same places moved a little, so that no interval hides another."""
+def dodge_lines(lines: Sequence[Line]) -> list[Line]:
+    """Return lines shifted sideways a little, so that no interval hides another."""
     x = sorted({one for line in lines for one in line.x})
     gaps = [b - a for a, b in pairwise(x)] or [1.0]
-    gap = min(0.22 * median(gaps), 0.5 * min(gaps))  # each stays nearest to its own place
+    gap = min(0.22 * median(gaps), 0.5 * min(gaps))  # each stays nearest to its own x
     moved = [gap * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
     return [
         line._replace(x=[one + way for one in line.x])
@@ -226,7 +226,7 @@ def apart(lines: Sequence[Line]) -> list[Line]:
     ]
 
 
-def over(
+def sweep_plot(
     lines: list[Line],
     x: str,
     label: str,
@@ -234,20 +234,20 @@ def over(
     standard: float | None = None,
     words: Sequence[str] = (),
 ) -> str:
-    """Return shares over a rule, with some of its values marked, and the one that it has.
+    """Plot shares over a rule, with marks at some values and at the current one.
 
-    Where the values are words, they stand at 0, 1 and so on.
+    Values that are `words` are at 0, 1 and so on.
     """
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        lines_on(axes, apart(lines))
+        draw_lines(axes, dodge_lines(lines))
         axes.set_xlabel(x)
         if words:
             axes.set_xticks(range(len(words)), words)
         else:
             axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
-        shares_on(axes, label)
+        format_share_axis(axes, label)
         if standard is not None:
             axes.axvline(standard, color=FAINT, linewidth=1.2)
             axes.annotate(
@@ -262,7 +262,7 @@ def over(
         last, high = -math.inf, False
         for value, text in sorted(marked):
             axes.axvline(value, color=INK, linewidth=1.2, linestyle=":")
-            high = not high and value - last < NEAR * span  # two texts would lie on each other
+            high = not high and value - last < LABEL_GAP * span  # or labels would overlap
             last = value
             axes.annotate(
                 text,
@@ -275,11 +275,11 @@ def over(
             )
         legend_below(figure, axes)
 
-    return drawn(draw, 4.6)
+    return figure_svg(draw, 4.6)
 
 
-def light_of(share: float) -> float:
-    """Return how light the cell of a share is, from 0 to 1, as people see it."""
+def luminance(share: float) -> float:
+    """Return the relative luminance of the colour of a share, from 0 to 1."""
     linear = [
         one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
         for one in matplotlib.colormaps[DIVERGING](share)[:3]
@@ -287,9 +287,9 @@ def light_of(share: float) -> float:
     return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def ink_on(share: float) -> str:
-    """Return the colour in which a text on the cell of a share can be read."""
-    return "white" if light_of(share) < DARK else INK
+def text_colour(share: float) -> str:
+    """Return a text colour with contrast on the colour of a share."""
+    return "white" if luminance(share) < DARK_LUMINANCE else INK
 
 
 def heat_map(
@@ -299,7 +299,7 @@ def heat_map(
     texts: Sequence[Sequence[str]],
     labels: tuple[str, str, str],
 ) -> str:
-    """Return a table of shares as colours; one half is white, so that bias is seen at once."""
+    """Plot a table of shares as colours, with white at one half."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -313,7 +313,7 @@ def heat_map(
                     ha="center",
                     va="center",
                     fontsize=10,
-                    color=ink_on(shares[row][column]),
+                    color=text_colour(shares[row][column]),
                 )
         axes.set_xticks(
             range(len(columns)), columns, rotation=20 if len(columns) < 6 else 35, ha="right"
@@ -324,4 +324,4 @@ def heat_map(
         bar = figure.colorbar(image, ax=axes, label=labels[2])
         bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
 
-    return drawn(draw, 1.9 + 0.62 * len(rows))
+    return figure_svg(draw, 1.9 + 0.62 * len(rows))

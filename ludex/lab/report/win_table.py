@@ -2,18 +2,18 @@
 
 from ludex.lab.report.blocks import Table
 from ludex.lab.report.plots import heat_map
-from ludex.lab.run.series import Count, count_facts, hundredths, percent
+from ludex.lab.run.series import Count, count_facts, percentage
 
-SMALL = 6  # agents for whose cells there is room for intervals
+INTERVALS_MAX = 6  # agents, with room for an interval in each cell
 
 
 def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> str:
-    """Return what the first seat has won as a heat map."""
-    small = len(names) <= SMALL
+    """Plot the results of the first seat as a heat map."""
+    small = len(names) <= INTERVALS_MAX
     texts = [
         [
-            hundredths(one.share)
-            + ("\n" + "–".join(map(hundredths, one.interval)) if small else "")
+            percentage(one.share)
+            + ("\n" + "–".join(map(percentage, one.interval)) if small else "")
             for one in row
         ]
         for row in won
@@ -24,16 +24,13 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
 
 
 def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Table:
-    """Return the cells of the heat map as a table, and as numbers."""
+    """Return the heat map as a table, with unrounded numbers."""
     cells = [(a, b) for a in range(len(names)) for b in range(len(names))]
     return Table(
         f"the same as a table: points of {seats[0]}, who is the agent of the row; {seats[1]} is"
         " that of the column",
         (seats[0], *names),
-        [
-            (name, *(percent(one.share, one.interval) for one in row))
-            for name, row in zip(names, won, strict=True)
-        ],
+        [(name, *(one.text() for one in row)) for name, row in zip(names, won, strict=True)],
         facts=[{"first": names[a], "second": names[b], **count_facts(won[a][b])} for a, b in cells],
         folded=True,
     )

@@ -7,11 +7,11 @@ from pathlib import Path
 from ludex.workers.pool import cores
 
 
-def machine() -> dict[str, str]:
-    """Return the processor, its cores, the system, and the versions that matter."""
+def machine_facts() -> dict[str, str]:
+    """Return the processor, its cores, the system, and the relevant versions."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "matplotlib"))
     return {
-        "processor": processor(),
+        "processor": processor_name(),
         "cores": str(cores()),
         "system": f"{platform.system()} on {platform.machine()}",
         "Python": platform.python_version(),
@@ -19,8 +19,8 @@ def machine() -> dict[str, str]:
     }
 
 
-def processor() -> str:
-    """Return the name of the processor, where the system tells it."""
+def processor_name() -> str:
+    """Return the name of the processor, or `unknown`."""
     try:
         told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

@@ -6,36 +6,36 @@ from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ludex.lab.spec.entrant import Contender
+from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats import wilson
 from ludex.stats.pairs import half_points
 
-PORTION = 10  # matches in a task: what is lost when a process ends is little
-SLACK = 1e-9  # of a percent: 0.575 is a little less than itself as a binary number
+TASK_MATCHES = 10  # small, so that little is lost when a process ends
+ROUNDING_SLACK = 1e-9  # of a percent: as a float, 0.575 is slightly less
 
 
 class Count(NamedTuple):
-    """What one seat has won in some matches, and how long it has thought."""
+    """The results of one seat in some matches, and its thinking time."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     lines: frozenset[tuple[int, str]] = frozenset()
-    """How matches went, with the seat from which they are seen; only new ones say something."""
+    """The distinct lines of play, as hashes, each with the seat that is counted."""
     seconds: float = 0.0
     decisions: int = 0
     starts: Mapping[str, tuple[float, int]] = MappingProxyType({})
-    """The points and matches of each beginning and luck; matches that share them are alike."""
+    """Points and matches by opening or seed; matches that share one are correlated."""
 
     @property
     def matches(self) -> int:
-        """How many were played."""
+        """The number of matches."""
         return self.wins + self.draws + self.losses
 
     @property
-    def different(self) -> int:
-        """How many matches went differently from all others."""
+    def distinct(self) -> int:
+        """The number of distinct matches."""
         return len(self.lines)
 
     @property
@@ -44,49 +44,56 @@ class Count(NamedTuple):
         return (self.wins + self.draws / 2) / max(self.matches, 1)
 
     @property
-    def weight(self) -> int:
-        """To how many independent matches these amount.
+    def effective_size(self) -> int:
+        """The effective number of independent matches.
 
-        As many as differ, or fewer if beginnings differ by more than so many matches would by
-        chance (Kish's design effect). Equal results show no such thing, nor does a lost one among
-        them, so that winning all is never less sure than winning nearly all. One beginning has
-        nothing to be compared with, and is one match.
+        It is the number of distinct ones, or less if results vary between starts by more than
+        chance explains (Kish's design effect). Equal results show no such variation, so that
+        winning all is never less certain than winning nearly all. A single start counts as one.
         """
         groups = len(self.starts)
         if groups < 2:
-            return min(self.different, groups)
+            return min(self.distinct, groups)
         rest = (points - self.share * number for points, number in self.starts.values())
         variance = sum(one * one for one in rest) * groups / (groups - 1) / self.matches**2
         independent = self.share * (1 - self.share)
-        if independent >= variance * self.different:
-            return self.different
+        if independent >= variance * self.distinct:
+            return self.distinct
         return max(1, int(independent / variance))
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the share."""
-        return wilson(self.share, self.weight if self.matches else 0)
+        return wilson(self.share, self.effective_size if self.matches else 0)
 
     def joint_interval(self, number: int) -> tuple[float, float]:
-        """Return an interval of the share; so many of them hold at once with at least 95 %.
+        """Return one of `number` intervals that hold simultaneously with at least 95 %.
 
-        That is Bonferroni's bound on Wilson's intervals, with half a match for continuity, without
-        which whole numbers of matches may hold less often than they say.
+        These are Wilson intervals with Bonferroni's and the continuity correction; without the
+        latter, their coverage may fall short.
         """
         if not self.matches:
             return 0.0, 1.0
-        z, half = NormalDist().inv_cdf(1 - 0.025 / number), 0.5 / self.weight
-        low = wilson(max(self.share - half, 0.0), self.weight, z)[0]
-        return low, wilson(min(self.share + half, 1.0), self.weight, z)[1]
+        z, half = NormalDist().inv_cdf(1 - 0.025 / number), 0.5 / self.effective_size
+        low = wilson(max(self.share - half, 0.0), self.effective_size, z)[0]
+        return low, wilson(min(self.share + half, 1.0), self.effective_size, z)[1]
+
+    def text(self) -> str:
+        """Return the share with its interval, for people."""
+        return share_text(self.share, self.interval)
+
+    def record(self) -> str:
+        """Return wins, draws and losses as text."""
+        return f"{self.wins}-{self.draws}-{self.losses}"
 
     @property
     def mean_seconds(self) -> float:
-        """Seconds for a decision, on average."""
+        """The mean seconds per decision."""
         return self.seconds / max(self.decisions, 1)
 
 
-def plus(counts: Iterable[Count]) -> Count:
-    """Return the sum of counts; what went alike in several of them is the same match still."""
+def sum_counts(counts: Iterable[Count]) -> Count:
+    """Return the sum of counts; a line of play in several of them stays one."""
     several = list(counts)
     starts: dict[str, tuple[float, int]] = {}
     for one in several:
@@ -104,18 +111,18 @@ def plus(counts: Iterable[Count]) -> Count:
     )
 
 
-def series(
+def series_tasks(
     game: str,
     rules: dict[str, str],
-    agents: list[Contender],
+    agents: list[Entrant],
     seed: int,
     matches: int,
     opening: int,
     begin: int = 0,
 ) -> list[Task]:
-    """Return the tasks of a series in which each agent keeps its seat.
+    """Return the tasks of a series in which agents keep their seats.
 
-    Its first match has the number `begin`; another number is other luck.
+    Its matches are numbered from `begin`; the number selects the random numbers.
     """
     end = begin + matches
     return [
@@ -126,15 +133,15 @@ def series(
             agents=agents,
             seed=seed,
             first=first,
-            matches=min(PORTION, end - first),
+            matches=min(TASK_MATCHES, end - first),
             opening=opening,
         )
-        for first in range(begin, end, PORTION)
+        for first in range(begin, end, TASK_MATCHES)
     ]
 
 
-def count(known: Known, tasks: list[Task], seat: int) -> Count:
-    """Return what a seat has won in a series."""
+def count_results(known: Known, tasks: list[Task], seat: int) -> Count:
+    """Return the results of a seat in a series."""
     answers = [known[task] for task in tasks]
     worth = [returns[seat] for answer in answers for returns in answer["returns"]]
     begun = [start for answer in answers for start in answer["starts"]]
@@ -154,25 +161,25 @@ def count(known: Known, tasks: list[Task], seat: int) -> Count:
 
 
 def count_facts(one: Count) -> dict[str, Any]:
-    """Return a count for programs."""
+    """Return a count as JSON."""
     return {
         "share": one.share,
         "interval": list(one.interval),
         "wins": one.wins,
         "draws": one.draws,
         "losses": one.losses,
-        "different": one.different,
-        "amounts_to": one.weight if one.matches else 0,
+        "different": one.distinct,
+        "amounts_to": one.effective_size if one.matches else 0,
     }
 
 
-def percent(share: float, interval: tuple[float, float]) -> str:
-    """Return a share with its interval for people."""
-    low, high = map(hundredths, interval)
-    return f"{hundredths(share)} % ({low} to {high})"
+def share_text(share: float, interval: tuple[float, float]) -> str:
+    """Return a share with its interval, for people."""
+    low, high = map(percentage, interval)
+    return f"{percentage(share)} % ({low} to {high})"
 
 
-def hundredths(share: float, digits: int = 0) -> str:
-    """Return a share in percent for people; halves are rounded up, all of them."""
+def percentage(share: float, digits: int = 0) -> str:
+    """Return a share in percent, with halves rounded up."""
     scale = 10**digits
-    return f"{math.floor(100 * scale * share + 0.5 + SLACK) / scale:.{digits}f}"
+    return f"{math.floor(100 * scale * share + 0.5 + ROUNDING_SLACK) / scale:.{digits}f}"

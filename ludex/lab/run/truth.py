@@ -12,34 +12,34 @@ from ludex.solve.solving import solved
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import Unsolvable
 
-MEBIBYTES = 64  # of a prover's table; arena is no slower than with more
-MOST_STATES = 1_000_000  # that are listed and solved: half a minute
-MOST_NODES = evaluator.PROOF_NODES  # that a proof may visit
-STOPPED = "stopped"  # how a proof ends that would take more
+TABLE_MEBIBYTES = 64  # more does not speed up arena
+STATES_MAX = 1_000_000  # solved in half a minute
+NODES_MAX = evaluator.PROOF_NODES  # of a proof
+STOPPED = "stopped"  # a proof beyond the limit
 
 
-def provable(rules: Rules) -> str:
-    """Return how the value of these rules can be found, or nothing: `proof` or `listing`.
+def proof_method(rules: Rules) -> str:
+    """Return how to find the value of these rules: `proof`, `listing`, or "" for neither.
 
-    A proof comes first, whatever solutions are kept: every machine gives up at the same node.
+    A proof comes first, even if a solution is stored, so that every machine stops at the same node.
     """
     if mtdf.provable(rules):
         return "proof"
     try:
-        small = estimated_states(rules, initial(rules))[0] <= MOST_STATES
-    except Unsolvable:  # states of more bits than can be listed
+        small = estimated_states(rules, initial(rules))[0] <= STATES_MAX
+    except Unsolvable:  # states with too many bits
         return ""
     return "listing" if small else ""
 
 
 def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
-    """Return what the first state is worth to seat 0 under perfect play; None if unknown."""
+    """Return the value of the initial state to seat 0 under perfect play; None if unknown."""
     known = game_rules(game, rules)
     first = initial(known)
-    how = provable(known)
+    how = proof_method(known)
     try:
         if how == "proof":
-            budget = Budget(table=MEBIBYTES, nodes=MOST_NODES)
+            budget = Budget(table=TABLE_MEBIBYTES, nodes=NODES_MAX)
             return {"value": ProofEvaluator(known, first, budget).value(first), "how": how}
         if how == "listing":
             solution = solved(known, first)
@@ -47,6 +47,6 @@ def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
                 return {"value": float(solution.value(known, first)), "how": how}
     except Unproven:
         return {"value": None, "how": STOPPED}
-    except Unsolvable:  # too many states after all, or lines without end: it stays unknown
+    except Unsolvable:  # too many states after all, or infinite play
         pass
     return {"value": None, "how": ""}

@@ -13,34 +13,34 @@ from ludex.core.play import read
 from ludex.core.rules import initial, label, position, turn
 from ludex.games import game_rules
 from ludex.lab.run.truth import truth
-from ludex.lab.spec.entrant import Contender, agent_of, training_of
-from ludex.lab.spec.openings import opened
-from ludex.lab.spec.task import Answer, Task, facts_of
+from ludex.lab.spec.entrant import Entrant, make_entrant, training_of
+from ludex.lab.spec.openings import opening_state
+from ludex.lab.spec.task import Answer, Task, task_facts
 from ludex.learn.qtable import ANYBODY
 from ludex.learn.training import next_point
 from ludex.match.runner import play_match
 from ludex.match.warm_up import warm_up, warm_up_at
 
-LONG_ENOUGH, MOST_TIMES = 0.2, 5  # seconds, and how often what is quicker is timed
-LEAST_TIMES, PATIENCE = 3, 2.0  # how often, unless all of it takes so many seconds
+SECONDS_MIN, TIMINGS_MAX = 0.2, 5  # time until either is reached,
+TIMINGS_MIN, SECONDS_MAX = 3, 2.0  # but at least so often, unless it takes longer
 
 
-def answered(task: Task) -> tuple[Task, Answer]:
-    """Return a task with what comes of it."""
-    return task, WORKS[task.work](**facts_of(task))
+def do_task(task: Task) -> tuple[Task, Answer]:
+    """Return a task with its answer."""
+    return task, WORKS[task.work](**task_facts(task))
 
 
 def decision(
     game: str, rules: dict[str, str], agent: str, position: str, seed: int
 ) -> dict[str, Any]:
-    """Return what an agent would do in a position, and what that takes; "" is the first one."""
+    """Return the decision of an agent in a position, with its time; "" is the initial position."""
     known = game_rules(game, rules)
     state = read(known, position) if position else initial(known)
     seat = max(turn(known, state), 0)
     warm_up_at(known, state, seat, make_agent(agent, known))
     took: list[float] = []
     while not timed_enough(took):
-        # A new agent each time: it must not remember what it has seen.
+        # A new agent each time, without memory.
         chooser, rng = make_agent(agent, known), np.random.default_rng(seed)
         began = time.perf_counter()
         choice = chooser.consider(known, state, seat, rng)
@@ -54,34 +54,33 @@ def decision(
 
 
 def timed_enough(took: list[float]) -> bool:
-    """Return whether the median of some times is to be trusted; one may be a hiccup."""
-    if len(took) < LEAST_TIMES:
-        return sum(took) > PATIENCE
-    return sum(took) >= LONG_ENOUGH or len(took) >= MOST_TIMES
+    """Return whether there are enough timings for a reliable median."""
+    if len(took) < TIMINGS_MIN:
+        return sum(took) > SECONDS_MAX
+    return sum(took) >= SECONDS_MIN or len(took) >= TIMINGS_MAX
 
 
 def matches(
     game: str,
     rules: dict[str, str],
-    agents: list[Contender],
+    agents: list[Entrant],
     seed: int,
     first: int,
     matches: int,
     opening: int,
 ) -> dict[str, Any]:
-    """Return what matches of agents in this order of seats were worth, and what they took.
+    """Return the results of matches of agents in this order of seats, and their time.
 
-    Matches of the same seed and number begin with the same moves at random, if with any, and
-    share their luck, whoever plays. `lines` tells apart those that went differently, `starts`
-    those that have nothing in common.
+    Matches of the same seed and number share their opening and random numbers, whoever plays.
+    Distinct matches differ in `lines`, independent ones in `starts`.
     """
     known = game_rules(game, rules)
     worth, lines, starts, endings = [], [], [], []
     seconds, decisions = [0.0] * len(agents), [0] * len(agents)
     for table in range(first, first + matches):
-        sitting = [agent_of(one, known, seed) for one in agents]
+        sitting = [make_entrant(one, known, seed) for one in agents]
         warm_up(known, sitting, once=tuple(map(repr, agents)))
-        start = opened(known, opening, seed, table)
+        start = opening_state(known, opening, seed, table)
         match = play_match(known, start, sitting, seed, table)
         worth.append(match.returns)
         endings.append(match.ending)
@@ -101,7 +100,7 @@ def matches(
 
 
 def short_hash(text: str) -> str:
-    """Return a name for a text that is long enough to tell apart some thousands."""
+    """Return a hash that is long enough for thousands of texts."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -114,12 +113,12 @@ def curve(
     matches: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Return how good a learner is after ever more matches: points of matches and a tally."""
+    """Return the learning curve: the tally of a learner after increasing numbers of matches."""
     known = game_rules(game, rules)
     training = training_of(known, learner, against, seed)
     if judge != ANYBODY:
         agent = make_agent(judge, known)
-        # One who remembers other matches is made anew for each.
+        # An agent with memory is created anew for each match.
         training.judge = lambda: agent if agent.policy_known else make_agent(judge, known)
     training.warm_up()
     points, seconds = [[0, *training.tally()]], 0.0

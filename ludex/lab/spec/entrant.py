@@ -1,4 +1,4 @@
-"""The players of an experiment: an agent by its text, or one trained for the experiment.
+"""Entrants of an experiment: an agent by its text, or one trained for the experiment.
 
 In an experiment file the first is a text and the second a table:
 
@@ -19,8 +19,8 @@ from ludex.io.schema import Key, read_table
 from ludex.learn.qtable import ANYBODY, THEMSELVES, QLearner
 from ludex.learn.training import LEARNERS, Training
 
-Contender = str | dict[str, Any]
-TRAINED = {
+Entrant = str | dict[str, Any]
+TRAINED_KEYS = {
     "learner": Key(text="who learns"),
     "matches": Key(int, text="from which it learns", low=1),
     "against": Key(default=""),
@@ -28,53 +28,54 @@ TRAINED = {
 }
 
 
-def name_of(contender: Contender) -> str:
-    """Return what a table or a plot calls a contender."""
-    if isinstance(contender, str):
-        return contender
-    return str(contender.get("name") or f"{contender['learner']}, {contender['matches']:,} matches")
+def entrant_name(entrant: Entrant) -> str:
+    """Return the display name of an entrant."""
+    if isinstance(entrant, str):
+        return entrant
+    return str(entrant.get("name") or f"{entrant['learner']}, {entrant['matches']:,} matches")
 
 
-def check(contender: Contender, rules: Rules) -> None:
-    """Raise a ValueError that says why a contender cannot play by these rules, if so."""
-    if isinstance(contender, str):
-        make_agent(contender, rules)
+def check_entrant(entrant: Entrant, rules: Rules) -> None:
+    """Raise a ValueError that says why an entrant cannot play by these rules, if so."""
+    if isinstance(entrant, str):
+        make_agent(entrant, rules)
         return
-    read_table(contender, TRAINED)
-    name, _ = trainings.read_learner(contender["learner"])
+    read_table(entrant, TRAINED_KEYS)
+    name, _ = trainings.read_learner(entrant["learner"])
     if name not in AGENTS:
         able = ", ".join(one for one in LEARNERS if one in AGENTS)
         raise ValueError(f"learner is {name!r}, which becomes no agent (those that do: {able})")
-    training_of(rules, contender["learner"], contender.get("against"), 0)
+    training_of(rules, entrant["learner"], entrant.get("against"), 0)
 
 
-def agent_of(contender: Contender, rules: Rules, seed: int) -> Agent:
-    """Return the agent; one that learns has learned from this seed."""
-    if isinstance(contender, str):
-        return make_agent(contender, rules)
-    file = trained(json.dumps(contender, sort_keys=True), rules, seed)
-    return make_agent(f"{contender['learner'].partition(':')[0]}:file={file}", rules)
+def make_entrant(entrant: Entrant, rules: Rules, seed: int) -> Agent:
+    """Return the agent of an entrant, trained from this seed if it learns."""
+    if isinstance(entrant, str):
+        return make_agent(entrant, rules)
+    file = train_to_file(json.dumps(entrant, sort_keys=True), rules, seed)
+    return make_agent(f"{entrant['learner'].partition(':')[0]}:file={file}", rules)
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
-def trained(contender: str, rules: Rules, seed: int) -> Path:
-    """Return the file of a learner after its training, made once in a process."""
-    told = json.loads(contender)
+def train_to_file(entrant: str, rules: Rules, seed: int) -> Path:
+    """Train a learner, once per process, and return its file."""
+    told = json.loads(entrant)
     training = training_of(rules, told["learner"], told.get("against"), seed)
     training.go_on(told["matches"])
-    file = Path(folder().name) / f"{len(list(Path(folder().name).iterdir()))}.npz"
+    folder = Path(temporary_folder().name)
+    file = folder / f"{len(list(folder.iterdir()))}.npz"
     training.save(file)
     return file
 
 
 @functools.cache
-def folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder that lives as long as the process."""
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed when the process ends."""
     return tempfile.TemporaryDirectory(prefix="ludex-lab-")
 
 
 def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
-    """Return a training that is measured against `random`, whoever its opponent is."""
+    """Return a training that is evaluated against `random`, whatever its opponent."""
     name, _ = trainings.read_learner(text)
     if name != QLearner.name and against not in (None, THEMSELVES):  # a key here, not an option
         raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")

@@ -11,18 +11,18 @@ from ludex.games import find, game_rules
 from ludex.io import schema
 from ludex.io.plural import many
 from ludex.lab.spec import game_file
-from ludex.lab.spec.openings import AUTOMATIC, opening_of
+from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 
 
 @dataclass(frozen=True)
 class Key(schema.Key):
-    """What a kind of experiment may be told, under one name; a list is never empty."""
+    """A key of a kind of experiment; its lists are never empty."""
 
     low: float = 1
     scaled: bool = False
-    """Whether it grows and shrinks with --scale."""
-    usual: Callable[[Rules, dict[str, Any]], Any] | None = None
-    """Returns what stands for `AUTOMATIC` or nothing, given the rules and what else is told."""
+    """Whether --scale applies."""
+    automatic: Callable[[Rules, dict[str, Any]], Any] | None = None
+    """Computes the value from the rules and the other keys, if it is `AUTOMATIC` or empty."""
 
 
 OPENING = Key(
@@ -30,12 +30,12 @@ OPENING = Key(
     AUTOMATIC,
     "random moves before a match; -1 as needed",
     low=-1,
-    usual=lambda rules, given: opening_of(rules),
+    automatic=lambda rules, given: opening_plies(rules),
 )
 
 
 class Experiment(NamedTuple):
-    """An order to find something out, complete and checked."""
+    """The complete, validated specification of an experiment."""
 
     name: str
     kind: str
@@ -45,10 +45,10 @@ class Experiment(NamedTuple):
     rules: dict[str, str]
     seed: int
     given: dict[str, Any]
-    """What its kind was told, with all defaults."""
+    """The keys of its kind, with all defaults."""
 
     def variant(self) -> Rules:
-        """Return the rules by which it plays."""
+        """Return the rules of its game."""
         return game_rules(self.game, self.rules)
 
     def key(self) -> str:
@@ -59,9 +59,9 @@ class Experiment(NamedTuple):
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:
-        """Return the order as a file that says all of it; a copy of its game lies beside it."""
+        """Return the experiment as TOML; the file of its game is expected beside it."""
         words = {"kind": self.kind, "title": self.title, "about": self.about}
-        words["game"] = game_file.beside(self.game)
+        words["game"] = game_file.relative_name(self.game)
         lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
         lines += [f"seed = {self.seed}"]
         told = {key: value for key, value in self.given.items() if value not in ("", [], {})}
@@ -83,9 +83,9 @@ def toml_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def opening_words(experiment: Experiment) -> str:
-    """Return in words how matches begin."""
-    opening = opening_of(experiment.variant(), experiment.given["opening"])
+def opening_text(experiment: Experiment) -> str:
+    """Describe the random openings, if there are any."""
+    opening = opening_plies(experiment.variant(), experiment.given["opening"])
     if not opening:
         return ""
     return (

@@ -15,10 +15,10 @@ def is_file(game: str) -> bool:
     return game.endswith(".py") or "/" in game or Path(game, "__init__.py").exists()
 
 
-def settled(game: str, folder: Path | None = None) -> str:
-    """Return the name of a game, or the whole path of its file or folder.
+def resolve_game(game: str, folder: Path | None = None) -> str:
+    """Return the name of a game, or the absolute path of its file or folder.
 
-    A path that lies beside the order, in `folder`, is taken before one from here.
+    Paths relative to `folder` take precedence over those relative to the working directory.
     """
     if folder is not None and game not in GAMES and (folder / game).exists():
         if is_file(str(folder / game)):
@@ -27,39 +27,39 @@ def settled(game: str, folder: Path | None = None) -> str:
 
 
 def short_name(game: str) -> str:
-    """Return what a report calls a game."""
+    """Return the display name of a game."""
     return name_of(find(game))
 
 
-def beside(game: str) -> str:
-    """Return how an order names a game whose copy lies beside it."""
+def relative_name(game: str) -> str:
+    """Return how an experiment file refers to the copy of its game beside it."""
     return f"./{Path(game).name}" if is_file(game) else game
 
 
-def contents(game: str) -> dict[Path, bytes]:
-    """Return the files of a game from outside by where they lie beside its order."""
+def game_files(game: str) -> dict[Path, bytes]:
+    """Return the files of an external game by their relative paths."""
     if not is_file(game):
         return {}
     path = Path(game)
     if not path.is_dir():
-        text = path.with_suffix(".txt")  # how it is played
+        text = path.with_suffix(".txt")  # the instructions
         return {Path(one.name): one.read_bytes() for one in (path, text) if one.is_file()}
     files = (one for one in sorted(path.rglob("*")) if one.suffix in (".py", ".txt"))
     return {one.relative_to(path.parent): one.read_bytes() for one in files if one.is_file()}
 
 
 def fingerprint(game: str) -> str:
-    """Return the SHA-256 of a game's file, or of those of its folder; nothing for one of ours."""
-    files = {path: content for path, content in contents(game).items() if path.suffix == ".py"}
+    """Return the SHA-256 of an external game's file or folder, "" for built-in games."""
+    files = {path: content for path, content in game_files(game).items() if path.suffix == ".py"}
     if len(files) > 1:  # as sha256sum writes them
         lines = (f"{hashlib.sha256(one).hexdigest()}  {path}\n" for path, one in files.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
     return "".join(hashlib.sha256(content).hexdigest() for content in files.values())
 
 
-def copy_beside(game: str, folder: Path) -> None:
-    """Put the files of a game from outside beside its order, unless they are there."""
-    for path, content in contents(game).items():
+def copy_files(game: str, folder: Path) -> None:
+    """Copy the files of an external game into a folder, unless they are there."""
+    for path, content in game_files(game).items():
         there = folder / path
         if there.is_file() and there.read_bytes() == content:
             continue

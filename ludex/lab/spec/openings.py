@@ -8,40 +8,42 @@ from ludex.core.play import choices
 from ludex.core.rules import OVER, Rules, State, apply, at_once, initial, outcomes, turn
 from ludex.core.sampling import playout
 
-MOST = 2000  # beginnings that are listed
-RETRIES = 100  # of a beginning that has ended the match already
-OPENING = 2  # moves at random before a match in which nothing else is left to chance
-AUTOMATIC = -1  # a number that is left to us
+OPENINGS_MAX = 2000  # that are enumerated
+OPENING_TRIES = 100  # to find an opening that does not end the match
+OPENING_PLIES = 2  # random moves in games without chance
+AUTOMATIC = -1  # a value to be resolved from the rules
 
 
-def opening_of(rules: Rules, asked: int = AUTOMATIC) -> int:
-    """Return with how many random moves matches begin.
+def opening_plies(rules: Rules, asked: int = AUTOMATIC) -> int:
+    """Return the number of random moves at the start of matches.
 
-    Without chance, agents that choose the same again and again would play one match many times.
+    Without chance, deterministic agents would repeat the same match.
     """
     if asked != AUTOMATIC:
         return asked
-    return 0 if outcomes(rules) or at_once(rules) else OPENING
+    return 0 if outcomes(rules) or at_once(rules) else OPENING_PLIES
 
 
-def opened(rules: Rules, plies: int, seed: int, table: int) -> State:
-    """Return the state in which the match of a number begins, after so many moves at random."""
+def opening_state(rules: Rules, plies: int, seed: int, table: int) -> State:
+    """Return the initial state of a match, after `plies` random moves."""
     if plies == 0:
         return initial(rules)
-    listed = shuffled(rules, plies, seed)
-    return listed[table % len(listed)] if listed else drawn(rules, plies, seed, table)
+    listed = shuffled_openings(rules, plies, seed)
+    return listed[table % len(listed)] if listed else random_opening(rules, plies, seed, table)
 
 
-def goes_on(rules: Rules, plies: int, seed: int) -> bool:
-    """Return whether a match can begin with so many moves at random and not be over."""
+def can_open(rules: Rules, plies: int, seed: int) -> bool:
+    """Return whether some opening of `plies` random moves does not end the match."""
     if plies < 1:
         return True
-    return bool(shuffled(rules, plies, seed)) or drawn(rules, plies, seed, 0) != initial(rules)
+    if shuffled_openings(rules, plies, seed):
+        return True
+    return bool(random_opening(rules, plies, seed, 0) != initial(rules))
 
 
 @functools.lru_cache(maxsize=64, typed=True)  # rules of two games may be equal as tuples
-def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
-    """Return all beginnings in an order of the seed, or nothing if they cannot be listed."""
+def shuffled_openings(rules: Rules, plies: int, seed: int) -> list[State]:
+    """Return all openings, shuffled by the seed, or none if they cannot be enumerated."""
     listed = [initial(rules)]
     for _ in range(plies):
         longer = []
@@ -51,7 +53,7 @@ def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
                 return []
             if mover != OVER:
                 longer += [apply(rules, state, move) for move in choices(rules, state, mover)]
-        if len(longer) > MOST:
+        if len(longer) > OPENINGS_MAX:
             return []
         listed = longer
     going = [state for state in listed if turn(rules, state) != OVER]
@@ -59,10 +61,10 @@ def shuffled(rules: Rules, plies: int, seed: int) -> list[State]:
     return [going[place] for place in order]
 
 
-def drawn(rules: Rules, plies: int, seed: int, table: int) -> State:
-    """Return a state after moves at random, or the first one if every try has ended the match."""
+def random_opening(rules: Rules, plies: int, seed: int, table: int) -> State:
+    """Return a state after random moves, or the initial one if every try ends the match."""
     rng = np.random.default_rng((1, table, seed))
-    for _ in range(RETRIES):
+    for _ in range(OPENING_TRIES):
         state = playout(rules, initial(rules), rng, plies)
         if turn(rules, state) != OVER:
             return state

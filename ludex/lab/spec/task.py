@@ -13,35 +13,35 @@ from ludex import __version__
 from ludex.core.rules import version_of
 from ludex.games import find
 
-FORM = 1  # to be raised when a work answers otherwise than before
+TASK_VERSION = 1  # increase it when results of the same task change
 Answer = Any
-"""What JSON can hold."""
+"""Any JSON value."""
 
 
 class Task(NamedTuple):
-    """Something to find out: the name of a work, and what it is to be done with."""
+    """A unit of work: the name of its function, and the arguments."""
 
     work: str
     facts: str
-    """JSON, with sorted names, so that equal tasks are equal."""
+    """JSON with sorted keys, so that equal tasks compare equal."""
 
 
 Known = Mapping[Task, Answer]
 
 
 def make_task(work: str, **facts: Any) -> Task:
-    """Return a task."""
+    """Return a task with these arguments."""
     return Task(work, json.dumps(facts, sort_keys=True))
 
 
-def facts_of(task: Task) -> dict[str, Any]:
-    """Return what a task is to be done with."""
+def task_facts(task: Task) -> dict[str, Any]:
+    """Return the arguments of a task."""
     facts: dict[str, Any] = json.loads(task.facts)
     return facts
 
 
-def key_of(task: Task) -> str:
-    """Return a hash of all that the answer depends on: the task, the game, the version."""
-    game = find(facts_of(task)["game"])
-    told = [FORM, __version__, game.__name__, version_of(game), *task]
+def task_key(task: Task) -> str:
+    """Return a hash of all that the answer depends on: task, game and versions."""
+    game = find(task_facts(task)["game"])
+    told = [TASK_VERSION, __version__, game.__name__, version_of(game), *task]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.io.schema import load_toml
-from ludex.lab.reader import shipped
+from ludex.lab.reader import shipped_files
 
 
 class ExperimentEntry(NamedTuple):
@@ -31,7 +31,7 @@ class ExperimentEntry(NamedTuple):
 def shipped_experiments() -> tuple[ExperimentEntry, ...]:
     """Return the experiments that come with Ludex, with the facts in their files alone."""
     found = []
-    for name, path in shipped().items():
+    for name, path in shipped_files().items():
         facts = load_toml(path, str(path))
         words = (facts[key] for key in ("game", "kind", "title", "about"))
         found.append(ExperimentEntry(name, name, *words))
