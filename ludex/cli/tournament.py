@@ -19,9 +19,9 @@ from ludex.library.bars import bar
 from ludex.library.series import Tournament
 from ludex.store import Played
 from ludex.tournaments.event import Event
-from ludex.tournaments.order import TournamentFile, read_tournament_file
 from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, match_count
 from ludex.tournaments.standing import Standing, standing
+from ludex.tournaments.tournament_file import TournamentFile, read_tournament_file
 
 OFTEN = 0.5  # seconds between two live tables
 

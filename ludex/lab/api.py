@@ -58,7 +58,7 @@ class Findings:
 
 
 def experiment(
-    order: "str | Path | Mapping[str, Any]",
+    spec: "str | Path | Mapping[str, Any]",
     scale: float = 1.0,
     seed: int | None = None,
     fresh: bool = False,
@@ -71,7 +71,7 @@ def experiment(
     Results are stored, so that an interrupted experiment is resumed; `fresh` starts over. The
     work runs on `processes`, or on a cluster, `dask`.
     """
-    chosen = find_experiment(order, scale, seed)
+    chosen = find_experiment(spec, scale, seed)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
     with shown(progress) as tell:
         outcome = run(
@@ -83,25 +83,25 @@ def experiment(
 
 
 def find_experiment(
-    order: "str | Path | Mapping[str, Any]", scale: float = 1.0, seed: int | None = None
+    spec: "str | Path | Mapping[str, Any]", scale: float = 1.0, seed: int | None = None
 ) -> Experiment:
     """Return the experiment of a name, a file, or a table."""
-    if not isinstance(order, Mapping):
-        return read_experiment(str(order), scale, seed)
-    name = f"{short_name(str(order.get('game', '')))}-{order.get('kind', '')}"
-    return with_unique_name(make_experiment(name, dict(order), scale, seed))
+    if not isinstance(spec, Mapping):
+        return read_experiment(str(spec), scale, seed)
+    name = f"{short_name(str(spec.get('game', '')))}-{spec.get('kind', '')}"
+    return with_unique_name(make_experiment(name, dict(spec), scale, seed))
 
 
 def past_experiment(
-    order: "int | str | Path", store: "str | Store | None" = None, **changes: Any
+    spec: "int | str | Path", store: "str | Store | None" = None, **changes: Any
 ) -> Findings:
     """Return the results of an experiment that was run, by its number, name or file."""
     notebook = Notebook(open_store(store))
-    if not isinstance(order, int):
-        return Findings(recall(find_experiment(order, **changes), notebook))
-    row = notebook.experiment(order)
+    if not isinstance(spec, int):
+        return Findings(recall(find_experiment(spec, **changes), notebook))
+    row = notebook.experiment(spec)
     if row is None:
-        raise ValueError(f"no experiment {order}: ludex lab list shows those there are")
+        raise ValueError(f"no experiment {spec}: ludex lab list shows those there are")
     return Findings(recall(fill_defaults(Experiment(**row.ordered)), notebook))
 
 

@@ -62,8 +62,8 @@ def reproduction_blocks(outcome: Outcome) -> list[Block]:
     return [
         Heading("To repeat it"),
         Paragraph(
-            f"The file {name} beside this page is the order{with_game}; the same seed gives the"
-            " same matches, and only times differ."
+            f"The file {name} beside this page specifies the experiment{with_game}; the same"
+            " seed gives the same matches, and only times differ."
         ),
         Table("", ("what", "is"), facts),
         File(name, experiment.toml()),

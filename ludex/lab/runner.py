@@ -147,4 +147,5 @@ def finished_hint(experiment: Experiment, notebook: Notebook) -> str:
     ]
     if not ended:
         return ""
-    return f" (finished with another scale, seed or order: {', '.join(ended)}; ludex lab report N)"
+    numbers = ", ".join(ended)
+    return f" (finished with another scale, seed or settings: {numbers}; ludex lab report N)"

@@ -102,7 +102,7 @@ def test_a_report_that_is_not_there_offers_those_that_are(desk: Path) -> None:
     assert lab("run", "order.toml", "--scale", "5", "--processes", "1").exit_code == 0
     told = lab("report", "order.toml")
     assert told.exit_code == 2 and told.stderr.count("\n") == 1
-    assert "(finished with another scale, seed or order: 1; ludex lab report N)" in told.stderr
+    assert "(finished with another scale, seed or settings: 1; ludex lab report N)" in told.stderr
     assert "matches 20" in json.loads(lab("list", "--json").stdout)["runs"][0]["differs"]
 
 

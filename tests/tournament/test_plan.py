@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from ludex.core.time_control import Clocks
-from ludex.tournaments.order import read_tournament_file
 from ludex.tournaments.plan import (
     GAUNTLET,
     ROUND_ROBIN,
@@ -21,6 +20,7 @@ from ludex.tournaments.plan import (
     plan_key,
     rotate_seats,
 )
+from ludex.tournaments.tournament_file import read_tournament_file
 
 pytestmark = pytest.mark.plain
 

@@ -36,9 +36,9 @@ def read_tournament_file(path: Path) -> TournamentFile:
     place = f"tournament file {str(path)!r}"
     given = load_toml(path, place)
     with errors_at(place):
-        order = TournamentFile(**read_table(given, KEYS))
-        rules = rule_texts(dict(order.rules), "rules.")
-    agents = order.agents
+        found = TournamentFile(**read_table(given, KEYS))
+        rules = rule_texts(dict(found.rules), "rules.")
+    agents = found.agents
     if path.parent != Path():
         agents = tuple(beside(text, path.parent) for text in agents)
-    return order._replace(agents=tuple(agents), rules=tuple(rules.items()))
+    return found._replace(agents=tuple(agents), rules=tuple(rules.items()))
