@@ -20,7 +20,7 @@ from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.games import game_rules
 from ludex.io.files import check_writable
 from ludex.kernel import jit
-from ludex.kernel.threads import aside
+from ludex.kernel.threads import run_in_thread
 from ludex.workers.pool import Pool
 
 Command = Callable[..., Any]
@@ -209,7 +209,7 @@ def print_json(value: Any) -> None:
 
 def patiently(work: Callable[..., Any], *arguments: Any) -> Any:
     """Return what the work returns; unlike compiled code itself, Ctrl-C can interrupt this."""
-    return aside(work, *arguments).result()
+    return run_in_thread(work, *arguments).result()
 
 
 def interruptible(work: Callable[..., Answer], pool: Pool) -> Callable[..., Answer]:

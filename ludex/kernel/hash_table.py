@@ -3,14 +3,14 @@
 A slot holds the number of a key plus one, or 0; the number of slots is a power of two.
 """
 
-from ludex.kernel.hashing import mixed
+from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, shared
 
 
 @shared
 def slot_of(key, keys, slots):
     """Return the slot in which the number of a key stands, or an empty one."""
-    place = mixed(0, key) & (len(slots) - 1)
+    place = mix(0, key) & (len(slots) - 1)
     while slots[place] != 0 and keys[slots[place] - 1] != key:
         place = (place + 1) & (len(slots) - 1)
     return place

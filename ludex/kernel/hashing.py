@@ -7,15 +7,15 @@ FACTOR = 0x1E3779B97F4A7C15  # odd, with bits all over
 
 
 @shared
-def mixed(seed, number):
+def mix(seed, number):
     """Return a hash of a number and of what was hashed before it."""
     product = ((seed ^ number) * FACTOR) & MASK
     return product ^ product >> 29
 
 
 @shared
-def mixed_all(seed, numbers):
+def mix_all(seed, numbers):
     """Return a hash of all numbers of a tuple, and of what was hashed before them."""
     for number in numbers:
-        seed = mixed(seed, number)
+        seed = mix(seed, number)
     return seed

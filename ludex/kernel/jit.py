@@ -25,7 +25,7 @@ from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
 # Where compiled code is; games are hashed one by one.
-COMPILED = (
+COMPILED_SOURCES = (
     "kernel",
     "core/leaf_value.py",
     "core/perft.py",
@@ -45,7 +45,7 @@ watchers: list[Callable[[bool], None]] = []
 """Called with True when this process begins to compile or to load code, with False when it ends."""
 
 
-class Stopwatch:
+class ThinkingClock:
     """A clock that stands still while any thread of this process compiles."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Stopwatch:
             return (self.since if self.threads else time.perf_counter()) - self.total
 
 
-stopwatch = Stopwatch()
+stopwatch = ThinkingClock()
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def on_disk(sig: Any) -> bool:
 def sources_hash(modules: frozenset[str]) -> str:
     """Return a hash of everything that code compiled for these modules may be made of."""
     house = Path(__file__).parents[1]
-    places = [house / place for place in COMPILED]
+    places = [house / place for place in COMPILED_SOURCES]
     files = [
         file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])
     ]

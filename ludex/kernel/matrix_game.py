@@ -10,17 +10,17 @@ from ludex.kernel.jit import compiled, shared
 
 # The matrix is mapped to 1..2 first, so all these are relative to its range. A coefficient below
 # GAIN is not worth a pivot; rows whose bounds differ by less than ROUNDING are equals.
-GAIN, ROUNDING = 1e-10, 1e-11
+GAIN, BOUND_ERROR = 1e-10, 1e-11
 # How the entering column is chosen: by the largest coefficient, which is fast; by the largest
 # pivot, which is sound; by its label (Bland), which cannot cycle.
 STEEP, SOUND, BLAND = range(3)
 # Nearly equal entries lead to tiny pivots, and these to lost digits. If the mixtures of the first
 # way are not ACCEPTED, the next is tried: how columns are chosen, and what is too small a pivot.
-WAYS, PIVOTS = (STEEP, SOUND, SOUND), (1e-10, 1e-10, 1e-8)
+PIVOT_RULES, PIVOTS = (STEEP, SOUND, SOUND), (1e-10, 1e-10, 1e-8)
 ACCEPTED = 1e-9
 REFINEMENTS = 2
 # After this many pivots, ten times what 63 x 63 takes, something cycles: go on as Bland would.
-PATIENCE, MOST_PIVOTS = 1000, 5000
+PIVOTS_BEFORE_BLAND, MOST_PIVOTS = 1000, 5000
 
 
 @compiled
@@ -43,9 +43,9 @@ def solve(matrix, rows, columns, first, second, work):
         return matrix[row, column]
     low, span = extent(matrix, rows, columns)
     least, most = low, low + span
-    for attempt in range(len(WAYS)):
+    for attempt in range(len(PIVOT_RULES)):
         tabulate(matrix, rows, columns, low, span, work)
-        climb(rows, columns, work, WAYS[attempt], PIVOTS[attempt])
+        climb(rows, columns, work, PIVOT_RULES[attempt], PIVOTS[attempt])
         read_weights(rows, columns, first, second, work)
         least, most = guarantees(matrix, rows, columns, first, second)
         for _ in range(REFINEMENTS):
@@ -64,12 +64,12 @@ def solve(matrix, rows, columns, first, second, work):
 def climb(rows, columns, work, chosen, tiny):
     """Pivot until nothing is gained."""
     for pivots in range(MOST_PIVOTS):
-        way = chosen if pivots < PATIENCE else BLAND
+        way = chosen if pivots < PIVOTS_BEFORE_BLAND else BLAND
         column = -1
         row = -1
         for j in range(columns):
             if work[rows, j] > GAIN:
-                i = leaving(rows, columns, work, j, way, tiny)
+                i = leaving_row(rows, columns, work, j, way, tiny)
                 if i >= 0 and (
                     column < 0
                     or (way == STEEP and work[rows, j] > work[rows, column])
@@ -132,13 +132,13 @@ def tabulate(matrix, rows, columns, low, span, work):
 
 
 @shared
-def leaving(rows, columns, work, column, way, tiny):
+def leaving_row(rows, columns, work, column, way, tiny):
     """Return the row that bounds the column first.
 
     Among rows that do so but for rounding it is the one of the largest pivot (Harris), which
     keeps the tableau sound; for Bland, the first by label among those that exactly do.
     """
-    slack = 0.0 if way == BLAND else ROUNDING
+    slack = 0.0 if way == BLAND else BOUND_ERROR
     bound = -1.0
     for i in range(rows):
         if work[i, column] > tiny:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 Answer = TypeVar("Answer")
 
 
-def aside(work: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
+def run_in_thread(work: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
     """Return what a thread makes of some work, once it is done; the thread holds up no exit."""
     future: Future[Answer] = Future()
 

@@ -11,7 +11,7 @@ from ludex.core.sampling import pick_move
 from ludex.core.variants import changed
 from ludex.io import array_file
 from ludex.io.array_file import Unusable
-from ludex.kernel.hashing import mixed
+from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, short_name
 from ludex.learn.table import Memory, choosers, key_of, restored
 from ludex.learn.weights import Weights, scratch, stored
@@ -112,7 +112,7 @@ def seen_along(rules, rng):
                 break
             low, high = choosers(mover)
             for seat in range(low, high + 1):
-                total = mixed(total, key_of(rules, state, seat))
+                total = mix(total, key_of(rules, state, seat))
             state = apply(rules, state, pick_move(rules, state, mover, rng))
     return total
 
@@ -129,7 +129,7 @@ def patterns_along(rules, rng, places):
                 break
             for seat in range(seats(rules)):
                 for index in range(patterns(rules, state, seat, places)):
-                    total = mixed(total, int(places[index]))
+                    total = mix(total, int(places[index]))
             state = apply(rules, state, pick_move(rules, state, mover, rng))
     return total
 

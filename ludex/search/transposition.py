@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import State
-from ludex.kernel.hashing import mixed, mixed_all
+from ludex.kernel.hashing import mix, mix_all
 from ludex.kernel.jit import shared
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
@@ -56,7 +56,7 @@ def row_of(state, depth, rows):
     moves they would drive out one another, and the search would take for ever.
     """
     # Small numbers would cancel one another, so the depth is spread over all bits first.
-    return mixed_all(mixed(0, depth), state) & (rows.shape[0] - 1)
+    return mix_all(mix(0, depth), state) & (rows.shape[0] - 1)
 
 
 @shared

@@ -14,7 +14,7 @@ import numpy as np
 from ludex.core.rules import Rules, State, initial, moves, name_of, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
-from ludex.kernel.threads import aside
+from ludex.kernel.threads import run_in_thread
 from ludex.solve.action_values import judgements
 from ludex.solve.known_solutions import Warn, known_solution
 from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover, provable, refuse
@@ -142,7 +142,7 @@ class ProofEvaluator:
     def watch(self, state: State) -> tuple[float, dict[int, float], tuple[int, ...]]:
         """Return what a thread proves, unless the seconds run out or somebody interrupts it."""
         tell, ends = self.tell or silent, thinking_time() + self.seconds
-        future = aside(self.prover.prove, state)
+        future = run_in_thread(self.prover.prove, state)
         try:
             while not wait([future], TICK).done:
                 tell("proving", int(self.prover.work[NODES]), 0)

@@ -20,7 +20,7 @@ from typing import Any, Self, TypeVar
 from ludex.external.packages import GRADING, PACKAGES
 from ludex.external.sandbox import UNSAFE
 from ludex.kernel import jit
-from ludex.kernel.threads import aside
+from ludex.kernel.threads import run_in_thread
 from ludex.workers.process import CONTEXT, end_with_parent
 
 Order = TypeVar("Order")
@@ -111,10 +111,10 @@ class Pool:
         left = iter(jobs)
         for job in left:
             if prepare is not None:
-                aside(prepare, job).result()
+                run_in_thread(prepare, job).result()
                 prepare = None
             began = time.monotonic()
-            future = aside(work, job)
+            future = run_in_thread(work, job)
             wait([future], timeout=max(self.moment, 0.0))
             self.moment -= time.monotonic() - began
             if not future.done():

@@ -16,7 +16,7 @@ from ludex.core.play import choices, choosers, states
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, OUT_OF_TIME, TRUNCATED
 from ludex.core.time_control import Clocks, read_clocks, write_clocks
-from ludex.kernel.jit import Stopwatch, compiled, compiling
+from ludex.kernel.jit import ThinkingClock, compiled, compiling
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.search.clock import clock
@@ -182,7 +182,7 @@ def test_a_search_goes_on_after_compiling() -> None:
 def test_time_stands_still_while_any_thread_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     fake: Any = SimpleNamespace(now=0.0, perf_counter=lambda: fake.now)
     monkeypatch.setattr("ludex.kernel.jit.time", fake)
-    stopwatch, shown = Stopwatch(), []
+    stopwatch, shown = ThinkingClock(), []
     for threads in (1, 1, -1, -1, 1):
         fake.now += 1.0
         shown.append(stopwatch.time())
@@ -207,7 +207,7 @@ def test_watchers_hear_of_compiling_in_the_order_it_happens(
             other.join(0.1)  # it would overtake us here
         seen.append(begins)
 
-    monkeypatch.setattr("ludex.kernel.jit.stopwatch", Stopwatch())
+    monkeypatch.setattr("ludex.kernel.jit.stopwatch", ThinkingClock())
     monkeypatch.setattr("ludex.kernel.jit.watchers", [watch])
     with compiling():
         pass

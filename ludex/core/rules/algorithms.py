@@ -7,7 +7,7 @@ import numpy as np
 from ludex.core.rules.dispatch import Rules, State, constant, question
 from ludex.core.rules.play import estimate, initial, moves, possible, returns, turn
 from ludex.core.search_profile import Style
-from ludex.kernel.hashing import mixed, mixed_all
+from ludex.kernel.hashing import mix, mix_all
 
 # What a search asks. ----------------------------------------------------------------------------
 
@@ -80,8 +80,8 @@ def features(rules: Rules, state: State, seat: int) -> int:
     States with equal features have the same legal actions. By default the whole state is
     observed, and the seat at simultaneous moves.
     """
-    key: int = mixed_all(0, state)
-    return key if turn(rules, state) == seat else mixed(key, seat + 1)
+    key: int = mix_all(0, state)
+    return key if turn(rules, state) == seat else mix(key, seat + 1)
 
 
 @question

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
 from ludex.kernel.bits import lowest
-from ludex.kernel.hashing import mixed_all
+from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
 
 OBJECTIVES = ("outcome", "margin")
@@ -45,7 +45,7 @@ def make_table(state: State, mebibytes: int) -> Table:
 @shared
 def pair_of(state, table):
     """Return the first of the two rows in which a state may stand."""
-    return mixed_all(0, state) & (len(table.rows) - 2)
+    return mix_all(0, state) & (len(table.rows) - 2)
 
 
 @shared
