@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ludex.agents.registry import make_agent
-from ludex.core.play import parse, read
+from ludex.core.play import parse, read_state
 from ludex.core.rules import apply, scene, title
 from ludex.core.scene import Scene, Shape, panel
 from ludex.games import find, game_rules
@@ -39,7 +39,7 @@ def game_scene(name: str) -> Scene:
     """Return the picture of a game."""
     texts, position, label = POSITIONS[name]
     rules = game_rules(name, texts)
-    state = read(rules, position)
+    state = read_state(rules, position)
     move = parse(rules, state, label)
     drawn: Scene = scene(rules, apply(rules, state, move), move)
     return drawn
@@ -81,7 +81,7 @@ def banner(scenes: dict[str, Scene], width: float = 1600, margin: float = 32) ->
 def tree() -> str:
     """Return the tree of alpha-beta in a small game of nuts."""
     rules = game_rules("nuts")
-    grown = grow(make_agent("alphabeta", rules), rules, read(rules, "6 0"), 4)
+    grown = grow(make_agent("alphabeta", rules), rules, read_state(rules, "6 0"), 4)
     return picture(grown, "Six nuts: alphabeta, 4 decisions ahead")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.core.play import lawful, read
+from ludex.core.play import lawful, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -64,7 +64,7 @@ def made(rules: Rules, first: State, folding: int) -> Solution:
 def solution(game: str, folding: int | None = None, start: str = "", **texts: Any) -> Any:
     """Return rules, and their solution from a position on."""
     rules = variant(game, **texts)
-    first = read(rules, start) if start else initial(rules)
+    first = read_state(rules, start) if start else initial(rules)
     return rules, made(rules, first, best_folding(rules, first) if folding is None else folding)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, Style
@@ -44,7 +44,7 @@ class Random:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         mixture = evenly(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
-        return Choice(drawn(mixture, rng), mixture=mixture)
+        return Choice(draw_action(mixture, rng), mixture=mixture)
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Casual:
         """Return what the seat, which is to act, should do."""
         looked_at = members(candidates(rules, state, seat, self.style))
         mixture = evenly(dict.fromkeys(looked_at, 0.0))
-        return Choice(drawn(mixture, rng), mixture=mixture)
+        return Choice(draw_action(mixture, rng), mixture=mixture)
 
 
 AGENTS: dict[str, type[Any]] = {

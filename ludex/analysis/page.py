@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from ludex.analysis.decisions import Analysis, Decision
 from ludex.analysis.evaluator import ERRORS
-from ludex.core.play import choosers, read
+from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
 from ludex.io.template import filled
 from ludex.match.record import end_text, replayed
@@ -27,7 +27,7 @@ def page(analysis: Analysis) -> str:
     names = [seat_name(rules, seat) for seat in range(seats(rules))]
     ranked = sorted((one for one in analysis.decisions if one.name), key=lambda one: -one.loss)
     pictures = [
-        (one, Markup(svg(scene(rules, read(rules, one.position)), one.position)))
+        (one, Markup(svg(scene(rules, read_state(rules, one.position)), one.position)))
         for one in ranked[:PICTURES_MAX]
     ]
     return filled(

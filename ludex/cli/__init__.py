@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ludex import __version__
-from ludex.core.termination import told
+from ludex.core.termination import error_line
 
 # Every command, in the module of its name, with its help in one line.
 COMMANDS = {
@@ -127,7 +127,7 @@ class Commands(click.Group):
             game = game_to_blame(error)
             if game is None:
                 raise
-            fault = f"{game} failed with {told(error)}"
+            fault = f"{game} failed with {error_line(error)}"
             raise Refusal(f"{fault} (ludex check says more)") from error
 
 

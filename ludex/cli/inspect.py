@@ -8,7 +8,7 @@ import click
 from ludex.agents.training import judge_of, share_words
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
 from ludex.core.leaf_value import guess
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Trained, load, opened, our_file
@@ -54,11 +54,11 @@ def inspect(
         if given is None:
             told |= {"patterns": heaviest(rules, weights, rows)}
         else:
-            state = read(rules, given)
+            state = read_state(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
             told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
-        told |= {"position": given, "seats": known(rules, trained, read(rules, given))}
+        told |= {"position": given, "seats": known(rules, trained, read_state(rules, given))}
     elif owner["learner"] == "hats" and top is None and told["states"] <= FEW:
         told |= {"hats": hats(rules, trained)}
     else:

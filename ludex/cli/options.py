@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Column, Table
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, note_of, seats
 from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.games import game_rules
@@ -189,7 +189,7 @@ def start(rules: Rules, given: str | None) -> State:
     """Return the state of a given position, or the first one."""
     if given == "-":
         raise ValueError("--position -: expected one position; this command does not read many")
-    return initial(rules) if given is None else read(rules, given)
+    return initial(rules) if given is None else read_state(rules, given)
 
 
 def starts(rules: Rules, given: str | None) -> Iterator[State]:
@@ -199,7 +199,7 @@ def starts(rules: Rules, given: str | None) -> Iterator[State]:
         return
     for line in sys.stdin or ():
         if line.strip():
-            yield read(rules, line)
+            yield read_state(rules, line)
 
 
 def print_json(value: Any) -> None:

@@ -9,7 +9,7 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from ludex.conformance.audit import CLOSE, MOST, SEATS
-from ludex.core.play import choices, choosers, lawful, plain
+from ludex.core.play import choices, choosers, lawful, normalise_label
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -225,7 +225,7 @@ def examine_text(rules: Rules, state: State) -> None:
     for shown in lists or [lawful(rules, state)]:
         labels = [asked(label, rules, state, move) for move in shown]
         require(
-            len({plain(text) for text in labels}) == len(labels),
+            len({normalise_label(text) for text in labels}) == len(labels),
             f"labels are not all different: {labels}",
         )
     for move in lawful(rules, state)[:1]:

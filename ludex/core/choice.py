@@ -38,7 +38,7 @@ def evenly(values: Mapping[int, float]) -> dict[int, float]:
     return dict.fromkeys(equals, 1.0 / len(equals))
 
 
-def drawn(mixture: Mapping[int, float], rng: np.random.Generator) -> int:
+def draw_action(mixture: Mapping[int, float], rng: np.random.Generator) -> int:
     """Return one of the actions, each as likely as its share."""
     left = rng.random()
     found = -1

@@ -10,13 +10,13 @@ from ludex.core.search_profile import Learned, Style
 from ludex.kernel.jit import INLINED, shared
 
 # A guess must stay inside what returns can be.
-MOST = 1.0 - 1e-6
+SQUASHED_LIMIT = 1.0 - 1e-6
 
 
 @shared
-def squashed(score):
+def squash(score):
     """Return a score of any size as a value strictly between -1 and 1."""
-    return MOST * score / math.sqrt(1.0 + score * score)
+    return SQUASHED_LIMIT * score / math.sqrt(1.0 + score * score)
 
 
 @shared
@@ -36,7 +36,7 @@ def learned_value(rules, state, seat, weights, places):
     for other in range(seats(rules)):
         if other != seat:
             best = max(best, learned_score(rules, state, other, weights, places))
-    return squashed(mine - best)
+    return squash(mine - best)
 
 
 def guess(rules: Rules, state: State, seat: int, style: Style) -> float:

@@ -64,8 +64,8 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     """
     moves_here = lawful(rules, state) if seat is None else choices(rules, state, seat)
     name = move_label if seat is None else label
-    labels = {plain(name(rules, state, move)): move for move in moves_here}
-    wanted = plain(text)
+    labels = {normalise_label(name(rules, state, move)): move for move in moves_here}
+    wanted = normalise_label(text)
     if wanted in labels:
         return labels[wanted]
     for fits in (str.startswith, str.endswith):
@@ -80,7 +80,7 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     )
 
 
-def plain(text: str) -> str:
+def normalise_label(text: str) -> str:
     """Return a label as `parse` compares it: in lower case, with single spaces."""
     return " ".join(text.lower().split())
 
@@ -92,7 +92,7 @@ def describe(rules: Rules, state: State) -> str:
     return f"{position(rules, state)}; {who or seat_name(rules, mover) + ' to move'}"
 
 
-def read(rules: Rules, text: str) -> State:
+def read_state(rules: Rules, text: str) -> State:
     """Return the state of a position; a ValueError quotes it and says what was expected.
 
     A position that no match leads to is as good as any, if the rules can go on from it.

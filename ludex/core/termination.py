@@ -11,10 +11,10 @@ TRUNCATED = "TRUNCATED"
 BLAMELESS = (BY_RULES, TRUNCATED)  # nobody has ended the match by what it did
 ENDINGS = (BY_RULES, ILLEGAL, OUT_OF_TIME, CRASHED, RESIGNED, TRUNCATED)
 
-PLACE = ", in position "  # between what was wrong with a move and where it was made
-LONGEST = 300  # letters of what an agent has said
-UNPRINTABLE = "\N{REPLACEMENT CHARACTER}"  # for what would steer a terminal
-COLOURS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # and other steering that a screen never shows
+WHERE = ", in position "  # between what was wrong with a move and where it was made
+LONGEST_DETAIL = 300  # letters of what an agent has said
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"  # for what would steer a terminal
+ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # and other steering that a screen never shows
 
 
 class Offence(ValueError):
@@ -25,36 +25,36 @@ class Offence(ValueError):
         self.ending, self.words = ending, words
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text in one line, without its end if it is long, and safe on any screen."""
-    line = printable(" ".join(text[: 8 * LONGEST].split()))
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = printable(" ".join(text[: 8 * LONGEST_DETAIL].split()))
+    return line if len(line) <= LONGEST_DETAIL else f"{line[: LONGEST_DETAIL - 1]}…"
 
 
 def printable(text: str) -> str:
     """Return a text in which nothing can steer a screen, but for newlines and tabs."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() or one in "\n\t" else UNPRINTABLE for one in text)
+    return "".join(one if one.isprintable() or one in "\n\t" else REPLACEMENT for one in text)
 
 
 def plain_text(text: str) -> str:
     """Return what was printed as lines that are safe on any screen; its colours are left out."""
-    return printable(COLOURS.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
+    return printable(ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def shown(value: object) -> str:
+def repr_of(value: object) -> str:
     """Return what a value looks like in one short line, whatever it is."""
     try:
-        return shortened(repr(value))
+        return shorten(repr(value))
     except Exception as error:  # an int may have too many digits, and anything may refuse
         return f"<{type(value).__name__}: {type(error).__name__}>"
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return an error in one short line, whatever it is."""
     name = type(error).__name__
     try:
-        return shortened(f"{name}: {error}")
+        return shorten(f"{name}: {error}")
     except Exception as other:
         return f"{name}: <{type(other).__name__}>"

@@ -7,10 +7,10 @@ from ludex.io.parsing import nearest, read_int
 
 PLIES = 2000  # after so many a match is a draw
 DAY = 86400.0
-NONE = "none"
-WALL = 5  # so many times a program's clock may pass, on the wall, until it answers
+NO_CLOCK = "none"
+WALL_FACTOR = 5  # so many times a program's clock may pass, on the wall, until it answers
 ENDLESS = (math.inf, math.inf, math.inf)
-UNITS = {"decision": "a decision", "turn": "a turn", "match": "a match"}
+SPANS = {"decision": "a decision", "turn": "a turn", "match": "a match"}
 
 
 class Clocks(NamedTuple):
@@ -34,7 +34,7 @@ class Clocks(NamedTuple):
         return self if self.limited or self.off else usual._replace(plies=self.plies)
 
 
-NAMES = ("decision", "turn", "match", "plies", NONE)
+CLOCKS = ("decision", "turn", "match", "plies", NO_CLOCK)
 
 
 def read_clocks(text: str) -> Clocks:
@@ -45,12 +45,12 @@ def read_clocks(text: str) -> Clocks:
     values: dict[str, float] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if name not in NAMES:
-            known = ", ".join(NAMES)
-            raise ValueError(f"no clock {name!r}{nearest(name, NAMES)} (there are {known})")
-        if name == NONE:
+        if name not in CLOCKS:
+            known = ", ".join(CLOCKS)
+            raise ValueError(f"no clock {name!r}{nearest(name, CLOCKS)} (there are {known})")
+        if name == NO_CLOCK:
             if equals:
-                raise ValueError(f"clock {part.strip()!r}: expected {NONE} alone")
+                raise ValueError(f"clock {part.strip()!r}: expected {NO_CLOCK} alone")
             values["off"] = True
             continue
         if not equals:
@@ -61,7 +61,9 @@ def read_clocks(text: str) -> Clocks:
             read_int(value, "clock plies:", 1, 10**9) if name == "plies" else seconds(name, value)
         )
     if "off" in values and not values.keys() <= {"off", "plies"}:
-        raise ValueError(f"clock {text!r}: {NONE} and a limit of thinking: expected one of them")
+        raise ValueError(
+            f"clock {text!r}: {NO_CLOCK} and a limit of thinking: expected one of them"
+        )
     return Clocks(**values)  # type: ignore[arg-type]
 
 
@@ -84,11 +86,11 @@ def write_clocks(clocks: Clocks) -> str:
         for name, value, other in zip(Clocks._fields, clocks, usual, strict=True)
         if value != other and name != "off"
     ]
-    return ",".join([NONE] * clocks.off + said)
+    return ",".join([NO_CLOCK] * clocks.off + said)
 
 
 def clock_words(clocks: Clocks) -> str:
     """Return how long one may think, for people: `5 s a turn`."""
-    limits = {name: getattr(clocks, name) for name in UNITS}
-    said = [f"{limit:g} s {UNITS[name]}" for name, limit in limits.items() if limit < math.inf]
+    limits = {name: getattr(clocks, name) for name in SPANS}
+    said = [f"{limit:g} s {SPANS[name]}" for name, limit in limits.items() if limit < math.inf]
     return ", ".join(said) or "no limit"

@@ -84,7 +84,7 @@ def write_value(rule: Rule, value: Value) -> str:
     return str(value)
 
 
-def changed(standard: Rules, rules: Rules) -> dict[str, str]:
+def rule_changes(standard: Rules, rules: Rules) -> dict[str, str]:
     """Return the rules that differ from the standard ones, as `read_rules` takes them."""
     table, usual = rule_table(standard), rule_values(standard)
     return {
@@ -139,7 +139,7 @@ def write_toml(standard: Rules, rules: Rules) -> str:
     """Return TOML that holds what differs from the standard rules."""
     table = rule_table(standard)
     lines = []
-    for key, text in changed(standard, rules).items():
+    for key, text in rule_changes(standard, rules).items():
         rule, value = table[key], rule_values(rules)[key]
         shown = (
             f'"{text}"' if rule.words else str(list(value)) if isinstance(value, tuple) else text

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ludex.core.rules import Rules, seat_name
-from ludex.core.termination import OUT_OF_TIME, Offence, shortened
+from ludex.core.termination import OUT_OF_TIME, Offence, shorten
 from ludex.courses.arena import FirstMove
 from ludex.external import bare_greeting, complaint, make_foreign
 
@@ -51,7 +51,7 @@ class FileGame:
                         raise
                     yield FirstMove(algorithm, limit, self.seconds)
                     break
-                found["move"] = shortened(found["move"])
+                found["move"] = shorten(found["move"])
                 yield FirstMove(algorithm, limit, **found)
 
     def full_game(self, light: int, wily: int) -> Iterator[str]:
@@ -60,11 +60,11 @@ class FileGame:
         for _ in range(LONGEST):
             told = self.ask(ask="ply")
             if "words" in told:
-                yield shortened(told["words"]) or "the file's congratulate prints nothing"
+                yield shorten(told["words"]) or "the file's congratulate prints nothing"
                 return
             lives = ", ".join(f"{name} {before} → {life}" for name, before, life in told["lives"])
             who = seat_name(self.rules, told["side"])
-            yield shortened(f"{who}: {told['move']}{f' ({lives})' if lives else ''}")
+            yield shorten(f"{who}: {told['move']}{f' ({lives})' if lives else ''}")
         raise ValueError(f"the game of the file has not ended after {LONGEST} moves")
 
     def close(self) -> None:

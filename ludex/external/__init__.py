@@ -19,8 +19,8 @@ from ludex.core.rules import (
     seats,
     why_illegal,
 )
-from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, PLACE, Offence, shortened, shown
-from ludex.core.time_control import DAY, WALL, Clocks, read_clocks
+from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, WHERE, Offence, repr_of, shorten
+from ludex.core.time_control import DAY, WALL_FACTOR, Clocks, read_clocks
 from ludex.core.variants import rule_table
 from ludex.external import packages, sandbox
 from ludex.external.interface import Submission, find_submission
@@ -119,7 +119,7 @@ class Foreign:
         }
         process = self.process
         try:
-            answer = process.answer(request, min(max(wall, 0.0), WALL * DAY), allowed)
+            answer = process.answer(request, min(max(wall, 0.0), WALL_FACTOR * DAY), allowed)
         except Offence:
             self.kill()
             raise
@@ -137,7 +137,7 @@ class Foreign:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the program answers by its usual clocks, as if every decision were a turn."""
         seconds = min(self.usual[:3])
-        return self.consider_within(rules, state, seat, rng, seconds, WALL * seconds)
+        return self.consider_within(rules, state, seat, rng, seconds, WALL_FACTOR * seconds)
 
     def end_match(
         self, rules: Rules, state: State, ending: str, returns: tuple[float, ...]
@@ -205,9 +205,9 @@ def illegal(rules: Rules, state: State, seat: int, answer: dict[str, Any]) -> Of
     move = answer.get("move")
     words = why_illegal(rules, state, seat, move) if isinstance(move, str) else ""
     if not words:
-        odd = answer if "odd" in answer else {"odd": shown(move)}
+        odd = answer if "odd" in answer else {"odd": repr_of(move)}
         words = complaint(odd, "no move").words
-    return Offence(ILLEGAL, f"{shortened(words)}{PLACE}{position(rules, state)}")
+    return Offence(ILLEGAL, f"{shorten(words)}{WHERE}{position(rules, state)}")
 
 
 def complaint(answer: dict[str, Any], lacks: str) -> Offence:
@@ -217,9 +217,9 @@ def complaint(answer: dict[str, Any], lacks: str) -> Offence:
         if isinstance(answer.get("line"), int):
             place = f" (line {answer['line']} of {answer.get('file')})"
         bring = packages.hint(str(answer["error"]))
-        return Offence(CRASHED, shortened(f"{answer['error']}{bring}{place}"))
+        return Offence(CRASHED, shorten(f"{answer['error']}{bring}{place}"))
     if "odd" in answer:
         wanted = f" (expected {answer['wanted']})" if answer.get("wanted") else ""
         words = f"answered {answer['odd']}, which is not a move here{wanted}"
-        return Offence(ILLEGAL, shortened(words))
-    return Offence(ILLEGAL, f"answered {shown(answer)}: {lacks}")
+        return Offence(ILLEGAL, shorten(words))
+    return Offence(ILLEGAL, f"answered {repr_of(answer)}: {lacks}")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
-from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, shortened, shown
+from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, repr_of, shorten
 from ludex.external.cpu_time import Meter
 from ludex.external.log import Log
 
@@ -87,7 +87,7 @@ class Process:
         self.meter.begin()
         self.heard += read(self.answers) or b""
         if self.heard:
-            raise Offence(ILLEGAL, f"spoke without being asked: {shown(bytes(self.heard))}")
+            raise Offence(ILLEGAL, f"spoke without being asked: {repr_of(bytes(self.heard))}")
         self.asked += 1
         request = json.dumps({**facts, "number": self.asked}).encode() + b"\n"
         try:
@@ -101,9 +101,9 @@ class Process:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise Offence(ILLEGAL, f"answered {shown(line)}, which is not a JSON object")
+            raise Offence(ILLEGAL, f"answered {repr_of(line)}, which is not a JSON object")
         if answer.pop("number", self.asked) != self.asked:  # to something asked before
-            raise Offence(ILLEGAL, f"said more than it was asked: {shown(line)}")
+            raise Offence(ILLEGAL, f"said more than it was asked: {repr_of(line)}")
         return answer
 
     def exchange(self, request: bytes, end: float, wall: float, seconds: float) -> bytes:
@@ -122,7 +122,7 @@ class Process:
         line, _, rest = bytes(self.heard).partition(b"\n")
         self.heard.clear()
         if rest:
-            raise Offence(ILLEGAL, f"said more than it was asked: {shown(rest)}")
+            raise Offence(ILLEGAL, f"said more than it was asked: {repr_of(rest)}")
         return line
 
     def listen(
@@ -203,7 +203,7 @@ class Process:
         self.kill()
         code = self.child.returncode
         why = f": {self.log.last_line}" if code > 0 and self.log.last_line else ""
-        raise Offence(CRASHED, shortened(f"{exit_words(code)}{why}"))
+        raise Offence(CRASHED, shorten(f"{exit_words(code)}{why}"))
 
     def note(self, facts: dict[str, Any]) -> None:
         """Say something to which no answer is expected."""

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.core.termination import CRASHED, OUT_OF_TIME, shortened
-from ludex.core.time_control import WALL
+from ludex.core.termination import CRASHED, OUT_OF_TIME, shorten
+from ludex.core.time_control import WALL_FACTOR
 from ludex.external import packages, sandbox
 from ludex.external.interface import CONSOLE, Submission
 from ludex.external.launch import started
@@ -158,7 +158,7 @@ class Console:
         """Begin to measure the time of the program, and return how long it may take."""
         self.process.meter.answered()
         self.process.meter.begin()
-        return Limits(seconds, time.monotonic() + WALL * seconds)
+        return Limits(seconds, time.monotonic() + WALL_FACTOR * seconds)
 
     def read_more(self, limits: Limits) -> bool:
         """Read what comes next, and return whether there was anything in time.
@@ -185,17 +185,17 @@ class Console:
         why = log.last_line if code > 0 and log.last_line else exit_words(code)
         places = [found for found in PLACE.findall(log.text) if found[0] == self.name]
         place = f" (line {places[-1][1]} of {self.name})" if places else ""
-        return shortened(f"{why}{packages.hint(why)}{place}")
+        return shorten(f"{why}{packages.hint(why)}{place}")
 
     def difference(self, lines: tuple[Line, ...], ending: str = "", got: str = "") -> Difference:
         """Return the difference between what was expected and what was printed."""
         texts = [line.text.replace("#", "1, 2 or 3") for line in lines]
         wanted = f"expected: {' | '.join(texts) or 'the end of the program'}"
-        printed = shortened(self.unread.strip().split("\n")[0])
+        printed = shorten(self.unread.strip().split("\n")[0])
         got = (got if not ending else "") or printed or got or "the end of the program"
         if self.silent and not printed and (failed := self.failure()):
             ending, got = CRASHED, f"{CRASHED}: {failed}"
-        context = [shortened(line) for line in self.said.split("\n") if line.strip()][-CONTEXT:]
+        context = [shorten(line) for line in self.said.split("\n") if line.strip()][-CONTEXT:]
         return Difference(ending, f"{wanted}\ngot: {got}", context)
 
 

@@ -9,8 +9,8 @@ import doctest
 import json
 from pathlib import Path
 
-from ludex.core.termination import Offence, shortened
-from ludex.core.time_control import WALL
+from ludex.core.termination import Offence, shorten
+from ludex.core.time_control import WALL_FACTOR
 from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import started
@@ -29,14 +29,14 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
     try:
         wait_until_ready(process, bare_greeting())
         for one in parsed:
-            answer = process.answer({"run": one.source}, WALL * SECONDS, SECONDS)
+            answer = process.answer({"run": one.source}, WALL_FACTOR * SECONDS, SECONDS)
             if "move" not in answer:
                 raise Offence("", f"{one.source.strip()}: {complaint(answer, 'no answer').words}")
             value, printed = value_and_prints(answer["move"])
             found = value or (printed if one.want.strip() else "")
             if not (same(one.want, value) or (not value and among(one.want, printed))):
                 wanted = one.want.strip() or "nothing"
-                found = shortened(found) or "nothing"
+                found = shorten(found) or "nothing"
                 return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
     except Offence as offence:
         process.kill()  # all that it has printed is read then
@@ -53,7 +53,7 @@ def value_and_prints(answer: object) -> tuple[str, str]:
     try:
         value, printed = map(str, json.loads(str(answer)))
     except (ValueError, TypeError, RecursionError):
-        raise Offence("", f"answered {shortened(str(answer))}, which nothing here asked") from None
+        raise Offence("", f"answered {shorten(str(answer))}, which nothing here asked") from None
     return value, printed
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ludex.core.termination import shortened
+from ludex.core.termination import shorten
 from ludex.external.interface import INTERFACES
 
 LARGEST = 20 << 20  # bytes of a submission
@@ -61,7 +61,7 @@ def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> En
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return Entry(name, str(place), shortened(words) or type(error).__name__)
+        return Entry(name, str(place), shorten(words) or type(error).__name__)
 
 
 def name_of(source: Path) -> str:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ludex.core.termination import shortened
+from ludex.core.termination import shorten
 from ludex.grading.assignment import Assignment
 from ludex.grading.intake import Entry
 
@@ -34,4 +34,4 @@ def warnings(entry: Entry, given: Assignment, place: Path, alone: bool) -> list[
             found.append(f"{wanted} with everybody's contribution is missing{others}")
         elif not any(file.read_bytes().strip() for file in named):
             found.append(f"{named[0].name} is empty: expected everybody's contribution")
-    return [shortened(one) for one in found]
+    return [shorten(one) for one in found]

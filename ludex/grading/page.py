@@ -17,7 +17,7 @@ from ludex.core.rules import (
     seat_name,
     turn,
 )
-from ludex.core.termination import told
+from ludex.core.termination import error_line
 from ludex.grading.assignment import Assignment
 from ludex.grading.results import total_words
 from ludex.grading.score import Mark
@@ -114,7 +114,7 @@ def facts(line: str) -> dict[str, Any]:
     try:
         analysis = analyse(record, DEPTH)
     except Exception as error:  # the marks stand, even where nothing can be said about them
-        found["judge"] = f"no analysis: {told(error)}"
+        found["judge"] = f"no analysis: {error_line(error)}"
         return found
     mine = [one for one in analysis.decisions if one.seat == seat and one.name]
     worst = sorted(sorted(mine, key=lambda one: -one.loss)[:WORST], key=lambda one: one.ply)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, PLACE, TRUNCATED
+from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED, WHERE
 from ludex.external.log import last_part
 from ludex.grading.assignment import Test
 from ludex.io.plural import many
@@ -143,7 +143,7 @@ def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
 
 def kind_of(words: str) -> str:
     """Return words about a failure without their numbers and their position."""
-    return re.sub(r"\d+", "#", words.partition(PLACE)[0])
+    return re.sub(r"\d+", "#", words.partition(WHERE)[0])
 
 
 def reasons(failed: Sequence[Failure]) -> list[str]:

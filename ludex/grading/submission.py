@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.core.rules import Rules
-from ludex.core.termination import printable, told
+from ludex.core.termination import error_line, printable
 from ludex.external.interface import Submission, find_submission, parsed
 from ludex.games import game_rules
 from ludex.grading import assignment as assignments
@@ -167,7 +167,7 @@ def cleaned(mark: Mark) -> Mark:
 
 def failed(test: Test, error: Exception) -> Mark:
     """Return the mark of what could not be marked because of an error of ours."""
-    why = f"the grading itself failed: {told(error)}"
+    why = f"the grading itself failed: {error_line(error)}"
     return zero(test, why, why)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ludex.core.rules import version_of
-from ludex.core.variants import changed
+from ludex.core.variants import rule_changes
 from ludex.games import find
 from ludex.io.files import write_text
 from ludex.io.template import filled
@@ -33,7 +33,7 @@ def rule_blocks(outcome: Outcome) -> list[Block]:
     """List the changed rules, if any."""
     experiment = outcome.experiment
     rules = experiment.variant()
-    told = changed(type(rules)(), rules)
+    told = rule_changes(type(rules)(), rules)
     if not told:
         return []
     listed = ", ".join(f"{key} {value}" for key, value in told.items())

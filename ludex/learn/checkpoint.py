@@ -8,7 +8,7 @@ import numpy as np
 
 from ludex.core.rules import OVER, Rules, apply, game_of, initial, patterns, seats, turn, version_of
 from ludex.core.sampling import pick_move
-from ludex.core.variants import changed
+from ludex.core.variants import rule_changes
 from ludex.io import array_file
 from ludex.io.array_file import Unusable
 from ludex.kernel.hashing import mix
@@ -82,7 +82,7 @@ def identity(learner: str, rules: Rules) -> dict[str, Any]:
         "learner": learner,
         "game": short_name(game.__name__),
         "version": version_of(game),
-        "rules": changed(type(rules)(), rules),
+        "rules": rule_changes(type(rules)(), rules),
     }
 
 

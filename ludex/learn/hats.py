@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -169,4 +169,4 @@ class Hats:
         mixture = {action: count / total for action, count in counts.items()}
         if self.greedy == "yes":
             mixture = evenly({action: float(count) for action, count in counts.items()})
-        return Choice(drawn(mixture, rng), mixture=mixture)
+        return Choice(draw_action(mixture, rng), mixture=mixture)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.options import option
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, initial, moves, pair, seats, turn
 from ludex.core.sampling import draw_outcome
@@ -168,7 +168,7 @@ class QTable:
             mixture = {
                 one: (1.0 - self.explore) * mixture.get(one, 0.0) + anything for one in legal
             }
-        action = drawn(mixture, rng)
+        action = draw_action(mixture, rng)
         value = values.get(action, float("nan"))
         return Choice(action, value, values=values, mixture=mixture)
 

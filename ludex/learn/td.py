@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.leaf_value import squashed
+from ludex.core.leaf_value import squash
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -78,7 +78,7 @@ def improve(weights, log, ply, target, rate):
         for index in range(counts[ply, seat]):
             weight = weights.values[seen[ply, seat, index]]
             score += weight if seat == 0 else -weight
-    step = rate * (target - squashed(score)) / (counts[ply, 0] + counts[ply, 1])
+    step = rate * (target - squash(score)) / (counts[ply, 0] + counts[ply, 1])
     for seat in range(2):
         for index in range(counts[ply, seat]):
             place = seen[ply, seat, index]

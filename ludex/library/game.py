@@ -8,7 +8,7 @@ from typing import Any
 from ludex import games
 from ludex.conformance import Report
 from ludex.core.perft import counts
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import (
     Rules,
     game_of,
@@ -88,7 +88,7 @@ class Game:
         self, position: str | None = None, seed: int | None = None, chance: str = "auto"
     ) -> Match:
         """Return a match before its first move, or at a position given as text."""
-        start = None if position is None else read(self.rules, position)
+        start = None if position is None else read_state(self.rules, position)
         return Match(self.rules, start, seed=seed, chance=chance)
 
     def agent(self, player: Any) -> Player:
@@ -106,7 +106,7 @@ class Game:
 
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
         """
-        state = initial(self.rules) if position is None else read(self.rules, position)
+        state = initial(self.rules) if position is None else read_state(self.rules, position)
         with shown(progress) as tell:
             return solve(self.rules, state, objective, memory, tell)
 
@@ -114,7 +114,7 @@ class Game:
         """Return how many lines of play are 1, 2, … plies long (perft)."""
         if depth < 1:
             raise ValueError(f"depth {depth}: expected at least 1")
-        state = initial(self.rules) if position is None else read(self.rules, position)
+        state = initial(self.rules) if position is None else read_state(self.rules, position)
         return counts(self.rules, state, depth)
 
     def check(self, lines: int = 5000, seed: int = 0) -> Report:

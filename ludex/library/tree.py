@@ -5,7 +5,7 @@ from typing import Any
 
 from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
 from ludex.core.options import read_options
-from ludex.core.play import describe, read
+from ludex.core.play import describe, read_state
 from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.library.game import load
@@ -88,7 +88,7 @@ def tree(
     checked by hand. It has so many nodes at most, of which so many are shown.
     """
     rules = load(game).rules
-    state = initial(rules) if position is None else read(rules, position)
+    state = initial(rules) if position is None else read_state(rules, position)
     return SearchTree(rules, state, agent, depth, nodes, show)
 
 

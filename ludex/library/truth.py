@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludex.core.choice import CLOSE, evenly
-from ludex.core.play import choosers, describe, read
+from ludex.core.play import choosers, describe, read_state
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.library.progress import Tell
 from ludex.library.table import Table
@@ -99,7 +99,7 @@ class Truth:
         """Return the state of a position."""
         if where is None:
             return self.start
-        return where.state if isinstance(where, Match) else read(self.rules, where)
+        return where.state if isinstance(where, Match) else read_state(self.rules, where)
 
     def chooser(self, where: Place, seat: int | None) -> int:
         """Return the seat that chooses at a position; a ValueError if it does not."""

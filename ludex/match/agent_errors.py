@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from ludex.core.termination import CRASHED, Offence, told
+from ludex.core.termination import CRASHED, Offence, error_line
 
 interrupted = threading.Event()  # somebody has pressed Ctrl-C
 
@@ -26,7 +26,7 @@ class Blame:
             return
         if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
             return
-        raise Offence(CRASHED, told(error)) from error
+        raise Offence(CRASHED, error_line(error)) from error
 
 
 blamed = Blame()

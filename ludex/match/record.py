@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple, get_args, get_origin
 
-from ludex.core.play import choosers, lawful, move_label, read
+from ludex.core.play import choosers, lawful, move_label, read_state
 from ludex.core.rules import (
     OVER,
     Rules,
@@ -18,7 +18,7 @@ from ludex.core.rules import (
     version_of,
 )
 from ludex.core.termination import BY_RULES, ENDINGS
-from ludex.core.variants import changed, read_rules
+from ludex.core.variants import read_rules, rule_changes
 from ludex.games import find, rules_class
 
 FORMAT = 1
@@ -149,7 +149,7 @@ def replayed(record: Record) -> tuple[Rules, list[State]]:
     if record.ending not in ENDINGS or not -1 <= record.seat < seats(rules):
         said = f"{record.ending!r} by seat {record.seat}"
         raise ValueError(f"the record does not replay: {said} is no way to end a match")
-    state = read(rules, record.start)
+    state = read_state(rules, record.start)
     line = [state]
     for number, move in enumerate(record.moves, start=1):
         if move not in lawful(rules, state):
@@ -193,5 +193,5 @@ def facts_of(rules: Rules, game: str) -> dict[str, Any]:
     return {
         "game": game,
         "version": version_of(game_of(rules)),
-        "rules": changed(type(rules)(), rules),
+        "rules": rule_changes(type(rules)(), rules),
     }

@@ -8,8 +8,8 @@ import numpy as np
 
 from ludex.agents.registry import Agent
 from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, legal, pair
-from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, shown
-from ludex.core.time_control import WALL, Clocks
+from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, repr_of
+from ludex.core.time_control import WALL_FACTOR, Clocks
 from ludex.kernel.jit import thinking_time
 from ludex.match.agent_errors import blamed, noticing
 from ludex.match.session import Match
@@ -91,7 +91,7 @@ class Referee:
         left, clock, wall, last = math.inf, "", math.inf, ""
         if self.clocks[seat].limited:
             left, clock = self.left(seat, 1, self.in_turn, match.seconds[seat])
-            wall, last = self.left(seat, WALL, self.waited_in_turn, self.waited[seat])
+            wall, last = self.left(seat, WALL_FACTOR, self.waited_in_turn, self.waited[seat])
         action: Any = None
         began = thinking_time()
         try:
@@ -121,7 +121,7 @@ class Referee:
             and 0 <= action < actions(rules)
             and legal(rules, state, seat, int(action))
         ):
-            raise Offence(ILLEGAL, f"action {shown(action)} is not legal")
+            raise Offence(ILLEGAL, f"action {repr_of(action)} is not legal")
         return int(action)
 
     def punish(self, offence: Offence) -> None:
@@ -151,7 +151,7 @@ class Referee:
     def silent(self, seat: int, clock: str) -> Offence:
         """Return the offence of letting others wait too long, without thinking."""
         limit: float = getattr(self.clocks[seat], clock)
-        said = f"no answer after {WALL * limit:g} s, {WALL} times its clock of {limit:g} s"
+        said = f"no answer after {WALL_FACTOR * limit:g} s, {WALL_FACTOR} times its clock of {limit:g} s"
         return Offence(OUT_OF_TIME, said)
 
     def close(self) -> str:

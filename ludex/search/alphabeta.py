@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import CLOSE, Choice, drawn, evenly
+from ludex.core.choice import CLOSE, Choice, draw_action, evenly
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -329,7 +329,7 @@ class AlphaBeta:
         """Return the choice of one depth; it means nothing if the clock has stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
         mixture = evenly(exact or values)
-        action = drawn(mixture, rng)
+        action = draw_action(mixture, rng)
         line = (action, *self.expected(rules, apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)
 

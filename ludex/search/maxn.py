@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -111,7 +111,7 @@ class MaxN:
         """Return what the seat, which is to act, should do."""
         worth, nodes = self.action_values(rules, state, seat, self.depth)
         mixture = evenly(worth)
-        best = drawn(mixture, rng)
+        best = draw_action(mixture, rng)
         return Choice(best, worth[best], nodes, self.depth, (best,), worth, mixture)
 
     def action_values(

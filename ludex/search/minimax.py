@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -143,7 +143,7 @@ class Minimax:
         """Return what the seat, which is to act, should do."""
         values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
         mixture = evenly(values)
-        best = drawn(mixture, rng)
+        best = draw_action(mixture, rng)
         return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
@@ -194,5 +194,5 @@ class Greedy:
             ]
             values[action] = float(sum(worth) / len(worth))
         mixture = evenly(values)
-        best = drawn(mixture, rng)
+        best = draw_action(mixture, rng)
         return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)

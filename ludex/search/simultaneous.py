@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import CLOSE, Choice, drawn
+from ludex.core.choice import CLOSE, Choice, draw_action
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -347,7 +347,7 @@ class Simultaneous:
             weights = favoured(worth, wishes)
         values = {action: float(one) for action, one in zip(mine, worth, strict=True)}
         mixture = {action: float(p) for action, p in zip(mine, weights, strict=True) if p > 0.0}
-        action = drawn(mixture, rng)
+        action = draw_action(mixture, rng)
         return Choice(action, value, 0, 0, (action,), values, mixture)
 
     def wishes(self, matrix: np.ndarray) -> np.ndarray:

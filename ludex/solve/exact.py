@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, drawn, evenly
+from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.rules import Rules, State, initial, name_of, position, seats
 from ludex.solve.evaluator import (
     Budget,
@@ -52,7 +52,7 @@ class Exact:
             line = evaluator.prove(state).line
             outcome = np.sign if has_margin(rules) else float
         policy = found.policy or evenly(found.values)
-        action = drawn(policy, rng)
+        action = draw_action(policy, rng)
         return Choice(
             action,
             float(outcome(found.value)),

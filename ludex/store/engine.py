@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from ludex.core.termination import shortened
+from ludex.core.termination import shorten
 
 PATIENCE = 60  # seconds to wait for other writers
 
@@ -88,4 +88,4 @@ def closed(engine: Engine, error: SQLAlchemyError) -> str:
 
 def reason(error: SQLAlchemyError) -> str:
     """Return what a database has to say in one line."""
-    return shortened(str(getattr(error, "orig", None) or error))
+    return shorten(str(getattr(error, "orig", None) or error))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import Rules, initial
-from ludex.core.termination import told
+from ludex.core.termination import error_line
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
 from ludex.match.record import Record
@@ -69,7 +69,7 @@ def play_job(job: Job) -> list[Played]:
             start = initial(rules)
             match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
         except Exception as error:
-            fault = f"match {pairing.number + 1} failed with {told(error)}"
+            fault = f"match {pairing.number + 1} failed with {error_line(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
         played.append(
             summary(match, make_record(plan, pairing, match), pairing.number, pairing.agents)

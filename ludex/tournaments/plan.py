@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ludex.agents.registry import make_agent
 from ludex.core.options import read_options
 from ludex.core.rules import Rules, seats
-from ludex.core.time_control import NONE, Clocks
-from ludex.core.variants import changed
+from ludex.core.time_control import NO_CLOCK, Clocks
+from ludex.core.variants import rule_changes
 from ludex.external import names_file, packages
 from ludex.external.interface import path_and_word, whole_submission
 from ludex.games import find
@@ -54,7 +54,7 @@ def make_plan(
     clocks: Clocks,
 ) -> Plan:
     """Make a plan; a ValueError says if it is too long, or an agent cannot play."""
-    pairs = tuple(changed(type(rules)(), rules).items())
+    pairs = tuple(rule_changes(type(rules)(), rules).items())
     plan = Plan(game, pairs, agents, seats(rules), format, matches, rounds, seed, clocks)
     check_size(plan)
     for text in dict.fromkeys(agents):
@@ -79,7 +79,7 @@ def plan_key(plan: Plan) -> str:
     # from before games had clocks.
     if any(map(names_file, plan.agents)) and not plan.clocks.limited:
         own = [game.CLOCK] if hasattr(game, "CLOCK") else []
-        facts += [NONE] if plan.clocks.off else own
+        facts += [NO_CLOCK] if plan.clocks.off else own
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

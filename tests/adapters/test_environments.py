@@ -11,7 +11,7 @@ import pytest
 
 from ludex.adapters.match import choose, new_match, rules_of
 from ludex.adapters.view import bounds, look, mask_of, seen
-from ludex.core.play import choices, choosers, read
+from ludex.core.play import choices, choosers, read_state
 from ludex.core.rules import OVER, apply, initial, seats, turn, view_shape
 from ludex.core.scene import Scene, Shape
 from ludex.games import GAMES, game_rules
@@ -80,7 +80,7 @@ def test_every_view_of_our_games_is_designed_and_between_0_and_1(game: str) -> N
 
 def test_a_seat_sees_the_board_from_its_own_side() -> None:
     rules = variant("droids")
-    here, there = read(rules, "2,1 0,1 4,5 1,0 41"), read(rules, "0,1 2,1 5,4 0,1 41")
+    here, there = read_state(rules, "2,1 0,1 4,5 1,0 41"), read_state(rules, "0,1 2,1 5,4 0,1 41")
     assert (seen(rules, here, 0) == seen(rules, there, 1)).all()
     assert not (seen(rules, here, 0) == seen(rules, here, 1)).all()
     assert np.argwhere(seen(rules, here, 0)[0]).tolist() == [[2, 1]]
@@ -98,7 +98,7 @@ def test_a_seat_sees_the_board_from_its_own_side() -> None:
 )
 def test_states_that_differ_look_different(game: str, one: str, other: str) -> None:
     rules = variant(game, size=3) if game == "trap" else variant(game)
-    first, second = (seen(rules, read(rules, text), 0) for text in (one, other))
+    first, second = (seen(rules, read_state(rules, text), 0) for text in (one, other))
     assert not (first == second).all()
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ludex.agents.registry import make_agent
 from ludex.cli import cli
-from ludex.core.play import choosers, read, replay
+from ludex.core.play import choosers, read_state, replay
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -197,7 +197,7 @@ def rules_of(name: str) -> Rules:
 def test_a_random_line_of_play_keeps_the_contract(name: str) -> None:
     rules = rules_of(name)
     for state in [*random_states(rules, 1)][:40]:
-        assert read(rules, position(rules, state)) == state
+        assert read_state(rules, position(rules, state)) == state
         mover = turn(rules, state)
         if mover == CHANCE:
             bits = possible(rules, state)
@@ -278,7 +278,7 @@ def test_what_cannot_be_played_is_refused_in_one_line(
 )
 def test_a_bad_history_is_refused(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        read(rules_of("tic_tac_toe"), text)
+        read_state(rules_of("tic_tac_toe"), text)
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

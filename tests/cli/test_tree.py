@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludex.agents.registry import make_agent
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, Rules, State, initial
 from ludex.search.explicit_tree import Branch, Kind, Node, cuts, grow, size, walk
 from ludex.search.minimax import AVERAGE, WORST, Greedy, value
@@ -84,7 +84,7 @@ def test_every_value_and_every_bound_is_true(
         tree = grow(make_agent(text, rules), rules, state, depth)
         for node, left in searched(rules, tree.root, depth):
             assert node.value is not None
-            true = found(text, rules, read(rules, node.position), tree.seat, left)
+            true = found(text, rules, read_state(rules, node.position), tree.seat, left)
             if node.bound != AT_MOST:
                 assert true >= node.value - 1e-9
             if node.bound != AT_LEAST:
@@ -130,7 +130,7 @@ def test_a_bad_outcome_cuts_the_others(tmp_path: Path) -> None:
 
 def test_the_first_of_equals_is_chosen_and_a_cut_branch_has_nothing() -> None:
     rules = variant("nuts")
-    tree = grow(make_agent("alphabeta", rules), rules, read(rules, "6 0"), 4)
+    tree = grow(make_agent("alphabeta", rules), rules, read_state(rules, "6 0"), 4)
     for branch in walk(Branch("", tree.root)):
         node = branch.node
         assert branch.cut == (node.value is None)

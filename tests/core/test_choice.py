@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ludex.agents.registry import AGENTS, make_agent
-from ludex.core.choice import drawn, evenly
-from ludex.core.play import choices, read
+from ludex.core.choice import draw_action, evenly
+from ludex.core.play import choices, read_state
 from tests.lines import luck, variant
 
 
@@ -27,7 +27,7 @@ class Fixed:
 
 def test_rounding_draws_nothing_that_has_no_share() -> None:
     shares = {0: 0.1, 1: 0.7, 2: 0.2 - 1e-12, 3: 0.0}
-    drawing: Any = drawn
+    drawing: Any = draw_action
     assert drawing(shares, Fixed(1.0 - 1e-16)) == 2
     assert drawing(shares, Fixed(0.0)) == 0
     assert drawing({0: 0.0, 1: 1.0}, Fixed(0.0)) == 1
@@ -42,7 +42,7 @@ def test_rounding_draws_nothing_that_has_no_share() -> None:
 )
 def test_actions_are_drawn_as_often_as_their_shares_say(text: str) -> None:
     rules = variant("nuts", nuts=10)
-    state = read(rules, "5 1")  # lost, whatever is taken
+    state = read_state(rules, "5 1")  # lost, whatever is taken
     agent = make_agent(text, rules)
     assert agent.policy_known == (text != "mcts")
     if agent.policy_known:

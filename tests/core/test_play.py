@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.core.play import choosers, describe, lawful, move_label, parse, read, replay
+from ludex.core.play import choosers, describe, lawful, move_label, parse, read_state, replay
 from ludex.core.rules import initial, position
 from ludex.games import GAMES
 from tests.lines import random_states, variant
@@ -56,13 +56,13 @@ def test_describe_says_whose_turn_it_is() -> None:
     droids = variant("droids")
     assert describe(droids, initial(droids)) == "2,0 2,3 5,5 0,0 50; both at once"
     nuts = variant("nuts")
-    assert describe(nuts, read(nuts, "0 1")) == "0 1; over"
+    assert describe(nuts, read_state(nuts, "0 1")) == "0 1; over"
 
 
 def test_nobody_one_or_both_choose() -> None:
     nuts, droids, aeroplane = variant("nuts"), variant("droids"), variant("aeroplane")
-    assert choosers(nuts, read(nuts, "5 1")) == (1,)
-    assert choosers(nuts, read(nuts, "0 1")) == ()
+    assert choosers(nuts, read_state(nuts, "5 1")) == (1,)
+    assert choosers(nuts, read_state(nuts, "0 1")) == ()
     assert choosers(droids, initial(droids)) == (0, 1)
     assert choosers(aeroplane, initial(aeroplane)) == ()
 

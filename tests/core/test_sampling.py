@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, OVER, chance, initial, turn
 from ludex.core.sampling import draw_action, draw_line, draw_outcome, playout
 from tests.lines import variant
@@ -13,7 +13,7 @@ DRAWS = 4000
 
 def test_outcomes_come_as_often_as_their_chance() -> None:
     rules = variant("trap")
-    state = read(rules, "2....../......./......./......./......./...1.../....... 0 land:2,1")
+    state = read_state(rules, "2....../......./......./......./......./...1.../....... 0 land:2,1")
     assert turn(rules, state) == CHANCE
     rng = np.random.default_rng(3)
     seen = np.bincount([draw_outcome(rules, state, rng) for _ in range(DRAWS)], minlength=49)
@@ -25,7 +25,7 @@ def test_outcomes_come_as_often_as_their_chance() -> None:
 
 def test_actions_are_drawn_evenly_and_only_legal_ones() -> None:
     rules = variant("droids")
-    state = read(rules, "0,0 3,3 5,5 0,0 50")
+    state = read_state(rules, "0,0 3,3 5,5 0,0 50")
     rng = np.random.default_rng(4)
     seen = np.bincount([draw_action(rules, state, 0, rng) for _ in range(DRAWS)], minlength=5)
     assert seen[0] == seen[2] == 0

@@ -7,12 +7,12 @@ import pytest
 
 from ludex.core.rules import grids_of, rule_values
 from ludex.core.variants import (
-    changed,
     keys_of,
     range_text,
     read_pairs,
     read_rules,
     read_toml,
+    rule_changes,
     rule_table,
     single_rules,
     write_toml,
@@ -50,7 +50,7 @@ def test_changed_rules_are_written_as_toml_and_read_back(
 ) -> None:
     standard = game_rules(game)
     rules = read_rules(standard, values)
-    assert changed(standard, rules) == values
+    assert rule_changes(standard, rules) == values
     file = tmp_path / "rules.toml"
     file.write_text(write_toml(standard, rules))
     assert read_rules(standard, read_toml(file)) == rules

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ludex.agents.registry import Random, make_agent
-from ludex.core.play import choices, read
+from ludex.core.play import choices, read_state
 from ludex.core.rules import OVER, Rules, State, apply, initial, position, turn
 from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.courses import aeroplane as course
@@ -59,7 +59,7 @@ def random_positions(rules: Rules, count: int, seed: int) -> Iterator[State]:
             sides.append(f"{letter}:{','.join(places)}")
         text = f"{' '.join(sides)} {rng.randint(1, 6)} {rng.randrange(rules.seats)}"
         try:
-            state = read(rules, text)
+            state = read_state(rules, text)
         except ValueError:
             continue
         if turn(rules, state) != OVER:

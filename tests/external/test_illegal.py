@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import BOTH, OVER, actions, label, legal, turn, why_illegal
 from ludex.core.termination import ILLEGAL
 from tests.lines import random_states, variant
@@ -61,12 +61,12 @@ def test_what_is_wrong_with_a_move_is_told(
     game: str, position: str, text: str, wanted: str
 ) -> None:
     rules = variant(game, **({"size": 5} if game == "trap" else {}))
-    assert why_illegal(rules, read(rules, position), 0, text) == wanted
+    assert why_illegal(rules, read_state(rules, position), 0, text) == wanted
 
 
 def test_gamma_waits_for_the_others() -> None:
     rules = variant("arena")
-    state = read(rules, ARENA.replace("- metal - 0", "mega - - 1"))
+    state = read_state(rules, ARENA.replace("- metal - 0", "mega - - 1"))
     wanted = "sent Gamma, who enters only after 8 of the others are gone"
     assert why_illegal(rules, state, 1, "gamma") == wanted
 
@@ -118,4 +118,4 @@ def test_a_match_that_ends_so_tells_it_with_the_position(
     assert match.ending == ILLEGAL
     said, _, place = match.words.partition(", in position ")
     assert said == wanted
-    read(variant(game), place)
+    read_state(variant(game), place)

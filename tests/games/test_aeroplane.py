@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludex.core.play import read, replay
+from ludex.core.play import read_state, replay
 from ludex.core.rules import OVER, Rules, events, initial, label, position, render, returns, turn
 from tests.lines import variant
 
@@ -11,7 +11,7 @@ BLOCK = variant("aeroplane", stacks="block")
 
 
 def after(start: str, *moves: str, rules: Rules = RULES) -> str:
-    return position(rules, replay(rules, *moves, start=read(rules, start)))
+    return position(rules, replay(rules, *moves, start=read_state(rules, start)))
 
 
 def test_a_plane_leaves_the_hangar_on_a_six_alone() -> None:
@@ -93,14 +93,14 @@ def test_a_stack_blocks_when_the_rule_says_so() -> None:
 
 def test_the_first_with_all_planes_home_wins() -> None:
     rules = variant("aeroplane", seats=4, planes=1)
-    state = replay(rules, "plane 1", start=read(rules, "R:f1 B:h Y:50 G:f2 5 0"))
+    state = replay(rules, "plane 1", start=read_state(rules, "R:f1 B:h Y:50 G:f2 5 0"))
     assert turn(rules, state) == OVER
     third = -1.0 / 3.0
     assert [returns(rules, state, seat) for seat in range(4)] == [1.0, third, third, third]
 
 
 def test_two_planes_on_one_place_are_two_actions() -> None:
-    state = read(RULES, "B:l,l,h,h G:h,h,h,h 3 0")
+    state = read_state(RULES, "B:l,l,h,h G:h,h,h,h 3 0")
     assert [label(RULES, state, action) for action in (0, 1)] == ["plane 1", "plane 2"]
     assert turn(RULES, state) == 0
     assert after("B:l,l,h,h G:h,h,h,h 3 0", "plane 2") == "B:l,3,h,h G:h,h,h,h - 1"
@@ -114,7 +114,7 @@ def test_the_display_is_that_of_the_document() -> None:
     assert marks in [line.rstrip() for line in shown]
     assert " ".join("RBYG" * 13) in shown
     assert shown[2] == "=================================Main track" + "=" * 62
-    state = read(RULES, "B:47,h,h,h G:f4,h,h,h - 0")
+    state = read_state(RULES, "B:47,h,h,h G:f4,h,h,h - 0")
     shown = Text.from_markup(render(RULES, state)).plain.splitlines()
     assert shown[5].index("1") == shown[6].index("B") == 92
     assert shown[-2].rstrip() == "        1"
@@ -159,17 +159,17 @@ def caught(plane: int, step: int) -> str:
     ],
 )
 def test_events_tell_what_a_move_brings_about(start: str, wanted: list[str]) -> None:
-    assert events(RULES, read(RULES, start), 0) == wanted
+    assert events(RULES, read_state(RULES, start), 0) == wanted
 
 
 def test_events_tell_of_a_stack_that_blocks() -> None:
-    stopped = events(BLOCK, read(BLOCK, "B:24,h,h,h G:1,1,h,h 3 0"), 0)
+    stopped = events(BLOCK, read_state(BLOCK, "B:24,h,h,h G:1,1,h,h 3 0"), 0)
     assert stopped == ["Blue's plane 1 stays on step 24: a stack blocks step 27."]
-    grounded = events(BLOCK, read(BLOCK, "B:17,h,h,h G:8,8,f3,h 1 0"), 0)
+    grounded = events(BLOCK, read_state(BLOCK, "B:17,h,h,h G:8,8,f3,h 1 0"), 0)
     assert grounded == ["Blue's plane 1 goes no further than step 18: a stack blocks step 34."]
 
 
 def test_events_tell_of_a_roll_that_moves_nothing() -> None:
-    state = read(RULES, "B:h,h,h,home G:h,h,h,h - 0")
+    state = read_state(RULES, "B:h,h,h,home G:h,h,h,h - 0")
     passed = "Blue has no plane that can move: the turn passes to Green."
     assert events(RULES, state, 0) == [passed] and events(RULES, state, 5) == []

@@ -1,6 +1,6 @@
 """Mega Man Battle Arena, by the sample play of its document."""
 
-from ludex.core.play import choices, read, replay
+from ludex.core.play import choices, read_state, replay
 from ludex.core.rules import OVER, Rules, State, initial, label, position, returns, turn
 from tests.lines import variant
 
@@ -38,14 +38,14 @@ def test_the_sample_play_of_the_document() -> None:
 
 def test_gamma_enters_only_when_the_others_are_gone() -> None:
     assert "gamma" not in labels(RULES, replay(RULES, "shadow"))
-    alone = read(RULES, "30,30,30,30,30,30,30,30,30 0,0,0,0,0,0,0,0,99 mega - - 1")
+    alone = read_state(RULES, "30,30,30,30,30,30,30,30,30 0,0,0,0,0,0,0,0,99 mega - - 1")
     assert labels(RULES, alone) == ["gamma"]
     early = variant("arena", **{"gamma-after": 0})
     assert "gamma" in labels(early, replay(early, "shadow"))
 
 
 def test_mega_man_heals_when_he_defends_too() -> None:
-    state = read(RULES, "0,0,0,0,0,0,0,0,30 1,0,0,0,0,0,0,30,99 mega - - 1")
+    state = read_state(RULES, "0,0,0,0,0,0,0,0,30 1,0,0,0,0,0,0,30,99 mega - - 1")
     # Metal Man strikes first for 1; one blow of Mega Man kills him: 30 - 1 + 5.
     after = replay(RULES, "metal", start=state)
     assert position(RULES, after) == "0,0,0,0,0,0,0,0,34 0,0,0,0,0,0,0,30,99 mega - metal 0"
@@ -53,25 +53,25 @@ def test_mega_man_heals_when_he_defends_too() -> None:
 
 def test_healing_has_no_ceiling_unless_a_rule_sets_one() -> None:
     start = "0,0,0,0,0,0,0,0,40 1,0,0,0,0,0,0,30,99 mega - air,bubble 1"
-    free = replay(RULES, "metal", start=read(RULES, start))
+    free = replay(RULES, "metal", start=read_state(RULES, start))
     assert free.mega == 44
     capped = variant("arena", ceiling=41)
-    assert replay(capped, "metal", start=read(capped, start)).mega == 41
+    assert replay(capped, "metal", start=read_state(capped, start)).mega == 41
     low = variant("arena", ceiling=10)
-    assert replay(low, "metal", start=read(low, start)).mega == 39
+    assert replay(low, "metal", start=read_state(low, start)).mega == 39
 
 
 def test_mega_man_uses_his_best_weapon() -> None:
     start = "0,0,0,0,0,0,0,0,30 0,0,0,0,0,0,30,0,99 - wood {} 0"
     # Heat Man's weapon kills Wood Man at the first blow; his own takes 30 blows.
-    armed = replay(RULES, "mega", start=read(RULES, start.format("heat")))
+    armed = replay(RULES, "mega", start=read_state(RULES, start.format("heat")))
     assert armed.mega == 35
-    bare = replay(RULES, "mega", start=read(RULES, start.format("-")))
+    bare = replay(RULES, "mega", start=read_state(RULES, start.format("-")))
     assert bare.mega == 30 - 29 + 5
 
 
 def test_a_side_with_nobody_left_has_lost() -> None:
-    state = read(RULES, "0,0,0,0,0,0,0,0,1 0,0,0,0,0,0,0,0,99 - gamma - 0")
+    state = read_state(RULES, "0,0,0,0,0,0,0,0,1 0,0,0,0,0,0,0,0,99 - gamma - 0")
     over = replay(RULES, "mega", start=state)
     assert turn(RULES, over) == OVER
     assert [returns(RULES, over, seat) for seat in (0, 1)] == [-1.0, 1.0]

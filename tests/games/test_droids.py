@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from ludex.core.play import choices, move_label, parse, read, replay
+from ludex.core.play import choices, move_label, parse, read_state, replay
 from ludex.core.rules import (
     BOTH,
     OVER,
@@ -21,11 +21,11 @@ RULES = variant("droids")
 
 
 def after(start: str, *moves: str, rules: Rules = RULES) -> str:
-    return position(rules, replay(rules, *moves, start=read(rules, start)))
+    return position(rules, replay(rules, *moves, start=read_state(rules, start)))
 
 
 def actions(text: str, seat: int) -> list[str]:
-    state = read(RULES, text)
+    state = read_state(RULES, text)
     return [label(RULES, state, action) for action in choices(RULES, state, seat)]
 
 
@@ -76,12 +76,12 @@ def test_a_cell_that_is_left_can_be_entered() -> None:
 
 
 def test_the_match_ends_without_shots_or_rounds() -> None:
-    last = read(RULES, "2,0 2,3 1,0 0,0 10")
+    last = read_state(RULES, "2,0 2,3 1,0 0,0 10")
     over = replay(RULES, "shoot up", start=last)
     assert turn(RULES, last) == BOTH
     assert turn(RULES, over) == OVER
     assert returns(RULES, over, 0) == 0.0
-    late = replay(RULES, "shoot left", start=read(RULES, "2,0 2,3 5,5 0,0 1"))
+    late = replay(RULES, "shoot left", start=read_state(RULES, "2,0 2,3 5,5 0,0 1"))
     assert turn(RULES, late) == OVER
     assert [returns(RULES, late, seat) for seat in (0, 1)] == [1.0, -1.0]
 

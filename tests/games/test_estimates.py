@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import (
     CHANCE,
     OVER,
@@ -126,7 +126,7 @@ CORNERS = "1.x..../.x...../x....../......./......./......./......2"
 
 
 def test_the_scores_of_the_document() -> None:
-    state = read(TRAP, f"{CORNERS} 0 step")
+    state = read_state(TRAP, f"{CORNERS} 0 step")
     # From (0,1): (0,0), (1,0), (1,2). From (1,0): (0,0), (0,1), (2,1).
     for name, mine, theirs in (
         ("is", (2 - 3) / 9, (3 - 2) / 9),
@@ -141,13 +141,13 @@ def test_the_scores_of_the_document() -> None:
 def test_free_counts_the_steps_of_who_is_at_turn() -> None:
     number = style(TRAP, estimate="free")
     for seat, steps in ((0, 2), (1, 3)):
-        state = read(TRAP, f"{CORNERS} {seat} step")
+        state = read_state(TRAP, f"{CORNERS} {seat} step")
         assert estimate_as(TRAP, state, seat, number) == pytest.approx(steps / 9)
         assert estimate_as(TRAP, state, 1 - seat, number) == pytest.approx(-steps / 9)
 
 
 def test_area_is_what_trap_estimates_by_default() -> None:
-    state = read(TRAP, f"{CORNERS} 0 step")
+    state = read_state(TRAP, f"{CORNERS} 0 step")
     assert estimate(TRAP, state, 0) == estimate_as(TRAP, state, 0, 0) != 0.0
     assert style(TRAP, estimate="area") == 0
 
@@ -184,7 +184,9 @@ def test_cells_spread_to_their_neighbours(size: int) -> None:
     ),
 )
 def test_more_room_is_better(wide: str, narrow: str, seat: int, phase: str) -> None:
-    values = [estimate(TRAP, read(TRAP, f"{board} {seat} {phase}"), 0) for board in (wide, narrow)]
+    values = [
+        estimate(TRAP, read_state(TRAP, f"{board} {seat} {phase}"), 0) for board in (wide, narrow)
+    ]
     assert values[0] > values[1] + 0.01
 
 
@@ -195,7 +197,7 @@ def test_a_board_turned_around_is_worth_the_same_to_the_other_seat(name: str) ->
     for state in random_states(TRAP, 6):
         if turn(TRAP, state) != CHANCE:
             board, seat, phase = position(TRAP, state).split()
-            other = read(TRAP, f"{board[::-1].translate(turned)} {1 - int(seat)} {phase}")
+            other = read_state(TRAP, f"{board[::-1].translate(turned)} {1 - int(seat)} {phase}")
             for one in (0, 1):
                 found = estimate_as(TRAP, other, 1 - one, number)
                 assert found == pytest.approx(estimate_as(TRAP, state, one, number), abs=1e-12)
@@ -209,19 +211,19 @@ def test_every_score_but_the_aggressive_one_is_even(name: str) -> None:
 
 
 def test_near_throws_aim_around_the_opponent() -> None:
-    state = read(TRAP, "1....../......./......./......./......./.....x./......2 0 throw")
+    state = read_state(TRAP, "1....../......./......./......./......./.....x./......2 0 throw")
     near = members(candidates(TRAP, state, 0, style(TRAP, throws="near")))
     assert near == [41, 47]
     assert len(members(candidates(TRAP, state, 0, style(TRAP, throws="all")))) == 47
 
 
 def test_near_leaves_every_step() -> None:
-    state = read(TRAP, f"{CORNERS} 1 step")
+    state = read_state(TRAP, f"{CORNERS} 1 step")
     assert candidates(TRAP, state, 1, 0) == moves(TRAP, state, 1)
 
 
 def test_a_search_may_count_on_the_target_alone() -> None:
-    state = read(TRAP, "1....../......./......./......./......./......./......2 0 land:3,3")
+    state = read_state(TRAP, "1....../......./......./......./......./......./......2 0 land:3,3")
     assert members(foreseen(TRAP, state, style(TRAP, chance="target"))) == [24]
     assert len(members(foreseen(TRAP, state, style(TRAP, chance="full")))) == 9
     assert members(free(TRAP, state))[:2] == [1, 2]
@@ -234,7 +236,7 @@ def arena(light: str, wily: str, weapons: str = "-") -> float:
     """Return what these lives are worth to Light."""
     champions = {"hard": light.split(",")[3], "mega": light.split(",")[8]}
     champion = next(name for name, life in champions.items() if life != "0")
-    return float(estimate(ARENA, read(ARENA, f"{light} {wily} {champion} - {weapons} 1"), 0))
+    return float(estimate(ARENA, read_state(ARENA, f"{light} {wily} {champion} - {weapons} 1"), 0))
 
 
 def test_the_arena_counts_blows() -> None:
@@ -272,7 +274,7 @@ def test_a_weapon_and_a_life_are_worth_something() -> None:
 
 def aeroplane(blue: str, green: str, seat: int = 0) -> float:
     """Return what these planes are worth to Blue."""
-    return float(estimate(AEROPLANE, read(AEROPLANE, f"B:{blue} G:{green} - {seat}"), 0))
+    return float(estimate(AEROPLANE, read_state(AEROPLANE, f"B:{blue} G:{green} - {seat}"), 0))
 
 
 def test_nobody_is_ahead_at_the_start() -> None:
@@ -303,7 +305,7 @@ def test_a_stack_that_blocks_is_not_in_danger() -> None:
     values = []
     for stacks in ("capture", "block"):
         rules = variant("aeroplane", stacks=stacks)
-        values.append(estimate(rules, read(rules, "B:30,30,h,h G:1,h,h,h - 1"), 0))
+        values.append(estimate(rules, read_state(rules, "B:30,30,h,h G:1,h,h,h - 1"), 0))
     assert values[0] < values[1] - 0.05
 
 

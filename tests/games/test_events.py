@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from ludex.cli import cli
-from ludex.core.play import lawful, parse, read, states
+from ludex.core.play import lawful, parse, read_state, states
 from ludex.core.rules import Rules, apply, events, initial
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import NAMES, full_name
@@ -19,7 +19,7 @@ ARENA = variant("arena")
 
 
 def told(rules: Rules, position: str, label: str) -> list[str]:
-    state = read(rules, position)
+    state = read_state(rules, position)
     return events(rules, state, parse(rules, state, label))
 
 

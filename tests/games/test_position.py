@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludex.core.play import lawful, read
+from ludex.core.play import lawful, read_state
 from ludex.core.rules import (
     OVER,
     apply,
@@ -70,7 +70,7 @@ def test_every_position_of_a_line_is_read_back(
 ) -> None:
     rules = variant(game, **values)
     for state in random_states(rules, seed, plies=200):
-        assert read(rules, position(rules, state)) == state
+        assert read_state(rules, position(rules, state)) == state
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_what_is_malformed_or_impossible_is_refused(game: str, text: str, wanted
         .replace("{T}", FIRST["trap"].split()[0])
     )
     with pytest.raises(ValueError) as refused:
-        read(variant(game), text)
+        read_state(variant(game), text)
     assert wanted in str(refused.value)
     assert repr(text) in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -148,11 +148,11 @@ def test_what_is_malformed_or_impossible_is_refused(game: str, text: str, wanted
 def test_any_text_is_read_or_refused_with_its_words(game: str, text: str) -> None:
     rules = variant(game)
     try:
-        state = read(rules, text)
+        state = read_state(rules, text)
     except ValueError as refused:
         assert repr(text.strip()) in str(refused)
     else:
-        assert read(rules, position(rules, state)) == state
+        assert read_state(rules, position(rules, state)) == state
 
 
 # Positions that no match leads to. ---------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_any_text_is_read_or_refused_with_its_words(game: str, text: str) -> Non
 def test_a_handicap_or_a_puzzle_is_taken(game: str, text: str) -> None:
     light, wily = FIRST["arena"].split()[:2]
     text = text.replace("{L}", light).replace("{W}", wily).replace("{l}", light[2:])
-    assert position(variant(game), read(variant(game), text)) == text
+    assert position(variant(game), read_state(variant(game), text)) == text
 
 
 COUNTDOWN = '''
@@ -224,11 +224,11 @@ def returns(rules, state, seat):
 @pytest.mark.plain
 def test_a_game_that_cannot_go_on_from_a_position_refuses_it() -> None:
     rules = outside("countdown", COUNTDOWN)
-    assert read(rules, "9 1") == (9, 1)
+    assert read_state(rules, "9 1") == (9, 1)
     with pytest.raises(ValueError, match="'3 2': seat 2 is to act: expected 0 to 1"):
-        read(rules, "3 2")
+        read_state(rules, "3 2")
     with pytest.raises(ValueError, match="'10 0': nothing can be done here"):
-        read(rules, "10 0")
+        read_state(rules, "10 0")
 
 
 SEATS = st.integers(0, 1)
@@ -315,11 +315,11 @@ def test_any_well_formed_position_is_played_to_its_end(
     game: str, values: dict[str, Any], texts: st.SearchStrategy[str], data: st.DataObject
 ) -> None:
     rules, text = variant(game, **values), data.draw(texts)
-    state = read(rules, text)
+    state = read_state(rules, text)
     assert position(rules, state) == text
     rng, places = random.Random(text), np.zeros(16, np.int64)
     for _ in range(5000):
-        assert read(rules, position(rules, state)) == state
+        assert read_state(rules, position(rules, state)) == state
         shown = [shape.id for shape in scene(rules, state).shapes]
         assert len(shown) == len(set(shown)) and render(rules, state)
         if turn(rules, state) == OVER:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludex.core.play import choices, lawful, read, replay
+from ludex.core.play import choices, lawful, read_state, replay
 from ludex.core.rules import CHANCE, OVER, chance, label, position, returns, turn
 from tests.lines import variant
 
@@ -11,7 +11,7 @@ THREE = variant("trap", size=3)
 
 
 def odds(text: str) -> dict[str, float]:
-    state = read(RULES, text)
+    state = read_state(RULES, text)
     return {label(RULES, state, one): chance(RULES, state, one) for one in lawful(RULES, state)}
 
 
@@ -55,7 +55,7 @@ def test_a_turn_is_a_step_a_throw_and_a_landing() -> None:
 
 
 def test_a_throw_may_aim_at_a_trap_but_not_at_a_player() -> None:
-    state = read(RULES, "1x...../......./......./......./......./......./......2 0 throw")
+    state = read_state(RULES, "1x...../......./......./......./......./......./......2 0 throw")
     targets = {label(RULES, state, action) for action in choices(RULES, state, 0)}
     assert len(targets) == 47
     assert "throw 0,1" in targets
@@ -64,7 +64,7 @@ def test_a_throw_may_aim_at_a_trap_but_not_at_a_player() -> None:
 
 def test_a_step_alone_can_enclose() -> None:
     # Seat 1 sits in the corner; seat 0 steps onto its last free neighbour.
-    state = read(THREE, ".1./x../2x. 0 step")
+    state = read_state(THREE, ".1./x../2x. 0 step")
     over = replay(THREE, "step 1,1", start=state)
     assert position(THREE, over) == ".../x1./2x. 0 throw"
     assert turn(THREE, over) == OVER
@@ -72,7 +72,7 @@ def test_a_step_alone_can_enclose() -> None:
 
 
 def test_a_landing_can_enclose() -> None:
-    state = read(THREE, "..1/x../2x. 0 throw")
+    state = read_state(THREE, "..1/x../2x. 0 throw")
     over = replay(THREE, "throw 1,1", "land 1,1", start=state)
     assert turn(THREE, over) == OVER
     assert returns(THREE, over, 1) == -1.0
@@ -80,8 +80,8 @@ def test_a_landing_can_enclose() -> None:
 
 def test_the_thrower_is_not_lost_before_its_own_turn() -> None:
     # Both are enclosed by the landing; the seat that is next to step has lost.
-    state = read(THREE, "1x./xx./..2 0 land:1,2")
-    over = replay(THREE, "land 2,1", start=read(THREE, "1x./xxx/..2 0 land:2,1"))
+    state = read_state(THREE, "1x./xx./..2 0 land:1,2")
+    over = replay(THREE, "land 2,1", start=read_state(THREE, "1x./xxx/..2 0 land:2,1"))
     assert turn(THREE, state) == CHANCE
     assert turn(THREE, over) == OVER
     assert [returns(THREE, over, seat) for seat in (0, 1)] == [1.0, -1.0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import position
 from ludex.core.termination import Offence
 from ludex.grading import assignment, comparison, intake, submission, validation, workspace
@@ -103,7 +103,7 @@ def test_a_disagreement_is_told_as_a_position_that_can_be_shown(tmp_path: Path) 
     assert found is not None, mark.output
     sizes = dict(re.findall(r"--rule (\w+)=(\d)", found["rules"]))
     assert sizes
-    read(variant("droids", **sizes), found["text"])
+    read_state(variant("droids", **sizes), found["text"])
 
 
 def test_a_busy_machine_costs_no_marks() -> None:
@@ -167,7 +167,7 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
         for case in islice(found, 1200 if method == "result" else 300):
             sizes = dict(re.findall(r"--rule (\w+)=(\d)", case.rules))
             board = variant(course, **sizes)
-            assert position(board, read(board, case.position)) == case.position
+            assert position(board, read_state(board, case.position)) == case.position
 
 
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from rich.console import Console
 from ludex.agents.registry import make_agent
 from ludex.cli.train import columns
 from ludex.core.choice import Choice
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import initial
 from ludex.io import array_file
 from ludex.learn import evaluation, training
@@ -203,7 +203,7 @@ def test_learned_agents_play(hats: Path) -> None:
     rng = np.random.default_rng(0)
     drawing, greedy = (
         make_agent(f"hats:file={hats},greedy={word}", rules).consider(
-            rules, read(rules, "4 1"), 1, rng
+            rules, read_state(rules, "4 1"), 1, rng
         )
         for word in ("no", "yes")
     )
@@ -253,8 +253,8 @@ def test_where_a_table_has_never_been_everything_is_as_likely(tmp_path: Path) ->
     trained(tmp_path / "q.npz", learner="qtable", matches=1)
     rules = variant("nuts", nuts=10)
     agent = make_agent(f"qtable:file={tmp_path / 'q.npz'}", rules)
-    choice = agent.consider(rules, read(rules, "1 0"), 0, np.random.default_rng(0))
-    unknown = agent.consider(rules, read(rules, "9 1"), 1, np.random.default_rng(0))
+    choice = agent.consider(rules, read_state(rules, "1 0"), 0, np.random.default_rng(0))
+    unknown = agent.consider(rules, read_state(rules, "9 1"), 1, np.random.default_rng(0))
     assert unknown.mixture == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 1 / 3}) and not unknown.values
     assert choice.action in (0, 1, 2)
 

@@ -8,7 +8,7 @@ import pytest
 from ludex.agents.registry import Random
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, ENDINGS
-from ludex.core.variants import changed
+from ludex.core.variants import rule_changes
 from ludex.match.record import Record, labels, read_record, replayed, write
 from ludex.match.runner import play_match
 from ludex.tournaments.job import make_record
@@ -25,7 +25,7 @@ def record_of(game: str, **rules: int) -> Record:
     played_by = variant(game, **rules)
     plan = Plan(
         game,
-        tuple(changed(type(played_by)(), played_by).items()),
+        tuple(rule_changes(type(played_by)(), played_by).items()),
         ("random", "random"),
         2,
         SERIES,

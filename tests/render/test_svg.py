@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludex.core.play import choices, lawful, read
+from ludex.core.play import choices, lawful, read_state
 from ludex.core.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
 from ludex.core.scene import Scene, Shape
 from ludex.games import game_rules
@@ -138,27 +138,27 @@ def test_everything_lies_on_the_panel(rules: Rules) -> None:
 
 def test_a_nut_counted_from_the_end_takes_that_many() -> None:
     rules = variant("nuts", {})
-    picture = scene(rules, read(rules, "8 1"), 1)
+    picture = scene(rules, read_state(rules, "8 1"), 1)
     actions = [shape_of(picture, f"nut{nut}").action for nut in range(8)]
     assert actions == [-1, -1, -1, -1, -1, 2, 1, 0]
 
 
 def test_a_take_of_more_nuts_than_are_left_is_offered() -> None:
     rules = variant("nuts", {})
-    picture = scene(rules, read(rules, "1 0"))
+    picture = scene(rules, read_state(rules, "1 0"))
     assert {shape.action for shape in picture.shapes} == {-1, 0, 1, 2}
 
 
 def test_a_trap_in_the_air_shows_the_odds_of_the_rule_book() -> None:
     rules = variant("trap", {})
-    state = read(rules, "2....../......./......./......./......./...1.../....... 0 land:2,1")
+    state = read_state(rules, "2....../......./......./......./......./...1.../....... 0 land:2,1")
     texts = [shape.text for shape in scene(rules, state).shapes if shape.id.endswith("-text")]
     assert sorted(texts) == ["2.5%"] * 8 + ["80%"]
 
 
 def test_only_who_shot_has_beams() -> None:
     rules = variant("droids", {})
-    state = read(rules, "1,1 3,1 3,4 1,0 38")
+    state = read_state(rules, "1,1 3,1 3,4 1,0 38")
     shoot_left = 4 << 6 | 2
     assert ids(scene(rules, state, shoot_left), "beam-") == {"beam-1-row", "beam-1-column"}
     assert ids(scene(rules, state), "beam-") == set()

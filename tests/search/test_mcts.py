@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import lawful, read, replay
+from ludex.core.play import lawful, read_state, replay
 from ludex.core.rules import BOTH, OVER, apply, initial, returns, turn
 from ludex.core.sampling import draw_action
 from ludex.games import GAMES
@@ -41,7 +41,7 @@ def test_nuts_takes_right_from_every_winning_position() -> None:
     rules = variant("nuts")
     for left in range(2, 22):
         if left % 4 != 1:
-            state = read(rules, f"{left} 0")
+            state = read_state(rules, f"{left} 0")
             choice = asked(rules, state, sims=100_000)
             assert choice.action + 1 == (left - 1) % 4, left
             assert choice.value > 0.0
@@ -95,7 +95,7 @@ def test_values_come_near_those_of_expectiminimax(
     game: str, values: dict[str, Any], position: str
 ) -> None:
     rules = variant(game, **values)
-    state = read(rules, position)
+    state = read_state(rules, position)
     exact, _ = action_values(rules, state, turn(rules, state), 7, WORST, 0)
     choice = asked(rules, state, sims=100_000)
     assert choice.value == pytest.approx(max(exact.values()), abs=0.03)
@@ -147,7 +147,7 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
         rules = variant("aeroplane", seats=count, planes=2)
         for seat in range(count):
             sides = planes.format(*("home,f5" if one == seat else "h,l" for one in range(count)))
-            choice = asked(rules, read(rules, f"{sides} 1 {seat}"), sims=30)
+            choice = asked(rules, read_state(rules, f"{sides} 1 {seat}"), sims=30)
             assert (choice.action, choice.value) == (1, 1.0)
         state = decision(rules)
         choice = asked(rules, state, sims=200)
@@ -187,7 +187,7 @@ def test_what_is_tried_first_is_any_action() -> None:
 
 def test_a_choice_tells_the_line_and_the_shares() -> None:
     rules = variant("nuts", nuts=10)
-    choice = asked(rules, read(rules, "6 0"), sims=600)
+    choice = asked(rules, read_state(rules, "6 0"), sims=600)
     assert choice.action == choice.line[0] == 0
     assert len(choice.line) >= 2
     assert sorted(choice.values) == [0, 1, 2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludex.core.play import choices, read
+from ludex.core.play import choices, read_state
 from ludex.core.rules import BOTH, Rules, initial, turn
 from ludex.games import find, rules_class
 from ludex.search.mcts import WAYS, Mcts, of_mixture
@@ -95,7 +95,7 @@ def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
 def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
     # In the last round only one has a shot, and in one row it hits whatever the other does.
     rules = variant("droids", rows=1, columns=4)
-    state = read(rules, f"0,0 0,3 {'0,1' if seat else '1,0'} 0,0 1")
+    state = read_state(rules, f"0,0 0,3 {'0,1' if seat else '1,0'} 0,0 1")
     choice = Mcts(sims=400, at_once=way).consider(rules, state, seat, luck())
     assert max(choice.mixture, key=lambda action: choice.mixture[action]) == 4
     assert choice.values[4] == 1.0

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import BOTH, apply, initial, turn
 from ludex.search.mcts import DEEPEST, WAYS, Mcts
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
@@ -115,6 +115,6 @@ def test_a_tree_of_other_rules_is_not_kept() -> None:
     agent = Mcts(sims=500, keep="yes")
     for nuts, left in ((30, 8), (21, 4)):
         rules = variant("nuts", nuts=nuts)
-        agent.consider(rules, read(rules, f"{left} 0"), 0, luck())
+        agent.consider(rules, read_state(rules, f"{left} 0"), 0, luck())
         assert agent.last is not None
         assert agent.last[2].visits[ROOT] == 500

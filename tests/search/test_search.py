@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludex.agents.registry import make_agent
-from ludex.core.play import read, replay
+from ludex.core.play import read_state, replay
 from ludex.core.rules import BOTH, initial, label, seats, turn
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import AVERAGE, WORST, action_values
@@ -85,7 +85,7 @@ def test_maxn_with_two_seats_is_minimax(game: str, values: dict[str, Any], deepe
 
 def test_greedy_plays_where_both_choose_at_once() -> None:
     rules = variant("droids")
-    state = read(rules, "2,0 2,3 5,0 0,0 40")
+    state = read_state(rules, "2,0 2,3 5,0 0,0 40")
     chosen = make_agent("greedy", rules).consider(rules, state, 0, luck())
     assert chosen.value == max(chosen.values.values())
     assert set(chosen.values) == {0, 1, 3, 4}
@@ -105,7 +105,7 @@ def test_the_same_seed_gives_the_same_move() -> None:
 @pytest.mark.parametrize("left", range(2, 21))
 def test_minimax_and_alphabeta_solve_nuts(left: int) -> None:
     rules = variant("nuts")
-    state = read(rules, f"{left} 1")
+    state = read_state(rules, f"{left} 1")
     for text in ("minimax:depth=12", "alphabeta:depth=30"):
         if text.startswith("minimax") and left > 9:
             continue  # too slow without the JIT
@@ -118,7 +118,9 @@ def test_minimax_and_alphabeta_solve_nuts(left: int) -> None:
 
 def test_alphabeta_stops_deepening_when_nothing_was_guessed() -> None:
     rules = variant("nuts")
-    choice = make_agent("alphabeta:depth=60", rules).consider(rules, read(rules, "6 1"), 1, luck())
+    choice = make_agent("alphabeta:depth=60", rules).consider(
+        rules, read_state(rules, "6 1"), 1, luck()
+    )
     assert choice.depth <= 6
     assert choice.value == 1.0
 
@@ -133,7 +135,7 @@ def test_the_expected_line_is_lawful_and_ends_the_match() -> None:
 
 def test_equal_actions_are_all_chosen_by_some_seed() -> None:
     rules = variant("nuts")
-    state = read(rules, "5 1")  # lost, whatever is taken
+    state = read_state(rules, "5 1")  # lost, whatever is taken
     for text in ("minimax:depth=6", "alphabeta:depth=6", "random"):
         agent = make_agent(text, rules)
         chosen = {agent.consider(rules, state, 1, luck(seed)).action for seed in range(40)}
@@ -144,7 +146,7 @@ def test_expectimax_counts_on_mistakes() -> None:
     # Two left: the other must take the last if one is taken. Five left: lost against the best,
     # but against a random other every take has a chance.
     rules = variant("nuts")
-    state = read(rules, "5 1")
+    state = read_state(rules, "5 1")
     worst, _ = action_values(rules, state, 1, 6, WORST, 0)
     average, _ = action_values(rules, state, 1, 6, AVERAGE, 0)
     assert set(worst.values()) == {-1.0}
@@ -156,7 +158,7 @@ def test_expectimax_counts_on_mistakes() -> None:
 def test_the_best_level_solves_nuts_of_any_size(left: int) -> None:
     # Lines of play meet after any number of moves here: without its table a search never ends.
     rules = variant("nuts", nuts=100)
-    state = read(rules, f"{left} 0")
+    state = read_state(rules, f"{left} 0")
     choice = make_agent("best", rules).consider(rules, state, 0, luck())
     assert choice.value == (-1.0 if left % 4 == 1 else 1.0)
     if left % 4 != 1:

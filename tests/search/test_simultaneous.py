@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import config
 
-from ludex.core.play import lawful, read
+from ludex.core.play import lawful, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -166,7 +166,7 @@ def test_neither_the_table_nor_cutting_changes_a_value(view: str, duel: Rules) -
 
 def test_a_small_table_changes_no_value() -> None:
     rules = variant("droids", rounds=9)
-    state = read(rules, "1,1 2,2 5,4 0,0 8")
+    state = read_state(rules, "1,1 2,2 5,4 0,0 8")
     plain = considered(rules, state, 0, view="pessimistic", depth=3, table=0)
     tight = agent(view="pessimistic", depth=3)
     tight.consider(rules, state, 0, np.random.default_rng(1))
@@ -180,7 +180,7 @@ def test_what_was_kept_for_one_seat_or_rule_is_not_told_to_another() -> None:
     one = agent(view="pessimistic", depth=3)
     for shots, seat in ((2, 0), (1, 0), (1, 1)):
         rules = small(rows=3, shots=shots)
-        state = read(rules, "1,0 1,2 1,1 0,0 3")
+        state = read_state(rules, "1,0 1,2 1,1 0,0 3")
         one.work[SEARCH] = 7  # so that what was noted for another would be believed
         found = one.consider(rules, state, seat, np.random.default_rng(1))
         fresh = considered(rules, state, seat, view="pessimistic", depth=3)
@@ -286,7 +286,7 @@ def test_the_estimate_of_droids_lies_inside_and_changes_sign_with_the_seat() -> 
 
 def test_actions_are_worth_what_they_get_from_an_opponent_that_hopes_too() -> None:
     rules = variant("droids")
-    state = read(rules, "3,2 2,2 3,3 0,0 1")  # who is in line and does not shoot may be hit
+    state = read_state(rules, "3,2 2,2 3,3 0,0 1")  # who is in line and does not shoot may be hit
     for seat, wrong in ((0, {"up"}), (1, {"up", "down"})):
         choice = Simultaneous(depth=2).consider(rules, state, seat, np.random.default_rng(1))
         worse = {label(rules, state, one) for one, worth in choice.values.items() if worth < -0.9}
@@ -295,15 +295,15 @@ def test_actions_are_worth_what_they_get_from_an_opponent_that_hopes_too() -> No
 
 def test_a_point_is_worth_more_than_any_number_of_shots() -> None:
     rules = variant("droids")
-    behind = estimate(rules, read(rules, "0,0 3,3 4,0 0,0 40"), 0)
-    ahead = estimate(rules, read(rules, "0,0 3,3 0,4 1,0 40"), 0)
+    behind = estimate(rules, read_state(rules, "0,0 3,3 4,0 0,0 40"), 0)
+    ahead = estimate(rules, read_state(rules, "0,0 3,3 0,4 1,0 40"), 0)
     assert 0.0 < behind < ahead
 
 
 def test_a_trapped_droid_without_shots_is_hit() -> None:
     # Both steps out of the corner lead into the laser.
     rules = variant("droids")
-    state = read(rules, "1,1 0,0 1,0 0,0 9")
+    state = read_state(rules, "1,1 0,0 1,0 0,0 9")
     found = considered(rules, state, 0, view="pessimistic", depth=2)
     assert (found.action, found.value) == (4, 1.0)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from ludex.core.play import choosers, lawful, read
+from ludex.core.play import choosers, lawful, read_state
 from ludex.core.rules import (
     OVER,
     Rules,
@@ -50,7 +50,7 @@ def duel() -> Rules:
 @pytest.mark.usefixtures("solutions")
 def test_exact_proves_a_position_that_its_solution_lacks() -> None:
     rules = variant("nuts", nuts=10)
-    choice = Exact().consider(rules, read(rules, "22 0"), 0, luck())
+    choice = Exact().consider(rules, read_state(rules, "22 0"), 0, luck())
     assert (label(rules, initial(rules), choice.action), choice.value) == ("take 1", 1.0)
 
 
@@ -58,7 +58,7 @@ def test_exact_proves_a_position_that_its_solution_lacks() -> None:
 @pytest.mark.usefixtures("solutions")
 def test_exact_solves_anew_from_a_handicap() -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
-    start = read(rules, "1,0 1,1 2,0 0,0 3")
+    start = read_state(rules, "1,0 1,1 2,0 0,0 3")
     found = made(rules, start, best_folding(rules, start))
     for state in (start, apply(rules, start, lawful(rules, start)[0])):
         choice = Exact().consider(rules, state, 0, luck())
@@ -73,7 +73,7 @@ def test_exact_says_what_to_solve_first(monkeypatch: pytest.MonkeyPatch) -> None
     Exact().consider(rules, initial(rules), 0, luck())
     monkeypatch.setattr(known_solutions, "is_small", lambda rules, state: False)
     with pytest.raises(ValueError, match=r"ludex solve droids --position \"0,0 1,1 0,1 0,0 3\""):
-        Exact().consider(rules, read(rules, "0,0 1,1 0,1 0,0 3"), 0, luck())
+        Exact().consider(rules, read_state(rules, "0,0 1,1 0,1 0,0 3"), 0, luck())
 
 
 # Search agrees. -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import (
     CHANCE,
     OVER,
@@ -50,7 +50,7 @@ def unfolded(rules: Rules, first: State, folding: int) -> set[State]:
 
 def small_games(duel: Rules) -> Iterator[tuple[Rules, State]]:
     trap = variant("trap", size=3)
-    yield trap, read(trap, LATE)
+    yield trap, read_state(trap, LATE)
     for rules in (
         variant(PIG, goal=5),
         variant("droids", rows=2, columns=3, shots=1, rounds=3),
@@ -139,7 +139,7 @@ def test_states_are_listed_although_the_fields_were_guessed_too_narrow(
 def test_a_first_state_whose_mirror_image_stands_for_it_is_listed() -> None:
     # The traps of the mirror image are a smaller number than any that follows the state itself.
     rules = variant("trap", size=3)
-    first = read(rules, "xx2/1../.xx 0 step")
+    first = read_state(rules, "xx2/1../.xx 0 step")
     assert canonical(rules, first) < first
     listing = list_states(rules, first, LUCK, 10**6)
     assert listing.number(rules, first) == 0
@@ -153,7 +153,7 @@ def test_states_have_numbers_and_others_have_none() -> None:
     for number, state in enumerate(listed_states(listing)):
         assert listing.number(rules, state) == number
     # A first turn cannot leave 20 to the same seat; and one of 31 does not fit into the fields.
-    assert listing.number(rules, read(rules, "20 0")) == -1
+    assert listing.number(rules, read_state(rules, "20 0")) == -1
     assert listing.number(rules, initial(variant("nuts", nuts=100))) == -1
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import lawful, read
+from ludex.core.play import lawful, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -163,7 +163,7 @@ def test_pig_is_worth_what_its_own_iteration_says() -> None:
 def test_late_traps_are_worth_what_iteration_over_all_mirror_images_says() -> None:
     rules, found = solution("trap", start=LATE, size=3)
     assert found.folding == LUCK
-    wanted = iterated(rules, read(rules, LATE))
+    wanted = iterated(rules, read_state(rules, LATE))
     assert len({round(worth, 9) for worth in wanted.values()}) > 20
     twins = {state for state in wanted if canonical(rules, state) != state}
     assert any(canonical(rules, state) in wanted for state in twins)
@@ -209,7 +209,11 @@ def test_every_value_of_trap_follows_from_the_next_ones() -> None:
 def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
     pig = variant(PIG, goal=6)
     trap = variant("trap", size=3)
-    for rules, first in ((pig, initial(pig)), (trap, read(trap, LATE)), (duel, initial(duel))):
+    for rules, first in (
+        (pig, initial(pig)),
+        (trap, read_state(trap, LATE)),
+        (duel, initial(duel)),
+    ):
         plain = made(rules, first, NOTHING)
         for folding in (LUCK, DECISIONS):
             found = made(rules, first, folding)
@@ -225,8 +229,8 @@ def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
 
 def test_a_choice_at_once_that_was_never_listed_has_no_value(duel: Rules) -> None:
     # What follows this state is listed, but the state itself cannot be reached.
-    found = made(duel, read(duel, "1 0 3"), DECISIONS)
-    strange = read(duel, "0 0 3")
+    found = made(duel, read_state(duel, "1 0 3"), DECISIONS)
+    strange = read_state(duel, "0 0 3")
     assert turn(duel, strange) == BOTH
     assert any(found.listed(duel, apply(duel, strange, move)) for move in lawful(duel, strange))
     assert not found.listed(duel, strange)

@@ -11,7 +11,7 @@ from nicegui.testing.general import nicegui_reset_globals
 
 from ludex.analysis.evaluator import evaluations, quick_evaluation
 from ludex.cli import cli
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import initial
 from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
 from ludex.solve.proof.mtdf import Unproven
@@ -40,7 +40,7 @@ def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
 
 def test_a_position_is_proven(catalogue: Catalogue) -> None:
     rules = catalogue.rules("arena")
-    (found,) = evaluations(rules, read(rules, LATE), budget_of(60.0))
+    (found,) = evaluations(rules, read_state(rules, LATE), budget_of(60.0))
     assert found.exact and found.how.startswith("proven")
     assert set(found.values) == {8}
 
@@ -64,7 +64,7 @@ def test_a_search_says_that_it_estimates(
     catalogue: Catalogue, game: str, texts: dict[str, str], position: str
 ) -> None:
     rules = catalogue.rules(game, texts)
-    found = quick_evaluation(rules, read(rules, position), 0, 1)
+    found = quick_evaluation(rules, read_state(rules, position), 0, 1)
     assert not found.exact and found.how == "1 decision ahead"
     assert found.value == pytest.approx(max(found.values.values()), abs=1.0)
 

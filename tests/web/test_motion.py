@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from ludex.core.play import lawful, parse, read
+from ludex.core.play import lawful, parse, read_state
 from ludex.core.rules import NO_MOVE, Rules, apply, between, initial, scene
 from ludex.core.scene import OFFER, TURN, Scene, Shape, at_rest, without_offers
 from ludex.games.aeroplane.motion import way
@@ -35,7 +35,7 @@ VARIANTS = (
 
 def seen(rules: Rules, position: str, label: str) -> tuple[Scene, ...]:
     """Return what is seen of a move."""
-    state = read(rules, position)
+    state = read_state(rules, position)
     return between(rules, state, parse(rules, state, label))
 
 
@@ -94,7 +94,7 @@ def test_a_plane_is_seen_on_every_square_and_rivals_stand_until_it_comes() -> No
     assert len(set(places)) == len(places) == 3  # one step, the square of the flight, its end
     assert all(shape(one, "die").text == "2" for one in flight)
     assert seen(rules, "B:16 G:h - 0", "roll 3") == ()
-    state = read(rules, "B:7 G:35 2 0")
+    state = read_state(rules, "B:7 G:35 2 0")
     assert apply(rules, state, 0).planes2 == 0, "Green is caught"
     hunt = seen(rules, "B:7 G:35 2 0", "plane 1")
     assert len({shape(one, "plane-G-1")[2:4] for one in hunt}) == 1

@@ -8,7 +8,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import scene
 from ludex.games import GAMES, game_rules, how_to_play
 from ludex.solve.evaluator import Evaluation
@@ -221,10 +221,10 @@ def test_the_blows_of_the_robot_in_question_are_shown(tmp_path: Path) -> None:
 
 def test_two_people_at_one_keyboard_have_names_and_keys_of_their_own(tmp_path: Path) -> None:
     rules = game_rules("droids")
-    state = read(rules, "2,0 2,3 5,5 0,0 50")
+    state = read_state(rules, "2,0 2,3 5,5 0,0 50")
     assert "W A S D" in keys_line(rules, state, [0]) and "Enter" not in keys_line(rules, state, [0])
     assert "R2-Q5 the arrows and Enter" in keys_line(rules, state, [0, 1])
-    assert "1 to 9" in keys_line(game_rules("nuts"), read(game_rules("nuts"), "21 0"), [0])
+    assert "1 to 9" in keys_line(game_rules("nuts"), read_state(game_rules("nuts"), "21 0"), [0])
     one, other = (shared_offer(Offer(seat, 0, "up"), f"droid {seat}") for seat in (0, 1))
     assert (one.label, one.keys) == ("droid 0: up", ("w",))
     assert (other.label, other.keys) == ("droid 1: up", ("ArrowUp",))
@@ -256,7 +256,7 @@ def test_luck_says_whose_it_is(tmp_path: Path) -> None:
 
 def test_planes_carry_the_numbers_of_their_moves() -> None:
     rules = game_rules("aeroplane")
-    shapes = scene(rules, read(rules, "B:h,5,5,9 G:h,h,h,h 6 0")).shapes
+    shapes = scene(rules, read_state(rules, "B:h,5,5,9 G:h,h,h,h 6 0")).shapes
     told = {one.id: one.text for one in shapes if one.id.startswith("tag-B") and one.text}
     assert told == {"tag-B-1-text": "1", "tag-B-3-text": "2·3", "tag-B-4-text": "4"}
 

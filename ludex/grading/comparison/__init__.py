@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules
-from ludex.core.termination import Offence, shown
-from ludex.core.time_control import WALL
+from ludex.core.termination import Offence, repr_of
+from ludex.core.time_control import WALL_FACTOR
 from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import started
@@ -83,7 +83,7 @@ def counted(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
 def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
     """Return the answers to some cases, fewer if one of them failed: then the last is its error."""
     request = {"cases": [case.request for case in batch]}
-    answer = process.answer(request, WALL * seconds, seconds)
+    answer = process.answer(request, WALL_FACTOR * seconds, seconds)
     answers: Any = answer.get("answers")
     if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
         raise complaint(answer, "no answers")
@@ -116,5 +116,5 @@ def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
     try:
         differing = judge(case, answer["answer"])
     except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
-        return case.words(case.expectation, shown(answer["answer"]))
+        return case.words(case.expectation, repr_of(answer["answer"]))
     return case.words(*differing) if differing else []

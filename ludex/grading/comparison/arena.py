@@ -7,7 +7,7 @@ from typing import Any
 
 from ludex.core.play import choices
 from ludex.core.rules import OVER, apply, initial, returns, turn
-from ludex.core.termination import shortened
+from ludex.core.termination import shorten
 from ludex.games.arena import Arena, ArenaRules, position
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import (
@@ -212,7 +212,7 @@ class Judge:
     def __call__(self, case: Case, answer: dict[str, Any]) -> tuple[str, str] | None:
         """Return what was expected and what came, where they differ."""
         if answer["changed"]:
-            names = shortened(", ".join(answer["changed"]))
+            names = shorten(", ".join(answer["changed"]))
             return "the given state as it was", f"its {names} changed"
         got = answer["returned"]
         if case.method == "result" and isinstance(got, dict):

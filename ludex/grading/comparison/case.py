@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from ludex.core.termination import shortened
-from ludex.core.termination import shown as shown_value
+from ludex.core.termination import repr_of as shown_value
+from ludex.core.termination import shorten
 
 
 class Case(NamedTuple):
@@ -58,5 +58,5 @@ def shown(value: Any) -> str:
     """
     if isinstance(value, list):
         inside = ", ".join(map(str, value))
-        return shortened(f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}")
-    return shortened(value) if isinstance(value, str) and value else shown_value(value)
+        return shorten(f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}")
+    return shorten(value) if isinstance(value, str) and value else shown_value(value)

@@ -2,7 +2,7 @@
 
 from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.io.schema import errors_at
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.plots import Line, log_plots
@@ -30,7 +30,7 @@ def check(experiment: Experiment) -> None:
             with errors_at("agents"):
                 make_agent(with_option(agent, "depth", depth), rules)
     if given["position"]:
-        read(rules, given["position"])
+        read_state(rules, given["position"])
 
 
 def task(experiment: Experiment, agent: str, depth: int) -> Task:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import make_agent
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import initial, label, position, turn
 from ludex.games import game_rules
 from ludex.lab.run.truth import truth
@@ -35,7 +35,7 @@ def decision(
 ) -> dict[str, Any]:
     """Return the decision of an agent in a position, with its time; "" is the initial position."""
     known = game_rules(game, rules)
-    state = read(known, position) if position else initial(known)
+    state = read_state(known, position) if position else initial(known)
     seat = max(turn(known, state), 0)
     warm_up_at(known, state, seat, make_agent(agent, known))
     took: list[float] = []

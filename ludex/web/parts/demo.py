@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.choice import drawn
+from ludex.core.choice import draw_action
 from ludex.core.play import lawful
 from ludex.core.rules import (
     CHANCE,
@@ -48,7 +48,7 @@ def animation(rules: Rules) -> Animation:
             for one in lawful(rules, state)
         }
         total = sum(odds.values())
-        move = drawn({one: p / total for one, p in odds.items()}, rng)
+        move = draw_action({one: p / total for one, p in odds.items()}, rng)
         state = apply(rules, state, move)
     began = max(0, len(line) // 2 - LENGTH // 2)
     scenes = [scene(rules, *one) for one in line[began : began + LENGTH]]

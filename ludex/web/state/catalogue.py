@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.agents.registry import AGENTS, LEVELS, refuses
 from ludex.core.rules import Rules, State, game_of, kind_of, levels_of, name_of, title
-from ludex.core.variants import changed, read_pairs
+from ludex.core.variants import read_pairs, rule_changes
 from ludex.games import all_names, find, game_rules, state_class, summary
 from ludex.io.parsing import nearest
 from ludex.web.state import limits
@@ -77,7 +77,7 @@ def rules_from(source: str, texts: Texts) -> Rules:
 
 def texts_of(rules: Rules) -> Texts:
     """Return the rules that differ from the defaults."""
-    return tuple(changed(type(rules)(), rules).items())
+    return tuple(rule_changes(type(rules)(), rules).items())
 
 
 def state_from(rules: Rules, numbers: tuple[int, ...]) -> State:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ludex.agents.registry import AGENTS, HUMAN, default_agent
 from ludex.core.options import read_options
-from ludex.core.play import read
+from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, levels_of, seats
-from ludex.core.termination import shortened
+from ludex.core.termination import shorten
 from ludex.io.parsing import nearest
 from ludex.learn.checkpoint import LEARNED, REFERENCE
 from ludex.learn.estimate import ESTIMATE
@@ -148,9 +148,9 @@ class ServerState:
         if len(record.moves) > limits.PLIES:
             raise ValueError(f"{len(record.moves)} moves: expected at most {limits.PLIES}")
         match = await asyncio.to_thread(Match.from_record, record._replace(game=game.source))
-        match.words = shortened(without_paths(match.words))
+        match.words = shorten(without_paths(match.words))
         self.make_room()
-        agents = [shortened(text) for text in record.agents]
+        agents = [shorten(text) for text in record.agents]
         live = LiveMatch(game, match, agents, set(), self.workers)
         live.keys, live.guests = {}, {}  # finished: nobody may move
         live.ended = record.when
@@ -228,7 +228,7 @@ class ServerState:
             return None
         if len(text) > limits.TEXT:
             raise ValueError(f"expected a position of at most {limits.TEXT} letters")
-        return read(rules, text)
+        return read_state(rules, text)
 
     async def known_value(self, game: str, rules: Rules) -> dict[str, object]:
         """Return the value of a game in words and as a number, computed once."""
