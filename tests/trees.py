@@ -7,7 +7,7 @@ import numpy as np
 from ludex.core.choice import Choice
 from ludex.core.play import lawful
 from ludex.core.rules import CHANCE, Rules, State, apply, initial, seats, turn
-from ludex.search.mcts import DEEPEST, Mcts
+from ludex.search.mcts import LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import Tree, new_tree
 from ludex.search.uct import DUCT, grow
 from tests.lines import luck
@@ -31,7 +31,11 @@ def grown(
 ) -> Tree:
     """Return the tree after some simulations."""
     tree = new_tree(rules, nodes)
-    path, worth, flag = np.zeros(DEEPEST + 1, np.int64), np.zeros(seats(rules)), np.zeros(1, int)
+    path, worth, flag = (
+        np.zeros(LONGEST_PATH + 1, np.int64),
+        np.zeros(seats(rules)),
+        np.zeros(1, int),
+    )
     growing(rules, state, tuple(tree), path, worth, flag, luck(3), sims, 1.4, 2000, way, 0)
     return tree
 

@@ -11,7 +11,7 @@ from ludex.io.files import write_text
 from ludex.library.game import load
 from ludex.render.tree import picture
 from ludex.render.tree.folding import shown
-from ludex.search.explicit_tree import GROWN, chosen, cuts, grow, size
+from ludex.search.explicit_tree import GROWN, chosen_branch, cuts, grow, size
 from ludex.search.minimax import Greedy
 
 USUAL_DEPTH = 2
@@ -46,7 +46,7 @@ class SearchTree:
         The value to seat 0 is known if that is the seat that is to act or the only other one.
         """
         grown = self.grown
-        worth, best = grown.root.value, chosen(grown.root)
+        worth, best = grown.root.value, chosen_branch(grown.root)
         assert worth is not None
         to_first = worth if grown.seat == 0 else -worth if len(grown.names) == 2 else None
         return {

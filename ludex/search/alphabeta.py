@@ -37,7 +37,7 @@ from ludex.search.transposition import (
     AT_MOST,
     EXACT,
     NO_ACTION,
-    Table,
+    TranspositionTable,
     holds,
     keep,
     make_table,
@@ -52,14 +52,16 @@ from ludex.search.transposition import (
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
-USUAL_DEPTH = 6
+ALPHABETA_DEPTH = 6
 UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
 
 # Places in the array of numbers that a search works with.
 STOP, NODES, GUESSED, SEARCH, LESS, LISTED = 0, 1, 2, 3, 4, 5
 KILLERS = 8  # two for each ply
-PLIES = 256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
-HISTORY = KILLERS + 2 * (PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
+MOST_PLIES = (
+    256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
+)
+HISTORY = KILLERS + 2 * (MOST_PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
 WORK = HISTORY + 64 * MOST_SEATS
 
 
@@ -267,7 +269,7 @@ class AlphaBeta:
 
     depth: int | None = option(
         None,
-        f"search depth in decisions; {USUAL_DEPTH} without a clock",
+        f"search depth in decisions; {ALPHABETA_DEPTH} without a clock",
         1,
         DEEPEST,
         kind=int,
@@ -279,8 +281,8 @@ class AlphaBeta:
     rare: int = option(0, "depth reduction after unlikely outcomes", 0, 10)
     style: Style = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
-    bounds: np.ndarray = field(default_factory=lambda: np.zeros((PLIES, 64, 2)), repr=False)
-    states: Table | None = field(default=None, repr=False)
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros((MOST_PLIES, 64, 2)), repr=False)
+    states: TranspositionTable | None = field(default=None, repr=False)
     view: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
     @property
@@ -305,7 +307,7 @@ class AlphaBeta:
         values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         found = self.answer(rules, state, seat, 1, values, rng)
-        usual = DEEPEST if self.seconds else USUAL_DEPTH
+        usual = DEEPEST if self.seconds else ALPHABETA_DEPTH
         deepest = usual if self.depth is None else min(self.depth, DEEPEST)
         with clock(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2, deepest + 1):

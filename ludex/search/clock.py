@@ -8,7 +8,7 @@ import numpy as np
 
 from ludex.kernel.jit import thinking_time
 
-SHORTEST = 0.001  # seconds of a wait, so that a timer is no busy loop while something compiles
+SHORTEST_WAIT = 0.001  # seconds of a wait, so that a timer is no busy loop while something compiles
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def clock(seconds: float, flag: np.ndarray | None = None) -> Iterator[np.ndarray
 
     def ring() -> None:
         while (left := end - thinking_time()) > 0.0:
-            if done.wait(max(left, SHORTEST)):
+            if done.wait(max(left, SHORTEST_WAIT)):
                 return
         flag[0] = 1
 

@@ -43,7 +43,7 @@ from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
 BELOW, ABOVE = LOW - 1.0, HIGH + 1.0
 
 
-class Kind(StrEnum):
+class NodeKind(StrEnum):
     """What happens at a node."""
 
     MAX = "max"
@@ -71,7 +71,7 @@ class Branch(NamedTuple):
 class Node(NamedTuple):
     """A state as a search sees it."""
 
-    kind: Kind
+    kind: NodeKind
     position: str
     mover: int
     """The seat to act, or CHANCE, BOTH or OVER."""
@@ -82,7 +82,7 @@ class Node(NamedTuple):
     branches: tuple[Branch, ...] = ()
 
 
-class Tree(NamedTuple):
+class GameTree(NamedTuple):
     """A grown tree: its root, the seat to which values are worth, and the names of all seats."""
 
     root: Node
@@ -117,7 +117,7 @@ def way_of(agent: Any) -> Way:
     return Way(getattr(agent, "others", WORST), view="even", style=agent.style)
 
 
-def grow(agent: Any, rules: Rules, state: State, depth: int, most: int = 20_000) -> Tree:
+def grow(agent: Any, rules: Rules, state: State, depth: int, most: int = 20_000) -> GameTree:
     """Return the tree in which an agent looks this many decisions ahead.
 
     Values are worth to the seat that is to act, and to seat 0 where none is alone. A tree of
@@ -126,7 +126,7 @@ def grow(agent: Any, rules: Rules, state: State, depth: int, most: int = 20_000)
     seat = max(turn(rules, state), 0)
     grower = Grower(rules, seat, way_of(agent), depth, most)
     names = tuple(seat_name(rules, one) for one in range(seats(rules)))
-    return Tree(grower.grow(state, depth), seat, names)
+    return GameTree(grower.grow(state, depth), seat, names)
 
 
 def walk(branch: Branch) -> Iterator[Branch]:
@@ -146,7 +146,7 @@ def cuts(node: Node) -> int:
     return sum(branch.cut for branch in walk(Branch("", node)))
 
 
-def chosen(node: Node) -> Branch | None:
+def chosen_branch(node: Node) -> Branch | None:
     """Return the branch that is taken at a node, if there is only one."""
     found = [branch for branch in node.branches if branch.chosen]
     return found[0] if len(found) == 1 else None
@@ -175,15 +175,15 @@ class Grower:
             raise ValueError(f"the tree has more than {self.most:,} nodes: try {advice}more nodes")
         mover = int(turn(self.rules, state))
         if mover == OVER:
-            kind = Kind.OVER
+            kind = NodeKind.OVER
         elif depth < 0 or (depth == 0 and mover != CHANCE):
-            kind = Kind.LEAF
+            kind = NodeKind.LEAF
         elif mover < 0:
-            kind = Kind.CHANCE if mover == CHANCE else Kind.BOTH
+            kind = NodeKind.CHANCE if mover == CHANCE else NodeKind.BOTH
         elif mover == self.seat:
-            kind = Kind.MAX
+            kind = NodeKind.MAX
         else:
-            kind = Kind.AVERAGE if self.way.others == AVERAGE else Kind.MIN
+            kind = NodeKind.AVERAGE if self.way.others == AVERAGE else NodeKind.MIN
         return Node(kind, str(position(self.rules, state)), mover)
 
     def grow(
@@ -197,16 +197,16 @@ class Grower:
         """Return the searched node of a state; when probing, only its first action is searched."""
         bud = self.bud(state, depth)
         match bud.kind:
-            case Kind.OVER:
+            case NodeKind.OVER:
                 return bud._replace(value=float(returns(self.rules, state, self.seat)))
-            case Kind.LEAF:
+            case NodeKind.LEAF:
                 worth = guess(self.rules, state, self.seat, self.way.style)
                 return bud._replace(value=float(worth))
-            case Kind.CHANCE:
+            case NodeKind.CHANCE:
                 return self.weigh(bud, state, depth, low, high)
-            case Kind.BOTH:
+            case NodeKind.BOTH:
                 return self.meet(bud, state, depth)
-            case Kind.AVERAGE:
+            case NodeKind.AVERAGE:
                 return self.average(bud, state, depth)
             case _:
                 return self.choose(bud, state, depth, low, high, probing)
@@ -215,7 +215,7 @@ class Grower:
         self, bud: Node, state: State, depth: int, low: float, high: float, probing: bool
     ) -> Node:
         """Return the node of a seat that takes what is best for us, or worst."""
-        ours = bud.kind == Kind.MAX
+        ours = bud.kind == NodeKind.MAX
         best, best_at = BELOW if ours else ABOVE, 0
         branches: list[Branch] = []
         for action in members(candidates(self.rules, state, bud.mover, self.way.style)):
@@ -224,7 +224,7 @@ class Grower:
                 branches.append(Branch(name, self.bud(after, depth - 1), cut=True))
                 continue
             node = self.grow(after, depth - 1, low, high)
-            worth = valued(node)
+            worth = searched_value(node)
             if (ours and worth > best) or (not ours and worth < best):
                 best, best_at = worth, len(branches)
             if self.way.cuts:
@@ -245,7 +245,7 @@ class Grower:
             )
             for action in actions
         )
-        value = sum(valued(branch.node) for branch in branches) / len(actions)
+        value = sum(searched_value(branch.node) for branch in branches) / len(actions)
         return bud._replace(value=value, branches=branches)
 
     def weigh(self, bud: Node, state: State, depth: int, low: float, high: float) -> Node:
@@ -284,7 +284,7 @@ class Grower:
             if outcome in grown:  # what was probed is searched again, and drawn once
                 self.nodes -= size(grown[outcome])
             grown[outcome] = self.grow(after[outcome], left[outcome], bottom, top, probing)
-            worth = valued(grown[outcome])
+            worth = searched_value(grown[outcome])
             reach[outcome] = (
                 worst if probing and not ours else worth,
                 best if probing and ours else worth,
@@ -309,7 +309,7 @@ class Grower:
         if searched < len(odds):
             value, bound = (least, AT_LEAST) if above else (most, AT_MOST)
         else:
-            value = sum(p * valued(grown[outcome]) for outcome, p in odds.items())
+            value = sum(p * searched_value(grown[outcome]) for outcome, p in odds.items())
             bound = bound_of_sum(branches)
         if bound != EXACT:  # rounding must not bring a bound into the window
             value = max(value, high) if bound == AT_LEAST else min(value, low)
@@ -321,8 +321,8 @@ class Grower:
         theirs = members(candidates(self.rules, state, 1 - self.seat, self.way.style))
         moves = [joint(self.seat, action, answer) for action in mine for answer in theirs]
         nodes = [self.grow(apply(self.rules, state, move), depth - 1) for move in moves]
-        matrix = np.array([valued(node) for node in nodes]).reshape(len(mine), len(theirs))
-        value, weights = seen(matrix, self.way.view)
+        matrix = np.array([searched_value(node) for node in nodes]).reshape(len(mine), len(theirs))
+        value, weights = matrix_value(matrix, self.way.view)
         certain = bool(weights.max() == 1.0)
         branches = tuple(
             Branch(
@@ -336,7 +336,7 @@ class Grower:
         return bud._replace(value=value, branches=branches)
 
 
-def valued(node: Node) -> float:
+def searched_value(node: Node) -> float:
     """Return the value of a node that was searched."""
     assert node.value is not None
     return node.value
@@ -359,7 +359,7 @@ def bound_of_sum(branches: tuple[Branch, ...]) -> int:
     return next((branch.node.bound for branch in branches if branch.node.bound != EXACT), EXACT)
 
 
-def seen(matrix: np.ndarray, view: str) -> tuple[float, np.ndarray]:
+def matrix_value(matrix: np.ndarray, view: str) -> tuple[float, np.ndarray]:
     """Return what a matrix is worth in a view, and how likely each pair is to happen in it.
 
     The views are those of `simultaneous.py`, and `even`: the other does anything, as for greedy.

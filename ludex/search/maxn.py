@@ -28,13 +28,13 @@ from ludex.core.rules import (
 from ludex.core.search_profile import Style
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
-from ludex.search.minimax import DEEPEST, Minimax, prolonged, too_many
+from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many
 
-NOTHING = (0.0, 0.0, 0.0, 0.0)
+NO_VALUES = (0.0, 0.0, 0.0, 0.0)
 
 
 @shared
-def weighted(total, worth, p):
+def add_weighted(total, worth, p):
     """Return a sum of values after another was added with its weight."""
     return (
         total[0] + p * worth[0],
@@ -67,7 +67,7 @@ def values(rules, state, depth, style, nodes):
             guess(rules, state, 2, style) if count > 2 else 0.0,
             guess(rules, state, 3, style) if count > 3 else 0.0,
         )
-    best = NOTHING
+    best = NO_VALUES
     found = False
     if mover == CHANCE:
         bits = foreseen(rules, state, style)
@@ -84,7 +84,7 @@ def values(rules, state, depth, style, nodes):
             left, p = depth - 1, 1.0
         worth = values(rules, after, left, style, nodes)
         if mover == CHANCE:
-            best = weighted(best, worth, p)
+            best = add_weighted(best, worth, p)
         elif not found or worth[mover] > best[mover]:
             best = worth
             found = True
@@ -134,4 +134,4 @@ class MaxN:
             worth, _ = self.action_values(rules, after, turn(rules, after), left)
             return max(worth, key=lambda one: worth[one])
 
-        return prolonged(rules, state, choice.line, self.depth, decide)
+        return extend_line(rules, state, choice.line, self.depth, decide)

@@ -14,8 +14,8 @@ from ludex.search.clock import clock
 from ludex.search.mcts_tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import grow
 
-WAYS = ("duct", "regret")  # what both do where they choose at once
-DEEPEST = 1000  # plies of a way down the tree; what is deeper is played at random
+BOTH_BY = ("duct", "regret")  # what both do where they choose at once
+LONGEST_PATH = 1000  # plies of a way down the tree; what is deeper is played at random
 USUAL_SIMS, MOST_SIMS = 1000, 1_000_000_000
 # An expanded node has a row for each child. Measured up to 100,000 simulations, two and a half
 # rows for each were enough where seats take turns, and eight in droids.
@@ -37,7 +37,7 @@ class Mcts:
     seconds: float = option(0.0, "time for a decision", 0, 3600)
     c: float = option(1.4, "UCB1 exploration constant", 0.001, 100)
     rollout: int = option(2000, "maximum length of a playout in plies; 0 for none", 0, 1_000_000)
-    at_once: str = option("duct", "selection at simultaneous nodes", words=" ".join(WAYS))
+    at_once: str = option("duct", "selection at simultaneous nodes", words=" ".join(BOTH_BY))
     keep: str = option("no", "reuse the tree from move to move", words="yes no")
     nodes: int | None = option(
         None,
@@ -103,8 +103,8 @@ class Mcts:
         sims: int,
     ) -> tuple[int, int]:
         """Simulate this often, or until the flag is set; return how often and how deep."""
-        path, worth = np.zeros(DEEPEST + 1, np.int64), np.zeros(seats(rules))
-        way = WAYS.index(self.at_once)
+        path, worth = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))
+        way = BOTH_BY.index(self.at_once)
         done, depth = grow(
             *(rules, state, tuple(tree), path, worth, flag, rng),
             *(sims, float(self.c), self.rollout, way, self.style),
@@ -118,7 +118,7 @@ def most_visited(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
     top = max(visits.values())
     equals = {action: values.get(action, 0.0) for action in visits if visits[action] == top}
     action = draw_action(evenly(equals), rng)
-    line = (action, *expected(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
+    line = (action, *expected_line(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
     total = sum(visits.values())
     shares = {action: count / total for action, count in visits.items() if total}
     return Choice(action, values.get(action, math.nan), 0, 0, line, values, shares)
@@ -155,7 +155,7 @@ def accounts(tree: Tree, seat: int) -> tuple[dict[int, int], dict[int, float]]:
     return visits, values
 
 
-def expected(tree: Tree, action: int) -> list[int]:
+def expected_line(tree: Tree, action: int) -> list[int]:
     """Return the most visited line after an action, until chance or until it is thin."""
     line: list[int] = []
     node = next(row for row in own(tree, 0) if tree.move[row] == action)

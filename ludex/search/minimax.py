@@ -97,7 +97,7 @@ def action_values(
     return values, int(nodes[0]) + 1
 
 
-def prolonged(
+def extend_line(
     rules: Rules,
     state: State,
     line: tuple[int, ...],
@@ -154,7 +154,7 @@ class Minimax:
             best = max if turn(rules, after) == seat else min
             return best(values, key=lambda one: values[one])
 
-        return prolonged(rules, state, choice.line, self.depth, decide)
+        return extend_line(rules, state, choice.line, self.depth, decide)
 
 
 @dataclass

@@ -42,7 +42,7 @@ from ludex.search.transposition import (
     AT_MOST,
     EXACT,
     NO_ACTION,
-    Table,
+    TranspositionTable,
     holds,
     keep,
     make_table,
@@ -53,14 +53,14 @@ from ludex.search.transposition import (
     row_of,
 )
 
-LOW, HIGH = -2.0, 2.0  # beyond all values
+BELOW, ABOVE = -2.0, 2.0  # beyond all values
 PESSIMISTIC, OPTIMISTIC, MIXED = range(3)
 VIEWS = ("pessimistic", "optimistic", "mixed")
 TIES = ("hopeful", "random", "first", "last")
-USUAL_DEPTH = 3
+SIMULTANEOUS_DEPTH = 3
 
 # Places in the array of ints that a search works with.
-STOP, NODES, GUESSED, SEARCH, WHOLE = range(5)
+STOP, NODES, GUESSED, SEARCH, UNCUT = range(5)
 
 # Among mixtures that are as good the tie rule's wishes, which lie in -1 to 1, decide: they are
 # added to the matrix, made this small. So much of the value may be lost.
@@ -102,7 +102,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
             after = apply(rules, state, outcome)
             left = depth - 1 if turn(rules, after) == CHANCE else depth
             total += chance(rules, state, outcome) * search(
-                rules, after, seat, left, LOW, HIGH,
+                rules, after, seat, left, BELOW, ABOVE,
                 view, style, games, scratch, rows, values, work,
             )  # fmt: skip
         return total
@@ -132,24 +132,24 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         leader = 1 - seat if view == OPTIMISTIC else seat
         answers = candidates(rules, state, 1 - leader, style)
     if by_mixture:
-        low, high = LOW, HIGH
+        low, high = BELOW, ABOVE
     sign = 1.0 if leader == seat else -1.0
     floor, roof = (low, high) if leader == seat else (-high, -low)
     ways = candidates(rules, state, leader, style)
-    best = LOW
+    best = BELOW
     height = width = 0
     while ways and best < roof:
         action = lowest(ways)
         ways &= ways - 1
-        worst = HIGH
+        worst = ABOVE
         width = 0
         bits = answers
         while bits:
             move = joint(leader, action, lowest(bits)) if mover == BOTH else action
             bits &= bits - 1
             bottom, top = max(floor, best), min(roof, worst)
-            if by_mixture or work[WHOLE] != 0:
-                bottom, top = LOW, HIGH
+            if by_mixture or work[UNCUT] != 0:
+                bottom, top = BELOW, ABOVE
             worth = sign * search(
                 rules, apply(rules, state, move), seat, depth - 1,
                 bottom if leader == seat else -top, top if leader == seat else -bottom,
@@ -188,7 +188,7 @@ def fill(rules, state, seat, depth, view, style, matrix, games, scratch, rows, v
         while bits:
             move = joint(seat, lowest(mine), lowest(bits)) if both else lowest(mine)
             matrix[height, width] = search(
-                rules, apply(rules, state, move), seat, depth - 1, LOW, HIGH,
+                rules, apply(rules, state, move), seat, depth - 1, BELOW, ABOVE,
                 view, style, games, scratch, rows, values, work,
             )  # fmt: skip
             width += 1
@@ -197,13 +197,13 @@ def fill(rules, state, seat, depth, view, style, matrix, games, scratch, rows, v
         mine &= mine - 1
 
 
-def pessimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+def pessimistic_values(matrix: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the value, and what each action is worth: its worst."""
     worst = matrix.min(axis=1)
     return float(worst.max()), worst
 
 
-def optimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+def optimistic_values(matrix: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the value, and what each action is worth against what the other then does.
 
     The other takes the answer to which the best of ours is worth least; among equal ones any,
@@ -215,26 +215,28 @@ def optimistic(matrix: np.ndarray) -> tuple[float, np.ndarray]:
     return float(value), matrix[:, most <= value + CLOSE].mean(axis=1)
 
 
-def favoured(worth: np.ndarray, wishes: np.ndarray) -> np.ndarray:
+def best_mixture(worth: np.ndarray, wishes: np.ndarray) -> np.ndarray:
     """Return the mixture of the most worth, then of the greatest wishes, equals as likely."""
     best = np.where(worth >= worth.max() - CLOSE, wishes, -np.inf)
     equals = best >= best.max() - ALIKE
     return np.asarray(equals / equals.sum())
 
 
-def mixed(
+def mixed_values(
     matrix: np.ndarray, wishes: np.ndarray, others: np.ndarray
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the value, what each action is worth against how the other chooses, and our mixture.
 
     Both choose by the value, and then by what they wish.
     """
-    value, ours, _, against = settled(matrix, wishes)
-    _, theirs, sure, _ = settled(np.ascontiguousarray(-matrix.T), others)
+    value, ours, _, against = solve_with_wishes(matrix, wishes)
+    _, theirs, sure, _ = solve_with_wishes(np.ascontiguousarray(-matrix.T), others)
     return value, matrix @ (theirs if sure else against), ours
 
 
-def settled(matrix: np.ndarray, wishes: np.ndarray) -> tuple[float, np.ndarray, bool, np.ndarray]:
+def solve_with_wishes(
+    matrix: np.ndarray, wishes: np.ndarray
+) -> tuple[float, np.ndarray, bool, np.ndarray]:
     """Return the value, our mixture, whether an action is as good by itself, and one of the other.
 
     Among our mixtures that are as good it is one of the greatest wishes. Where that is one action
@@ -268,7 +270,7 @@ class Simultaneous:
 
     depth: int | None = option(
         None,
-        f"search depth in decisions; {USUAL_DEPTH} without a clock",
+        f"search depth in decisions; {SIMULTANEOUS_DEPTH} without a clock",
         1,
         DEEPEST,
         kind=int,
@@ -280,8 +282,8 @@ class Simultaneous:
     style: Style = 0
     whole: int = field(default=0, repr=False)
     """Whether nothing is cut: slower, with the same values."""
-    work: np.ndarray = field(default_factory=lambda: np.zeros(WHOLE + 1, np.int64), repr=False)
-    states: Table | None = field(default=None, repr=False)
+    work: np.ndarray = field(default_factory=lambda: np.zeros(UNCUT + 1, np.int64), repr=False)
+    states: TranspositionTable | None = field(default=None, repr=False)
     owner: tuple[type, Rules, int] | None = field(default=None, repr=False)
 
     @property
@@ -300,10 +302,10 @@ class Simultaneous:
         if self.owner != owner:
             self.owner, self.states = owner, make_table(state, self.table)
         self.work[NODES] = self.work[STOP] = 0
-        self.work[WHOLE] = self.whole
+        self.work[UNCUT] = self.whole
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         matrix, found = self.deepen(rules, state, seat, 1), 1
-        usual = DEEPEST if self.seconds else USUAL_DEPTH
+        usual = DEEPEST if self.seconds else SIMULTANEOUS_DEPTH
         deepest = usual if self.depth is None else self.depth
         with clock(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2 if self.seconds else max(2, deepest), deepest + 1):
@@ -341,10 +343,12 @@ class Simultaneous:
         mine = members(candidates(rules, state, seat, self.style))
         wishes = self.wishes(matrix)
         if self.view == "mixed":
-            value, worth, weights = mixed(matrix, wishes, self.wishes(-matrix.T))
+            value, worth, weights = mixed_values(matrix, wishes, self.wishes(-matrix.T))
         else:
-            value, worth = (pessimistic if self.view == "pessimistic" else optimistic)(matrix)
-            weights = favoured(worth, wishes)
+            value, worth = (
+                pessimistic_values if self.view == "pessimistic" else optimistic_values
+            )(matrix)
+            weights = best_mixture(worth, wishes)
         values = {action: float(one) for action, one in zip(mine, worth, strict=True)}
         mixture = {action: float(p) for action, p in zip(mine, weights, strict=True) if p > 0.0}
         action = draw_action(mixture, rng)

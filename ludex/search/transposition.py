@@ -22,22 +22,22 @@ BOUND_AT, SEARCH_AT, DEPTH_AT = 6, 8, 16
 SEARCHES = 1 << (DEPTH_AT - SEARCH_AT)
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """Rows of states with notes, and their values; the number of rows is a power of two."""
 
     rows: np.ndarray
     values: np.ndarray
 
 
-def make_table(state: State, mebibytes: int) -> Table:
+def make_table(state: State, mebibytes: int) -> TranspositionTable:
     """Return an empty table for states of this kind that takes at most this much memory."""
     width = len(state) + 2
     fit = (mebibytes << 20) // (8 * width)
     rows = np.zeros((1 << fit.bit_length() - 1 if fit else 0, width), np.int64)
-    return Table(rows, rows.view(np.float64)[:, -1])
+    return TranspositionTable(rows, rows.view(np.float64)[:, -1])
 
 
-def next_search(table: Table, search: int) -> int:
+def next_search(table: TranspositionTable, search: int) -> int:
     """Return the number of the search after this one.
 
     When the numbers begin again every note goes, or one of an old search would pass for new.

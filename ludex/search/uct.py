@@ -65,7 +65,7 @@ def select(rules, state, tree, path, rng, c, way, style):
     while (node == ROOT or tree.visits[node] > 0) and depth + 1 < len(path):
         if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, style):
             break
-        node = chosen(rules, state, tree, node, rng, c, way)
+        node = choose_child(rules, state, tree, node, rng, c, way)
         state = apply(rules, state, int(tree.move[node]))
         depth += 1
         path[depth] = node
@@ -73,7 +73,7 @@ def select(rules, state, tree, path, rng, c, way, style):
 
 
 @shared
-def chosen(rules, state, tree, node, rng, c, way):
+def choose_child(rules, state, tree, node, rng, c, way):
     """Return the child to go on with from an expanded node."""
     mover, first, width = tree.mover[node], int(tree.first[node]), int(tree.width[node])
     if outcomes(rules) and mover == CHANCE:
@@ -88,8 +88,8 @@ def chosen(rules, state, tree, node, rng, c, way):
     if at_once(rules) and mover == BOTH:
         rows, others = part(width, 0), part(width, 1)
         if way == REGRET:
-            mine = matched(tree, first, rows, rng)
-            theirs = matched(tree, first + rows, others, rng)
+            mine = match_regret(tree, first, rows, rng)
+            theirs = match_regret(tree, first + rows, others, rng)
         else:
             mine = best_child(tree, first, rows, eagerness)
             theirs = best_child(tree, first + rows, others, eagerness)
@@ -98,7 +98,7 @@ def chosen(rules, state, tree, node, rng, c, way):
 
 
 @shared
-def matched(tree, first, count, rng):
+def match_regret(tree, first, count, rng):
     """Return an action drawn in proportion to its regret where that is positive; keep the odds."""
     total = 0.0
     for action in range(first, first + count):

@@ -10,7 +10,7 @@ import pytest
 from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, Rules, State, initial
-from ludex.search.explicit_tree import Branch, Kind, Node, cuts, grow, size, walk
+from ludex.search.explicit_tree import Branch, Node, NodeKind, cuts, grow, size, walk
 from ludex.search.minimax import AVERAGE, WORST, Greedy, value
 from ludex.search.simultaneous import VIEWS, Simultaneous
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
@@ -52,9 +52,9 @@ def searched(rules: Rules, node: Node, depth: int) -> Iterator[tuple[Node, int]]
     """Yield the nodes that were searched with the depth that was left there."""
     yield node, depth
     for branch in node.branches:
-        twice = node.kind == Kind.CHANCE and branch.node.mover == CHANCE
+        twice = node.kind == NodeKind.CHANCE and branch.node.mover == CHANCE
         if not branch.cut:
-            yield from searched(rules, branch.node, depth - (node.kind != Kind.CHANCE or twice))
+            yield from searched(rules, branch.node, depth - (node.kind != NodeKind.CHANCE or twice))
 
 
 @pytest.mark.parametrize("text", AGENTS)
@@ -146,12 +146,12 @@ def test_others_at_random_and_chance_say_how_likely_each_branch_is() -> None:
     kinds = set()
     for branch in walk(Branch("", tree.root)):
         odds = [one.probability for one in branch.node.branches]
-        if branch.node.kind in (Kind.CHANCE, Kind.AVERAGE):
+        if branch.node.kind in (NodeKind.CHANCE, NodeKind.AVERAGE):
             kinds.add(branch.node.kind)
             assert sum(p for p in odds if p is not None) == pytest.approx(1.0)
         else:
             assert odds == [None] * len(odds)
-    assert kinds == {Kind.CHANCE, Kind.AVERAGE}
+    assert kinds == {NodeKind.CHANCE, NodeKind.AVERAGE}
 
 
 def test_the_style_of_an_agent_is_honoured() -> None:
@@ -176,7 +176,7 @@ def test_where_both_choose_at_once_the_view_decides(view: str) -> None:
     for state in positions(rules, 3)[:2]:
         tree = grow(agent, rules, state, 2)
         choice = agent.consider(rules, state, 0, np.random.default_rng(0))
-        assert tree.root.kind == Kind.BOTH
+        assert tree.root.kind == NodeKind.BOTH
         assert tree.root.value == pytest.approx(choice.value, abs=1e-9)
         odds = [one.probability for one in tree.root.branches if one.probability is not None]
         assert not odds or sum(odds) == pytest.approx(1.0)

@@ -26,12 +26,12 @@ from ludex.render.tree.layout import (
     width_of,
 )
 from ludex.render.tree.nodes import tooltip
-from ludex.search.explicit_tree import Branch, Kind, Node, Tree, cuts, grow, size
+from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind, cuts, grow, size
 from tests.lines import variant
 from tests.twigs import positions, written
 
 
-def sample(game: str, text: str, depth: int, **changes: Any) -> Tree:
+def sample(game: str, text: str, depth: int, **changes: Any) -> GameTree:
     rules = variant(game, **changes)
     state = positions(rules, 1)[0]
     return grow(make_agent(text, rules), rules, state, depth)
@@ -181,9 +181,9 @@ def test_a_probability_is_never_rounded_to_certainty(p: float, wanted: str) -> N
 def test_what_would_be_next_after_an_estimate_is_said() -> None:
     for game, next_one in (("droids", "both"), ("aeroplane", "chance"), ("nuts", "Player 1")):
         rules = variant(game)
-        leaf = Node(Kind.LEAF, "", turn(rules, initial(rules)), 0.0)
+        leaf = Node(NodeKind.LEAF, "", turn(rules, initial(rules)), 0.0)
         names = tuple(f"Player {seat}" for seat in (1, 2))
-        assert f"{next_one} would be next" in tooltip(Tree(leaf, 0, names), Branch("", leaf))
+        assert f"{next_one} would be next" in tooltip(GameTree(leaf, 0, names), Branch("", leaf))
 
 
 @pytest.mark.parametrize(

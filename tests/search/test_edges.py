@@ -11,7 +11,7 @@ from ludex.agents.registry import AGENTS, make_agent, refuses
 from ludex.core.play import replay
 from ludex.core.rules import CHANCE, initial, turn
 from ludex.games import find, rules_class
-from ludex.search.alphabeta import HIGH, PLIES, STAR1, WORK, AlphaBeta, depth_after, search
+from ludex.search.alphabeta import HIGH, MOST_PLIES, STAR1, WORK, AlphaBeta, depth_after, search
 from ludex.search.mcts import Mcts
 from ludex.search.simultaneous import Simultaneous
 from ludex.search.transposition import SEARCHES
@@ -77,7 +77,11 @@ def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
     file.write_text(WAGER)
     wager = rules_class(find(str(file)))
     rng = luck(1)
-    rows, bounds, work = np.zeros((2, 3), np.int64), np.zeros((PLIES, 64, 2)), np.zeros(WORK, int)
+    rows, bounds, work = (
+        np.zeros((2, 3), np.int64),
+        np.zeros((MOST_PLIES, 64, 2)),
+        np.zeros(WORK, int),
+    )
     for _ in range(300):
         rules = wager(int(2000 * rng.random()) - 1000, int(2000 * rng.random()) - 1000)
         truth = 0.3 * rules.sure / 1000.0 - 0.7

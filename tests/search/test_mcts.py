@@ -8,7 +8,7 @@ from ludex.core.play import lawful, read_state, replay
 from ludex.core.rules import BOTH, OVER, apply, initial, returns, turn
 from ludex.core.sampling import draw_action
 from ludex.games import GAMES
-from ludex.search.mcts import WAYS, Mcts, most_visited
+from ludex.search.mcts import BOTH_BY, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
 from ludex.search.minimax import WORST, action_values
 from ludex.search.uct import DUCT, REGRET, grow
@@ -159,7 +159,7 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
 def test_the_same_seed_gives_the_same_move(game: str, values: dict[str, Any]) -> None:
     rules = variant(game, **values)
     state = decision(rules)
-    for way in WAYS if turn(rules, state) == BOTH else ("duct",):
+    for way in BOTH_BY if turn(rules, state) == BOTH else ("duct",):
         agent = Mcts(sims=80, at_once=way, keep="yes")
         choices = [agent.consider(rules, state, 0, luck(7)) for _ in range(2)]
         assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=way)

@@ -5,7 +5,7 @@ import pytest
 from ludex.core.play import choices, read_state
 from ludex.core.rules import BOTH, Rules, initial, turn
 from ludex.games import find, rules_class
-from ludex.search.mcts import WAYS, Mcts, of_mixture
+from ludex.search.mcts import BOTH_BY, Mcts, of_mixture
 from tests.lines import luck, random_states, variant
 
 # One choice of both at once. Action 1 beats 0 and wins `win` halves; 2 beats 1, and 0 beats 2,
@@ -79,7 +79,7 @@ def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
         assert met == pytest.approx(share, abs=0.1)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_BY)
 def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
     for rules in (variant("droids", rounds=12), matrix):
         for state in random_states(rules, 4):
@@ -90,7 +90,7 @@ def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
                 assert sum(choice.mixture.values()) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_BY)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
     # In the last round only one has a shot, and in one row it hits whatever the other does.

@@ -7,7 +7,7 @@ import pytest
 
 from ludex.core.play import read_state
 from ludex.core.rules import BOTH, apply, initial, turn
-from ludex.search.mcts import DEEPEST, WAYS, Mcts
+from ludex.search.mcts import BOTH_BY, LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
 from ludex.search.mcts_tree import find as find_node
 from ludex.search.uct import DUCT, REGRET, grow
@@ -17,7 +17,7 @@ from tests.trees import asked, decision, grown, interpreted
 # Its budget. -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_BY)
 @pytest.mark.parametrize(
     "game", ["nuts", "droids", pytest.param("trap", marks=pytest.mark.compiled)]
 )
@@ -40,7 +40,7 @@ def test_the_root_has_room_in_any_case() -> None:
 def test_a_flag_that_is_set_stops_it_after_one_simulation() -> None:
     rules = variant("arena")
     tree = new_tree(rules, 1000)
-    path, worth, flag = np.zeros(DEEPEST + 1, np.int64), np.zeros(2), np.ones(1, np.int64)
+    path, worth, flag = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(2), np.ones(1, np.int64)
     done, _ = grow(
         rules, initial(rules), tuple(tree), path, worth, flag, luck(), 10**9, 1.4, 2000, DUCT, 0
     )

@@ -32,7 +32,7 @@ from ludex.render.tree.nodes import (
     stroke,
     symbol,
 )
-from ludex.search.explicit_tree import Kind, Tree, chosen, cuts, size
+from ludex.search.explicit_tree import GameTree, NodeKind, chosen_branch, cuts, size
 
 MARGIN = 24.0
 NARROWEST = 720.0  # with room for the header
@@ -40,7 +40,7 @@ SMALL = 12.0  # font size of the legend and of level names
 MOST_WORDS = 8  # labels of the expected line in the header
 
 
-def picture(tree: Tree, heading: str, what: ShownBranch | None = None) -> str:
+def picture(tree: GameTree, heading: str, what: ShownBranch | None = None) -> str:
     """Return a tree, or the part `what` of it, as an SVG document with a heading."""
     what = what or shown(tree.root)
     look = choose_look(what)
@@ -84,7 +84,9 @@ def branches(twigs: list[PlacedNode], places: list[float], line: list[Path]) -> 
     return [text for _, text in sorted(drawn, key=lambda pair: pair[0])] + labels
 
 
-def nodes(tree: Tree, twigs: list[PlacedNode], places: list[float], look: TreeLook) -> list[str]:
+def nodes(
+    tree: GameTree, twigs: list[PlacedNode], places: list[float], look: TreeLook
+) -> list[str]:
     """Return all nodes and folds."""
     line = best_line(tree.root)
     lit = set(line) if len(line) > 1 else set()
@@ -101,7 +103,9 @@ def nodes(tree: Tree, twigs: list[PlacedNode], places: list[float], look: TreeLo
 # The words around the tree. ---------------------------------------------------------------------
 
 
-def header(tree: Tree, what: ShownBranch, heading: str, width: float) -> tuple[float, list[str]]:
+def header(
+    tree: GameTree, what: ShownBranch, heading: str, width: float
+) -> tuple[float, list[str]]:
     """Return the lower end of the header, and its parts."""
     title = Shape("heading", "bold", MARGIN, 34, 0, 20, text=heading, anchor="start")
     line = title._replace(id="facts", kind="text", y=62, height=13, text=facts(tree, what))
@@ -118,12 +122,12 @@ def header(tree: Tree, what: ShownBranch, heading: str, width: float) -> tuple[f
     return y, drawn
 
 
-def facts(tree: Tree, what: ShownBranch) -> str:
+def facts(tree: GameTree, what: ShownBranch) -> str:
     """Summarise the tree in one line."""
-    labels, best = [], chosen(tree.root)
+    labels, best = [], chosen_branch(tree.root)
     while best is not None:
         labels.append(best.label)
-        best = chosen(best.node)
+        best = chosen_branch(best.node)
     line = ", ".join(labels[:MOST_WORDS]) + (" …" if len(labels) > MOST_WORDS else "")
     told = [
         f"worth {value_text(tree.root, digits_of([tree.root.value]))} to {tree.names[tree.seat]}",
@@ -135,19 +139,19 @@ def facts(tree: Tree, what: ShownBranch) -> str:
     return "  ·  ".join(part for part in told if part)
 
 
-def legend(tree: Tree, what: ShownBranch) -> list[tuple[str, str]]:
+def legend(tree: GameTree, what: ShownBranch) -> list[tuple[str, str]]:
     """Return a symbol and its meaning for everything in the picture."""
     kinds = {one.branch.node.kind for one in what.all() if not one.branch.cut}
     others = [name for seat, name in enumerate(tree.names) if seat != tree.seat]
     them, takes = " and ".join(others), "takes" if len(others) == 1 else "take"
     meanings = {
-        Kind.MAX: f"{tree.names[tree.seat]} takes the most",
-        Kind.MIN: f"{them} {takes} the least",
-        Kind.AVERAGE: f"{them} {takes} anything: the average",
-        Kind.CHANCE: "chance: the average",
-        Kind.BOTH: "both choose at once",
-        Kind.LEAF: "estimate",
-        Kind.OVER: "end",
+        NodeKind.MAX: f"{tree.names[tree.seat]} takes the most",
+        NodeKind.MIN: f"{them} {takes} the least",
+        NodeKind.AVERAGE: f"{them} {takes} anything: the average",
+        NodeKind.CHANCE: "chance: the average",
+        NodeKind.BOTH: "both choose at once",
+        NodeKind.LEAF: "estimate",
+        NodeKind.OVER: "end",
     }
     found = [(symbol(kind), words) for kind, words in meanings.items() if kind in kinds]
     lines = [
@@ -164,7 +168,7 @@ def legend(tree: Tree, what: ShownBranch) -> list[tuple[str, str]]:
     return found
 
 
-def level_names(tree: Tree, twigs: list[PlacedNode], places: list[float]) -> list[str]:
+def level_names(tree: GameTree, twigs: list[PlacedNode], places: list[float]) -> list[str]:
     """Return the mover of each level whose searched nodes agree on it."""
     drawn = []
     for level, y in enumerate(places):
@@ -172,7 +176,7 @@ def level_names(tree: Tree, twigs: list[PlacedNode], places: list[float]) -> lis
         movers = {
             (one.node.mover, one.node.kind)
             for one in here
-            if one.node.kind not in (Kind.OVER, Kind.LEAF) and not one.cut
+            if one.node.kind not in (NodeKind.OVER, NodeKind.LEAF) and not one.cut
         }
         if len(movers) == 1:
             mover, kind = movers.pop()

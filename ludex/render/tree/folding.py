@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ludex.search.explicit_tree import Branch, Node, chosen, size
+from ludex.search.explicit_tree import Branch, Node, chosen_branch, size
 
 # How much less a branch matters than its parent: every step costs something, so that the deepest
 # fold first; branches that are not best cost more, and pruned ones most.
@@ -82,7 +82,7 @@ def branch_cost(branch: Branch) -> int:
 def best_line(root: Node) -> list[Path]:
     """Return the paths along the line of best play, from the root on."""
     paths: list[Path] = [()]
-    while (best := chosen(root)) is not None:
+    while (best := chosen_branch(root)) is not None:
         paths.append((*paths[-1], root.branches.index(best)))
         root = best.node
     return paths

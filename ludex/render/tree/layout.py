@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ludex.render.tree.folding import Path, ShownBranch
-from ludex.search.explicit_tree import Branch, Kind, Node
+from ludex.search.explicit_tree import Branch, Node, NodeKind
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
 
 SIGNS = {EXACT: "", AT_LEAST: "≥", AT_MOST: "≤"}
-BOXES = (Kind.OVER, Kind.LEAF)
+BOXES = (NodeKind.OVER, NodeKind.LEAF)
 HALF = 24.0  # half the height of a node
 BOX = 13.0  # half the height of a box
 BASE = 24.0  # half the base of a triangle, at least
@@ -126,7 +126,7 @@ def half_width(branch: Branch, look: TreeLook) -> float:
         return STUB * BASE
     if branch.node.kind in BOXES:
         return max(15.0, letters / 2 + 5)
-    if branch.node.kind in (Kind.MAX, Kind.MIN):
+    if branch.node.kind in (NodeKind.MAX, NodeKind.MIN):
         return max(BASE, 0.78 * letters + 2)  # the triangle is this wide at the value
     return max(HALF, letters / 2 + 2)
 

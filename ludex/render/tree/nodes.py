@@ -23,31 +23,31 @@ from ludex.render.tree.layout import (
     node_rise,
     value_text,
 )
-from ludex.search.explicit_tree import Branch, Kind, Node, Tree
+from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind
 
 COLOURS = {
-    Kind.MAX: "blue",
-    Kind.MIN: "red",
-    Kind.AVERAGE: "red",
-    Kind.CHANCE: "bark",
-    Kind.BOTH: "cyan",
-    Kind.OVER: "slate",
-    Kind.LEAF: "slate",
+    NodeKind.MAX: "blue",
+    NodeKind.MIN: "red",
+    NodeKind.AVERAGE: "red",
+    NodeKind.CHANCE: "bark",
+    NodeKind.BOTH: "cyan",
+    NodeKind.OVER: "slate",
+    NodeKind.LEAF: "slate",
 }
 PALE = 0.8  # the share of white in the fill of a node
 
 
-def outline(kind: Kind, half: float, look: str) -> str:
+def outline(kind: NodeKind, half: float, look: str) -> str:
     """Return the outline of a node around its centre."""
-    if kind in (Kind.MAX, Kind.MIN):
-        tip = -HALF if kind == Kind.MAX else HALF
+    if kind in (NodeKind.MAX, NodeKind.MIN):
+        tip = -HALF if kind == NodeKind.MAX else HALF
         points = f"0,{number(tip)} {number(half)},{number(-tip)} {number(-half)},{number(-tip)}"
         return f'<polygon points="{points}" {look}/>'
-    if kind in (Kind.CHANCE, Kind.AVERAGE):
+    if kind in (NodeKind.CHANCE, NodeKind.AVERAGE):
         return f'<ellipse rx="{number(half)}" ry="{number(HALF)}" {look}/>'
-    up = HALF if kind == Kind.BOTH else BOX
+    up = HALF if kind == NodeKind.BOTH else BOX
     size = f'width="{number(2 * half)}" height="{number(2 * up)}"'
-    round_by = number(BOX if kind == Kind.LEAF else 2.0)
+    round_by = number(BOX if kind == NodeKind.LEAF else 2.0)
     return f'<rect x="{number(-half)}" y="{number(-up)}" {size} rx="{round_by}" {look}/>'
 
 
@@ -65,33 +65,33 @@ def node_look(branch: Branch, lit: bool) -> str:
         return f'fill="{PALETTE["mist"]}" {stroke(cut=True)}'
     kind, value = branch.node.kind, branch.node.value or 0.0
     edge = fill = PALETTE[COLOURS[kind]]
-    if kind == Kind.OVER and value:
+    if kind == NodeKind.OVER and value:
         edge = fill = PALETTE["blue" if value > 0.0 else "red"]
-    fill = PALETTE["white"] if kind == Kind.LEAF else mixed(fill, PALETTE["white"], PALE)
+    fill = PALETTE["white"] if kind == NodeKind.LEAF else mixed(fill, PALETTE["white"], PALE)
     edge, thick = (PALETTE["green"], "4") if lit else (edge, "1.6")
     return f'fill="{fill}" stroke="{edge}" stroke-width="{thick}" stroke-linejoin="round"'
 
 
-def symbol(kind: Kind) -> str:
+def symbol(kind: NodeKind) -> str:
     """Return the symbol of a kind of node for the legend."""
-    half = HALF if kind in (Kind.CHANCE, Kind.AVERAGE, Kind.BOTH) else 1.3 * HALF
+    half = HALF if kind in (NodeKind.CHANCE, NodeKind.AVERAGE, NodeKind.BOTH) else 1.3 * HALF
     drawn = outline(kind, half, node_look(Branch("", Node(kind, "", 0)), False))
     return f'<g transform="scale({STUB})">{drawn}</g>'
 
 
-def tooltip(tree: Tree, branch: Branch) -> str:
+def tooltip(tree: GameTree, branch: Branch) -> str:
     """Return the tooltip of a node."""
     node = branch.node
     nobody = {CHANCE: "chance", BOTH: "both", OVER: ""}
     who = tree.names[node.mover] if node.mover >= 0 else nobody[node.mover]
     kinds = {
-        Kind.MAX: f"{who} takes the most",
-        Kind.MIN: f"{who} takes the least",
-        Kind.AVERAGE: f"{who} takes anything",
-        Kind.CHANCE: "chance",
-        Kind.BOTH: "both choose at once",
-        Kind.OVER: "the end",
-        Kind.LEAF: f"an estimate; {who} would be next",
+        NodeKind.MAX: f"{who} takes the most",
+        NodeKind.MIN: f"{who} takes the least",
+        NodeKind.AVERAGE: f"{who} takes anything",
+        NodeKind.CHANCE: "chance",
+        NodeKind.BOTH: "both choose at once",
+        NodeKind.OVER: "the end",
+        NodeKind.LEAF: f"an estimate; {who} would be next",
     }
     lines = [branch.label] if branch.label else []
     if branch.probability is not None:
@@ -105,7 +105,7 @@ def tooltip(tree: Tree, branch: Branch) -> str:
 
 
 def draw_node(
-    tree: Tree, twig: PlacedNode, one: ShownBranch, y: float, lit: bool, look: TreeLook
+    tree: GameTree, twig: PlacedNode, one: ShownBranch, y: float, lit: bool, look: TreeLook
 ) -> str:
     """Return a node with its value inside, or beside it if it is small."""
     branch, kind = one.branch, one.branch.node.kind
@@ -117,7 +117,7 @@ def draw_node(
     elif small:
         half, scale = HALF, BOX / HALF
     body = outline(kind, half, node_look(branch, lit))
-    body += matrix_lines() if kind == Kind.BOTH else ""
+    body += matrix_lines() if kind == NodeKind.BOTH else ""
     if scale < 1.0:
         body = f'<g transform="scale({scale:.3g})">{body}</g>'
     text = value_text(branch.node, look.digits)
@@ -125,8 +125,8 @@ def draw_node(
         words = Shape(f"{name}-value", "bold", 0, 0, 0, LETTER, text=text)
         if small:
             words = words._replace(x=BOX + 4, anchor="start")
-        elif kind in (Kind.MAX, Kind.MIN):  # at the wide end of the triangle
-            words = words._replace(y=12.0 if kind == Kind.MAX else -12.0)
+        elif kind in (NodeKind.MAX, NodeKind.MIN):  # at the wide end of the triangle
+            words = words._replace(y=12.0 if kind == NodeKind.MAX else -12.0)
         body += group(words)
     return (
         f'<g id="{name}" data-kind="{kind}" transform="translate({number(twig.x)} {number(y)})">'
