@@ -34,7 +34,7 @@ from ludex.games import game_rules
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import used
 from ludex.search.mcts import Mcts
-from ludex.solve.solving import finish, silent
+from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction
 
@@ -128,7 +128,7 @@ def our_listing(game: str) -> Callable[[], Work]:
 
         def work() -> int:
             listing = list_states(rules, initial(rules), folding, 10**6)
-            finish(Induction(rules, listing), silent)
+            finish(Induction(rules, listing), tell_nobody)
             return 1
 
         return work

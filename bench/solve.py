@@ -18,7 +18,7 @@ from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.kernel.bits import members
 from ludex.solve.evaluator import Budget, ProofEvaluator
-from ludex.solve.solving import finish, silent
+from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import MATRIX
 from ludex.solve.values.induction import AUDITED, Induction
@@ -52,7 +52,7 @@ def solved_case(game: str, changes: dict[str, str]) -> tuple[Induction, dict[str
     listing = list_states(rules, first, best_folding(rules, first), 1 << 27)
     halfway = time.perf_counter()
     induction = Induction(rules, listing)
-    finish(induction, silent)
+    finish(induction, tell_nobody)
     end = time.perf_counter()
     return induction, {
         "states": induction.states,

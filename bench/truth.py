@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ludex.core.rules import initial
 from ludex.games import game_rules
 from ludex.solve.evaluator import Budget, ProofEvaluator
-from ludex.solve.solving import solved
+from ludex.solve.solving import load_or_solve
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan
 from ludex.workers.pool import Pool
@@ -58,7 +58,7 @@ def value_of(case: Case) -> float:
     first = initial(rules)
     if case.game == "arena":
         return ProofEvaluator(rules, first, Budget(table=512)).value(first)
-    return float(solved(rules, first).value(rules, first))
+    return float(load_or_solve(rules, first).value(rules, first))
 
 
 def mean(case: Case, other: str, matches: int) -> tuple[float, float]:

@@ -29,7 +29,7 @@ from ludex.io.files import write_text
 from ludex.kernel.bits import members
 from ludex.solve.evaluator import Evaluation, SolutionEvaluator
 from ludex.solve.solution import Solution
-from ludex.solve.solving import concluded, finish, silent
+from ludex.solve.solving import finish, make_solution, tell_nobody
 from ludex.solve.states.keys import unpack
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.values.induction import Induction
@@ -56,8 +56,8 @@ def outside(name: str, source: str) -> Rules:
 def made(rules: Rules, first: State, folding: int) -> Solution:
     """Return a solution that was never on disk."""
     induction = Induction(rules, list_states(rules, first, folding, 10**6))
-    finish(induction, silent)
-    return concluded(induction, 0.0)
+    finish(induction, tell_nobody)
+    return make_solution(induction, 0.0)
 
 
 @functools.cache

@@ -35,7 +35,7 @@ from ludex.solve.evaluator import (
     exact_evaluator,
 )
 from ludex.solve.known_solutions import Warn
-from ludex.solve.proof.mtdf import UNLIMITED
+from ludex.solve.proof.mtdf import NO_NODE_LIMIT
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable
 
@@ -137,7 +137,7 @@ def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> E
         exact = exact_evaluator(rules, state, budget)
         exact.value(state)
         if isinstance(exact, ProofEvaluator):
-            exact.prover.limit(UNLIMITED)
+            exact.prover.limit(NO_NODE_LIMIT)
         return exact
     return SearchEvaluator(rules, budget.depth)
 

@@ -18,7 +18,7 @@ from ludex.solve.evaluator import (
     ProofEvaluator,
     exact_evaluator,
 )
-from ludex.solve.solving import silent
+from ludex.solve.solving import tell_nobody
 
 Place = Match | str | None
 """A position: that of a match, a text, or nothing for where the solving began."""
@@ -120,7 +120,7 @@ class Truth:
         if not isinstance(self.evaluator, ProofEvaluator) or state == self.start:
             return self.evaluator
         objective = self.evaluator.objective
-        return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, silent)
+        return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, tell_nobody)
 
     def named(self, where: Place, numbers: dict[int, float]) -> dict[str, float]:
         """Return numbers of actions at a position by the labels of these."""

@@ -16,8 +16,13 @@ from ludex.solve.solution import Solution
 from ludex.solve.states.keys import from_row
 from ludex.solve.states.state_space import number_of
 from ludex.solve.states.successors import MATRIX, ODDS, expand, make_scratch
-from ludex.solve.values.progress_measure import ahead, careful, gather_progress, sweep_progress
-from ludex.solve.values.tie_breaking import favour, favoured, sweep_hopes
+from ludex.solve.values.progress_measure import (
+    ahead,
+    careful_choice,
+    gather_progress,
+    sweep_progress,
+)
+from ludex.solve.values.tie_breaking import favour, is_favoured, sweep_hopes
 from ludex.solve.values.transitions import CHANCES, NODES, TARGETS, gather_from, make_tape, sweep
 
 MOST_TARGETS = 1 << 21  # there may be of all states that are judged at once
@@ -148,9 +153,9 @@ def choose(
                     targets, begin, rows, columns, progress, games[2],
                 )  # fmt: skip
                 if one == seat:
-                    careful(games, mine, theirs, mixtures[0], mixtures[2], tableau)
+                    careful_choice(games, mine, theirs, mixtures[0], mixtures[2], tableau)
                 else:
-                    careful(games, theirs, mine, mixtures[1], mixtures[2], tableau)
+                    careful_choice(games, theirs, mine, mixtures[1], mixtures[2], tableau)
             for one in range(mine):
                 action = lowest(bits)
                 bits &= bits - 1
@@ -166,7 +171,7 @@ def choose(
                 target = targets[one]
                 worths[index, action] = sign * values[target]
                 if (
-                    favoured(sign, value, target, values, progress, most)
+                    is_favoured(sign, value, target, values, progress, most)
                     and hopes[seat, target] >= hope - CLOSE
                 ):
                     shares[index, action] = 1.0

@@ -9,7 +9,7 @@ import numpy as np
 from ludex.core.rules import returns
 from ludex.kernel.jit import compiled
 from ludex.solve.policy import UNREACHED, Answers, answer
-from ludex.solve.solving import Tell, finish, silent
+from ludex.solve.solving import Tell, finish, tell_nobody
 from ludex.solve.states.keys import unpack
 from ludex.solve.states.successors import END, expand
 from ludex.solve.values.induction import Induction
@@ -78,7 +78,7 @@ class Response(Induction):
         return 0.0
 
 
-def value_against(answers: Answers, tell: Tell = silent) -> float:
+def value_against(answers: Answers, tell: Tell = tell_nobody) -> float:
     """Return what the first state is worth to seat 0 if the other plays its best."""
     response = Response(answers)
     finish(response, tell)

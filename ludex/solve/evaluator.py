@@ -17,10 +17,10 @@ from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
 from ludex.solve.action_values import judgements
 from ludex.solve.known_solutions import Warn, known_solution
-from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover, provable, refuse
-from ludex.solve.proof.null_window import INTERRUPTED, NODES, STOP
+from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover, provable, refuse
+from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, refuse_seats, silent, solved, with_offers
+from ludex.solve.solving import Tell, load_or_solve, refuse_seats, tell_nobody, with_offers
 from ludex.solve.states.state_space import TooBig
 
 TICK = 0.25  # seconds between two looks at a proof
@@ -35,7 +35,7 @@ class Budget(NamedTuple):
     """GiB for that list of states; all that is free if None."""
     table: int = 256
     """MiB for the table of a proof."""
-    nodes: int = UNLIMITED
+    nodes: int = NO_NODE_LIMIT
     """The most that a proof may visit."""
     seconds: float = math.inf
     """The most that a proof may take, without compiling."""
@@ -43,7 +43,7 @@ class Budget(NamedTuple):
     """How many decisions a search looks ahead where there is no exact value."""
 
     @classmethod
-    def to_solve(cls, memory: float | None, nodes: int = UNLIMITED) -> Self:
+    def to_solve(cls, memory: float | None, nodes: int = NO_NODE_LIMIT) -> Self:
         """Return a budget to list a game or prove a position, in so many GiB."""
         table = 512 if memory is None else max(1, int(1024 * memory))
         return cls(True, memory, table, nodes)
@@ -136,21 +136,21 @@ class ProofEvaluator:
                 began, work = time.monotonic(), self.prover.work
                 watched = self.tell or self.seconds < math.inf
                 found = self.watch(state) if watched else self.prover.prove(state)
-                self.last = state, Proof(*found, int(work[NODES]), time.monotonic() - began)
+                self.last = state, Proof(*found, int(work[VISITED]), time.monotonic() - began)
             return self.last[1]
 
     def watch(self, state: State) -> tuple[float, dict[int, float], tuple[int, ...]]:
         """Return what a thread proves, unless the seconds run out or somebody interrupts it."""
-        tell, ends = self.tell or silent, thinking_time() + self.seconds
+        tell, ends = self.tell or tell_nobody, thinking_time() + self.seconds
         future = run_in_thread(self.prover.prove, state)
         try:
             while not wait([future], TICK).done:
-                tell("proving", int(self.prover.work[NODES]), 0)
+                tell("proving", int(self.prover.work[VISITED]), 0)
                 if thinking_time() > ends:
                     raise Unproven(f"no proof in {self.seconds:g} s")
         finally:
             if not future.done():
-                self.prover.work[STOP] = INTERRUPTED
+                self.prover.work[STATUS] = INTERRUPTED
         return future.result()
 
 
@@ -173,7 +173,7 @@ def exact_evaluator(
     """
     if objective == "outcome":
         try:
-            found = find_solution(rules, state, budget, tell or silent, warn)
+            found = find_solution(rules, state, budget, tell or tell_nobody, warn)
             return SolutionEvaluator(rules, found)
         except TooBig:
             if not provable(rules):
@@ -182,7 +182,7 @@ def exact_evaluator(
 
 
 def find_solution(
-    rules: Rules, state: State, budget: Budget, tell: Tell = silent, warn: Warn | None = None
+    rules: Rules, state: State, budget: Budget, tell: Tell = tell_nobody, warn: Warn | None = None
 ) -> Solution:
     """Return a solution that has a state; TooBig if there is none within the budget.
 
@@ -199,7 +199,7 @@ def find_solution(
     first = initial(rules)
     for start in (first,) if state == first else (first, state):
         try:
-            found = solved(rules, start, budget.memory, tell)
+            found = load_or_solve(rules, start, budget.memory, tell)
             if found.listed(rules, state):
                 return found
             if warn:

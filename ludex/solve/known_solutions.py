@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ludex.core.rules import Rules, State, initial, interpreted
 from ludex.io.array_file import Unusable
 from ludex.solve.solution import Solution, load, path_of
-from ludex.solve.solving import solved
+from ludex.solve.solving import load_or_solve
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import TooBig
 
@@ -44,7 +44,7 @@ def known_solution(
     except Unusable as error:
         trouble = f"{error}; run ludex solve to make it again"
     if made is None and is_small(rules, first):
-        made = solved(rules, first)
+        made = load_or_solve(rules, first)
     if made is not None:
         recent[:] = [*recent[1 - RECENT :], (rules, first, made)]
         return made if made.listed(rules, state) else None

@@ -21,22 +21,22 @@ Policy = Callable[[np.ndarray, int], np.ndarray]
 """For states as rows of ints, and a seat: the probability of each action, a row for each state."""
 
 UNREACHED = -1
-ROUNDING = 1e-6  # by how much the probabilities of a state may miss 1
+SHARE_ERROR = 1e-6  # by how much the probabilities of a state may miss 1
 
 
 @shared
-def choosing(rules, state, seat):
+def seat_choices(rules, state, seat):
     """Return the actions, as bits, among which the seat is to choose in a state."""
     mover = turn(rules, state)
     return moves(rules, state, seat) if mover == seat or mover == BOTH else 0
 
 
 @compiled
-def asked(rules, like, fields, keys, seat, numbers, chooses):
+def note_choosing(rules, like, fields, keys, seat, numbers, chooses):
     """Write for each state of these numbers whether the seat is to choose there."""
     for index in range(len(numbers)):
         state = unpack(like, int(keys[numbers[index]]), fields)
-        chooses[index] = choosing(rules, state, seat) != 0
+        chooses[index] = seat_choices(rules, state, seat) != 0
 
 
 @compiled
@@ -47,7 +47,7 @@ def take_shares(rules, like, fields, keys, seat, numbers, shares, even, places, 
     """
     for index in range(len(numbers)):
         places[numbers[index]] = used
-        bits = choosing(rules, unpack(like, int(keys[numbers[index]]), fields), seat)
+        bits = seat_choices(rules, unpack(like, int(keys[numbers[index]]), fields), seat)
         begin = used
         total = 0.0
         while bits:
@@ -57,7 +57,7 @@ def take_shares(rules, like, fields, keys, seat, numbers, shares, even, places, 
             bits &= bits - 1
         if even:
             weights[begin:used] /= total
-        elif not abs(total - 1.0) <= ROUNDING:  # nor is it if that is not a number
+        elif not abs(total - 1.0) <= SHARE_ERROR:  # nor is it if that is not a number
             return -1 - index
     return used
 
@@ -169,7 +169,7 @@ class Answers:
         listing, wave = self.listing, self.queue[self.done : self.reached]
         known = (self.rules, listing.first, listing.fields, listing.keys, self.seat)
         chooses = np.zeros(len(wave), np.bool_)
-        asked(*known, wave, chooses)
+        note_choosing(*known, wave, chooses)
         numbers = wave[chooses]
         self.choices += len(numbers)
         self.make_room(len(numbers) * actions(self.rules))

@@ -39,11 +39,11 @@ from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import files_of, short_name
 from ludex.solve.states.keys import pack
 from ludex.solve.states.state_space import number_of
-from ludex.solve.states.successors import DECISIONS, LUCK
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
-FORMAT = 2
-ARRAYS = ("fields", "keys", "values", "hopes", "progress")
-BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: its key, its value, two hopes, its progress
+SOLUTION_FORMAT = 2
+SOLUTION_ARRAYS = ("fields", "keys", "values", "hopes", "progress")
+DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: its key, its value, two hopes, its progress
 
 
 class Solution(NamedTuple):
@@ -83,7 +83,7 @@ class Solution(NamedTuple):
         """Return what a state that has no number is worth, from those that follow it."""
         mover = turn(rules, state)
         luck = mover == CHANCE
-        if mover == BOTH or self.folding != (LUCK if luck else DECISIONS):
+        if mover == BOTH or self.folding != (FOLD_CHANCE if luck else FOLD_DECISIONS):
             raise KeyError(position(rules, state))
         some = lawful(rules, state)
         after = [self.value(rules, apply(rules, state, move)) for move in some]
@@ -111,7 +111,7 @@ def slots_for(keys: np.ndarray) -> np.ndarray:
 def save(rules: Rules, state: State, solution: Solution) -> Path:
     """Write a solution to its file, and return where that is."""
     path = path_of(rules, state)
-    arrays = {name: getattr(solution, name) for name in ARRAYS}
+    arrays = {name: getattr(solution, name) for name in SOLUTION_ARRAYS}
     write(path, identity(rules, state), arrays, {"folding": solution.folding} | solution.facts)
     return path
 
@@ -121,7 +121,7 @@ def load(rules: Rules, state: State) -> Solution | None:
     path = path_of(rules, state)
     if not path.exists():
         return None
-    arrays, facts = read(path, identity(rules, state), ARRAYS)
+    arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
     slots = slots_for(arrays["keys"])
     return Solution(**arrays, slots=slots, folding=facts.pop("folding"), facts=facts, kept=True)
 
@@ -158,7 +158,7 @@ def identity(rules: Rules, state: State) -> dict[str, Any]:
     """Return all that the values of a game depend on, from a first state on."""
     game = game_of(rules)
     return {
-        "format": FORMAT,
+        "format": SOLUTION_FORMAT,
         "game": short_name(game.__name__),
         "version": version_of(game),
         "sources": sources_of(game.__name__),

@@ -12,7 +12,7 @@ from ludex.core.rules import Rules, State, canonical, initial, seats
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import undisturbed
 from ludex.solve.solution import (
-    BYTES,
+    DISK_BYTES,
     Solution,
     identity,
     load,
@@ -21,7 +21,7 @@ from ludex.solve.solution import (
     save,
     slots_for,
 )
-from ludex.solve.states.memory import memory
+from ludex.solve.states.memory import free_gibibytes
 from ludex.solve.states.size import PROBED, estimated_states, room_in, smaller_rules
 from ludex.solve.states.state_space import Listing, TooBig, Unsolvable, best_folding, list_states
 from ludex.solve.values.induction import Induction
@@ -40,7 +40,7 @@ WORTH_KEEPING = 2.0
 PART = ("fields", "keys", "directions", "values", "hopes", "progress")
 
 
-def silent(what: str, done: int, total: int) -> None:
+def tell_nobody(what: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
@@ -55,8 +55,8 @@ def refuse_seats(rules: Rules) -> None:
         raise Unsolvable(f"exact values are for two seats, not {seats(rules)}")
 
 
-def solved(
-    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
+def load_or_solve(
+    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = tell_nobody
 ) -> Solution:
     """Return the solution of a game from a state on: from its file, or made and kept there.
 
@@ -72,7 +72,7 @@ def solved(
 
 
 def solve(
-    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = silent
+    rules: Rules, first: State, gibibytes: float | None = None, tell: Tell = tell_nobody
 ) -> Solution:
     """Solve a game from a state on, keep the solution in its file, and return it.
 
@@ -82,9 +82,9 @@ def solve(
     """
     refuse_seats(rules)
     began = time.perf_counter()
-    room = room_in(memory() if gibibytes is None else gibibytes)
+    room = room_in(free_gibibytes() if gibibytes is None else gibibytes)
     part = part_of(rules, first)
-    induction, spent = resumed(rules, first, part)
+    induction, spent = resume(rules, first, part)
     if induction is None:
         induction = Induction(rules, all_states(rules, first, room, tell))
     elif induction.states > room:
@@ -93,7 +93,7 @@ def solve(
     try:
         finish(induction, tell)
         seconds = spent + time.perf_counter() - began
-        solution = concluded(induction, seconds)
+        solution = make_solution(induction, seconds)
         small = induction.states <= PROBED and seconds <= WORTH_KEEPING
         if first == initial(rules) or not small:
             if unkept:
@@ -117,7 +117,7 @@ def why_not_kept(folder: Path, states: int) -> str:
 
     A ValueError says it where the work would be too long to be lost.
     """
-    why = obstacle(folder, BYTES * states)
+    why = obstacle(folder, DISK_BYTES * states)
     if why and states > PROBED:
         raise ValueError(why)
     return why
@@ -138,7 +138,7 @@ def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
 
 def with_offers(error: TooBig, rules: Rules, gibibytes: float | None = None) -> TooBig:
     """Return the same refusal with the room that there is, and rules that may fit into it."""
-    room = room_in(memory() if gibibytes is None else gibibytes)
+    room = room_in(free_gibibytes() if gibibytes is None else gibibytes)
     offers = " or ".join(smaller_rules(rules, room))
     offer = f"; what may fit: {offers}" if offers else ""
     return TooBig(f"{error} are too many: there is memory for {room:,}{offer}")
@@ -157,7 +157,7 @@ def finish(induction: Induction, tell: Tell) -> None:
         tell("solving", blocks.starts[induction.finished], induction.states)
 
 
-def concluded(induction: Induction, seconds: float) -> Solution:
+def make_solution(induction: Induction, seconds: float) -> Solution:
     """Return the values of an induction that has come to its end."""
     listing = induction.listing
     order = np.argsort(listing.keys)
@@ -177,7 +177,7 @@ def concluded(induction: Induction, seconds: float) -> Solution:
 
 
 def audit(
-    rules: Rules, first: State, solution: Solution, tell: Tell = silent
+    rules: Rules, first: State, solution: Solution, tell: Tell = tell_nobody
 ) -> tuple[float, float]:
     """Compute all values once more from one another, and return the worst change and gap."""
     listing = Listing(
@@ -228,7 +228,7 @@ def suspend(rules: Rules, first: State, induction: Induction, part: Path, second
     write(part, identity(rules, first), arrays, facts)
 
 
-def resumed(rules: Rules, first: State, part: Path) -> tuple[Induction | None, float]:
+def resume(rules: Rules, first: State, part: Path) -> tuple[Induction | None, float]:
     """Return what was suspended, if anything was, and the seconds that went into it."""
     if not part.exists():
         return None, 0.0

@@ -11,7 +11,7 @@ from ludex.solve.best_response import value_against
 from ludex.solve.policy import Answers
 from ludex.solve.solution import Solution
 from ludex.solve.states.state_space import list_states
-from ludex.solve.states.successors import LUCK, NOTHING
+from ludex.solve.states.successors import FOLD_CHANCE, NO_FOLDING
 from ludex.solve.values import induction as induction_module
 from tests.solved import LATE, made, outside, solution, solved_states, verdict
 
@@ -115,7 +115,7 @@ def against(rules: Rules, found: Solution, seat: int, folding: int) -> float:
 
 
 @little
-@pytest.mark.parametrize("folding", [NOTHING, LUCK])
+@pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_may_stay_for_nothing_gets_nothing(seat: int, folding: int) -> None:
     rules = outside("lock", LOCK)._replace(seat=seat)
@@ -131,7 +131,7 @@ def test_who_may_stay_for_nothing_gets_nothing(seat: int, folding: int) -> None:
 
 
 @little
-@pytest.mark.parametrize("folding", [NOTHING, LUCK])
+@pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE])
 def test_a_perfect_player_does_not_wait_for_ever(folding: int) -> None:
     rules = outside("waiting", WAITING)
     found = made(rules, initial(rules), folding)
@@ -147,7 +147,7 @@ def test_values_that_creep_to_the_right_ones_are_not_called_proven(
 ) -> None:
     monkeypatch.setattr(induction_module, "MOST_SWEEPS", 1000)
     rules = outside("snowball", SNOWBALL)
-    found = made(rules, initial(rules), NOTHING)
+    found = made(rules, initial(rules), NO_FOLDING)
     assert 0.99 < found.value(rules, initial(rules)) < 1.0
     assert found.facts["unproven"] > 0 and found.facts["residual"] > 1e-9
 
@@ -158,7 +158,7 @@ def test_perfect_play_gives_nothing_away_in_trap(seat: int) -> None:
     rules, found = solution("trap", size=3)
     assert found.facts["unproven"] == 0
     worth = (1.0 if seat == 0 else -1.0) * found.value(rules, initial(rules))
-    assert against(rules, found, seat, LUCK) == pytest.approx(worth, abs=1e-9)
+    assert against(rules, found, seat, FOLD_CHANCE) == pytest.approx(worth, abs=1e-9)
 
 
 def test_many_states_are_judged_as_each_of_them_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludex.games import GAMES
-from ludex.solve.states.keys import fields_for, pack, unpack, widened
+from ludex.solve.states.keys import fields_for, pack, unpack, widen_field
 from ludex.solve.states.state_space import repack
 from tests.lines import random_states, variant
 
@@ -64,7 +64,7 @@ def test_a_widened_field_has_room_for_both_old_and_new(
     new = states[0]._replace(**{Numbers._fields[place]: other[place]})
     if pack(new, fields) >= 0:
         return
-    wider = widened(fields, place, other[place])
+    wider = widen_field(fields, place, other[place])
     for state in (*states, new):
         assert unpack(state, pack(state, wider), wider) == state
     # Twice the room, so that it seldom happens.
@@ -77,7 +77,7 @@ def test_keys_are_moved_into_wider_fields_above_and_below() -> None:
     line = [Numbers(5, -3, 7), Numbers(6, -4, 7), Numbers(4, -3, 9)]
     fields = fields_for(line)
     for number in (900, -900):
-        wider = widened(widened(fields, 0, number), 2, -number)
+        wider = widen_field(widen_field(fields, 0, number), 2, -number)
         keys = np.array([pack(state, fields) for state in line])
         repack(line[0], keys, len(keys), fields, wider)
         assert [unpack(line[0], int(key), wider) for key in keys] == line

@@ -12,8 +12,8 @@ from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Prover
 from ludex.solve.solving import solve, with_offers
 from ludex.solve.states import memory as memory_module
-from ludex.solve.states.memory import limits, memory
-from ludex.solve.states.size import BYTES, estimated_states
+from ludex.solve.states.memory import free_gibibytes, group_limits
+from ludex.solve.states.size import MEMORY_BYTES, estimated_states
 from ludex.solve.states.state_space import TooBig
 from tests.commands import run
 from tests.lines import variant
@@ -34,7 +34,7 @@ def test_every_control_group_above_a_process_limits_it(tmp_path: Path) -> None:
     group(tmp_path, max="700", current="900")
     process = tmp_path / "process"
     process.write_text("0::/a/b\n")
-    assert limits(tmp_path, process) == [650, 0]
+    assert group_limits(tmp_path, process) == [650, 0]
 
 
 def test_groups_for_memory_alone_are_known_too(tmp_path: Path) -> None:
@@ -42,18 +42,18 @@ def test_groups_for_memory_alone_are_known_too(tmp_path: Path) -> None:
     group(there, limit_in_bytes="1000", usage_in_bytes="100")
     process = tmp_path / "process"
     process.write_text("3:cpu:/other\n2:memory:/box\n")
-    assert limits(tmp_path, process) == [900]
-    assert limits(tmp_path, tmp_path / "nowhere") == []
+    assert group_limits(tmp_path, process) == [900]
+    assert group_limits(tmp_path, tmp_path / "nowhere") == []
 
 
 def test_the_least_of_what_is_free_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_module, "physical", lambda: 8 << 30)
-    monkeypatch.setattr(memory_module, "limits", lambda: [4 << 30, 16 << 30])
-    assert memory() == 3.0
-    monkeypatch.setattr(memory_module, "limits", list)
-    assert memory() == 6.0
-    monkeypatch.setattr(memory_module, "physical", lambda: None)
-    assert memory() == 4.0
+    monkeypatch.setattr(memory_module, "free_bytes", lambda: 8 << 30)
+    monkeypatch.setattr(memory_module, "group_limits", lambda: [4 << 30, 16 << 30])
+    assert free_gibibytes() == 3.0
+    monkeypatch.setattr(memory_module, "group_limits", list)
+    assert free_gibibytes() == 6.0
+    monkeypatch.setattr(memory_module, "free_bytes", lambda: None)
+    assert free_gibibytes() == 4.0
 
 
 @pytest.mark.parametrize("objective", ["outcome", "margin"])
@@ -115,8 +115,8 @@ def test_too_little_memory_is_refused_with_rules_that_fit(
     rules = variant(game, **texts)
     room = 150
     with pytest.raises(TooBig) as caught:
-        solve(rules, initial(rules), room * (BYTES + 0.5) / 2**30)
-    refusal = with_offers(caught.value, rules, room * (BYTES + 0.5) / 2**30)
+        solve(rules, initial(rules), room * (MEMORY_BYTES + 0.5) / 2**30)
+    refusal = with_offers(caught.value, rules, room * (MEMORY_BYTES + 0.5) / 2**30)
     said, _, offers = str(refusal).partition("; what may fit: ")
     count = estimated_states(rules, initial(rules))[0]
     assert said == f"about {count:,} states are too many: there is memory for {room}"
@@ -126,7 +126,7 @@ def test_too_little_memory_is_refused_with_rules_that_fit(
         name, _, value = offer.partition("=")
         less = variant(game, **{**texts, name: int(value)})
         assert estimated_states(less, initial(less))[0] <= room
-        solve(less, initial(less), room * (BYTES + 0.5) / 2**30)
+        solve(less, initial(less), room * (MEMORY_BYTES + 0.5) / 2**30)
 
 
 @pytest.mark.compiled

@@ -25,7 +25,7 @@ from ludex.search.simultaneous import Simultaneous
 from ludex.solve import known_solutions
 from ludex.solve.exact import Exact
 from ludex.solve.states.state_space import best_folding
-from ludex.solve.states.successors import DECISIONS
+from ludex.solve.states.successors import FOLD_DECISIONS
 from tests.duels import DUEL
 from tests.lines import luck, random_states, variant
 from tests.solved import (
@@ -102,7 +102,7 @@ def test_alphabeta_that_sees_the_end_says_the_same(game: str, plies: int) -> Non
 def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) -> None:
     rng = np.random.default_rng(0)
     droids, kept = solution("droids", rows=2, columns=3, shots=2, rounds=4)
-    for rules, found in ((droids, kept), (duel, made(duel, initial(duel), DECISIONS))):
+    for rules, found in ((droids, kept), (duel, made(duel, initial(duel), FOLD_DECISIONS))):
         for state, seat in late_decisions(rules, 12):
             choice = Simultaneous(depth=12, table=1).consider(rules, state, seat, rng)
             said = verdict(found, rules, state, seat)

@@ -27,8 +27,8 @@ from ludex.kernel.bits import members
 from ludex.solve import evaluator
 from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.exact import Exact, prover_for
-from ludex.solve.proof.mtdf import UNLIMITED, Proof, Unproven, make_prover
-from ludex.solve.proof.null_window import NODES, make_table, remember, row_of
+from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover
+from ludex.solve.proof.null_window import VISITED, make_table, remember, row_of
 from tests.lines import random_states, variant
 
 ENDS: dict[str, Callable[[Rules, State], float]] = {
@@ -139,10 +139,10 @@ def test_a_player_goes_on_from_what_another_has_proven() -> None:
     state = late_states(rules, 8)[0]
     seat = turn(rules, state)
     first = Exact().consider(rules, state, seat, np.random.default_rng(1))
-    nodes = prover_for(rules).prover.work[NODES]
+    nodes = prover_for(rules).prover.work[VISITED]
     again = Exact().consider(rules, state, seat, np.random.default_rng(1))
     assert again == first and first.value == (1 - 2 * seat) * minimax(rules, "outcome")(state)
-    assert prover_for(rules).prover.work[NODES] - nodes < nodes / 2
+    assert prover_for(rules).prover.work[VISITED] - nodes < nodes / 2
 
 
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:
@@ -241,8 +241,8 @@ def test_a_proof_gives_up_at_the_same_node_and_goes_on_when_it_may() -> None:
     prover.limit(20)
     with pytest.raises(Unproven, match="no proof with 20 nodes"):
         prover.value(state, 0.0)
-    assert prover.work[NODES] == 21
-    prover.limit(UNLIMITED)
+    assert prover.work[VISITED] == 21
+    prover.limit(NO_NODE_LIMIT)
     assert prover.value(state, 0.0) == minimax(rules, "margin")(state)
 
 

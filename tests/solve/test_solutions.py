@@ -15,7 +15,7 @@ from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable
 from ludex.solve import evaluator, known_solutions, solving
 from ludex.solve.solution import load, path_of, save
-from ludex.solve.solving import solve, solved
+from ludex.solve.solving import load_or_solve, solve
 from tests.commands import run
 from tests.lines import variant
 from tests.solutions import assert_same, droids, emptied, foreign, replaced, start, truncated
@@ -35,9 +35,9 @@ def test_a_solution_is_read_back_as_it_was_written(solutions: Path) -> None:
 
 def test_a_game_is_solved_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variant("nuts")
-    wanted = solved(rules, initial(rules))
+    wanted = load_or_solve(rules, initial(rules))
     monkeypatch.setattr(solving, "solve", None)
-    assert_same(solved(rules, initial(rules)), wanted)
+    assert_same(load_or_solve(rules, initial(rules)), wanted)
 
 
 def test_from_other_starts_only_what_took_long_is_kept(
@@ -211,7 +211,7 @@ def test_an_edited_game_does_not_use_its_old_solution(tmp_path: Path, solutions:
 def test_three_seats_are_refused() -> None:
     rules = variant("aeroplane", seats=3)
     with pytest.raises(ValueError, match="exact values are for two seats, not 3"):
-        solved(rules, initial(rules))
+        load_or_solve(rules, initial(rules))
 
 
 def test_a_file_is_kept_where_the_environment_says(solutions: Path) -> None:

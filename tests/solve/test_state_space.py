@@ -19,7 +19,7 @@ from ludex.solve.states import state_space as listing_module
 from ludex.solve.states.keys import fields_for
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import Listing, TooBig, best_folding, list_states
-from ludex.solve.states.successors import DECISIONS, LUCK, NOTHING
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 from tests.duels import DUEL
 from tests.lines import variant
 from tests.solved import LATE, PIG, TICTACTOE, followers, made, outside
@@ -41,8 +41,8 @@ def unfolded(rules: Rules, first: State, folding: int) -> set[State]:
         before = turn(rules, state)
         for one in after:
             now = turn(rules, one)
-            luck = folding == LUCK and before != CHANCE and now == CHANCE
-            decision = folding == DECISIONS and before == CHANCE and now >= 0
+            luck = folding == FOLD_CHANCE and before != CHANCE and now == CHANCE
+            decision = folding == FOLD_DECISIONS and before == CHANCE and now >= 0
             if not luck and not decision:
                 found.add(one)
     return found
@@ -60,7 +60,7 @@ def small_games(duel: Rules) -> Iterator[tuple[Rules, State]]:
         yield rules, initial(rules)
 
 
-@pytest.mark.parametrize("folding", [NOTHING, LUCK, DECISIONS])
+@pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS])
 def test_all_states_that_are_not_folded_are_listed(folding: int, duel: Rules) -> None:
     for rules, first in small_games(duel):
         listing = list_states(rules, first, folding, 10**6)
@@ -69,11 +69,11 @@ def test_all_states_that_are_not_folded_are_listed(folding: int, duel: Rules) ->
         # which of them is reached.
         found, wanted = set(listed_states(listing)), unfolded(rules, first, folding)
         assert {turn(rules, state) for state in found ^ wanted} <= {OVER}
-        assert folding == DECISIONS or found == wanted
+        assert folding == FOLD_DECISIONS or found == wanted
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("folding", [NOTHING, LUCK, DECISIONS])
+@pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS])
 def test_all_states_of_one_plane_each_are_listed(folding: int) -> None:
     rules = variant("aeroplane", planes=1)
     listing = list_states(rules, initial(rules), folding, 10**6)
@@ -82,23 +82,23 @@ def test_all_states_of_one_plane_each_are_listed(folding: int) -> None:
 
 def test_folding_leaves_no_chance_or_no_decision_behind_it(duel: Rules) -> None:
     for rules, first in small_games(duel):
-        if best_folding(rules, first) == NOTHING:
+        if best_folding(rules, first) == NO_FOLDING:
             continue
         movers = {
             folding: [
                 turn(rules, state)
                 for state in listed_states(list_states(rules, first, folding, 10**6))
             ]
-            for folding in (NOTHING, LUCK, DECISIONS)
+            for folding in (NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS)
         }
-        assert CHANCE in movers[NOTHING] and CHANCE not in movers[LUCK]
-        assert len(movers[DECISIONS]) < len(movers[NOTHING])
+        assert CHANCE in movers[NO_FOLDING] and CHANCE not in movers[FOLD_CHANCE]
+        assert len(movers[FOLD_DECISIONS]) < len(movers[NO_FOLDING])
 
 
 def test_known_numbers_of_states() -> None:
     for game, wanted in ((TICTACTOE, 5478), ("nuts", 42)):
         rules = variant(game)
-        listing = list_states(rules, initial(rules), NOTHING, 10**6)
+        listing = list_states(rules, initial(rules), NO_FOLDING, 10**6)
         assert len(listing.keys) == wanted
         assert estimated_states(rules, initial(rules)) == (wanted, True)
 
@@ -106,7 +106,7 @@ def test_known_numbers_of_states() -> None:
 def test_fields_that_only_rise_or_fall_are_found() -> None:
     for game, wanted in ((TICTACTOE, [1, 1, 0]), ("nuts", [-1, 0]), ("droids", None)):
         rules = variant(game, **{"rounds": 3, "rows": 2, "columns": 3} if game == "droids" else {})
-        listing = list_states(rules, initial(rules), NOTHING, 10**6)
+        listing = list_states(rules, initial(rules), NO_FOLDING, 10**6)
         directions = dict(zip(listing.first._fields, listing.directions.tolist(), strict=True))
         if wanted is not None:
             assert list(directions.values()) == wanted
@@ -119,7 +119,7 @@ def test_fields_that_only_rise_or_fall_are_found() -> None:
 
 def test_a_field_that_goes_both_ways_has_no_direction() -> None:
     rules = variant(PIG, goal=5)
-    listing = list_states(rules, initial(rules), NOTHING, 10**6)
+    listing = list_states(rules, initial(rules), NO_FOLDING, 10**6)
     assert listing.directions.tolist() == [1, 1, 0, 0, 0]
 
 
@@ -132,7 +132,7 @@ def test_states_are_listed_although_the_fields_were_guessed_too_narrow(
         lambda rules, first: fields_for([canonical(rules, first)]),
     )
     for rules, first in small_games(duel):
-        listing = list_states(rules, first, NOTHING, 10**6)
+        listing = list_states(rules, first, NO_FOLDING, 10**6)
         assert set(listed_states(listing)) == set(followers(rules, first))
 
 
@@ -141,15 +141,15 @@ def test_a_first_state_whose_mirror_image_stands_for_it_is_listed() -> None:
     rules = variant("trap", size=3)
     first = read_state(rules, "xx2/1../.xx 0 step")
     assert canonical(rules, first) < first
-    listing = list_states(rules, first, LUCK, 10**6)
+    listing = list_states(rules, first, FOLD_CHANCE, 10**6)
     assert listing.number(rules, first) == 0
     assert listing.state(0) == canonical(rules, first)
-    assert made(rules, first, LUCK).listed(rules, first)
+    assert made(rules, first, FOLD_CHANCE).listed(rules, first)
 
 
 def test_states_have_numbers_and_others_have_none() -> None:
     rules = variant("nuts")
-    listing = list_states(rules, initial(rules), NOTHING, 10**6)
+    listing = list_states(rules, initial(rules), NO_FOLDING, 10**6)
     for number, state in enumerate(listed_states(listing)):
         assert listing.number(rules, state) == number
     # A first turn cannot leave 20 to the same seat; and one of 31 does not fit into the fields.
@@ -158,9 +158,9 @@ def test_states_have_numbers_and_others_have_none() -> None:
 
 
 def test_more_states_than_there_is_room_for_are_too_big(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing_module, "AT_A_TIME", 100)
+    monkeypatch.setattr(listing_module, "WAVE", 100)
     rules = variant(TICTACTOE)
     with pytest.raises(TooBig, match="more than 5,000 states"):
-        list_states(rules, initial(rules), NOTHING, 5000)
+        list_states(rules, initial(rules), NO_FOLDING, 5000)
     with pytest.raises(TooBig, match=r"up to 2\*\*\d+ states"):
-        list_states(variant("arena"), initial(variant("arena")), NOTHING, 10**6)
+        list_states(variant("arena"), initial(variant("arena")), NO_FOLDING, 10**6)

@@ -25,7 +25,7 @@ from ludex.core.rules import (
 )
 from ludex.solve.solution import Solution
 from ludex.solve.solving import audit
-from ludex.solve.states.successors import DECISIONS, LUCK, NOTHING
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 from tests.duels import DUEL
 from tests.lines import both_ways, variant
 from tests.solve.test_proof import PASSING
@@ -162,7 +162,7 @@ def test_pig_is_worth_what_its_own_iteration_says() -> None:
 
 def test_late_traps_are_worth_what_iteration_over_all_mirror_images_says() -> None:
     rules, found = solution("trap", start=LATE, size=3)
-    assert found.folding == LUCK
+    assert found.folding == FOLD_CHANCE
     wanted = iterated(rules, read_state(rules, LATE))
     assert len({round(worth, 9) for worth in wanted.values()}) > 20
     twins = {state for state in wanted if canonical(rules, state) != state}
@@ -191,7 +191,7 @@ def test_droids_are_worth_what_linear_programs_say(rows: int) -> None:
 
 def test_a_game_with_every_kind_of_turn_is_worth_what_its_definition_says(duel: Rules) -> None:
     value = recursion(duel)
-    for folding in (NOTHING, LUCK, DECISIONS):
+    for folding in (NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS):
         found = made(duel, initial(duel), folding)
         for state in followers(duel, initial(duel)):
             assert found.value(duel, state) == pytest.approx(value(state), abs=1e-8)
@@ -214,8 +214,8 @@ def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
         (trap, read_state(trap, LATE)),
         (duel, initial(duel)),
     ):
-        plain = made(rules, first, NOTHING)
-        for folding in (LUCK, DECISIONS):
+        plain = made(rules, first, NO_FOLDING)
+        for folding in (FOLD_CHANCE, FOLD_DECISIONS):
             found = made(rules, first, folding)
             for state in followers(rules, first):
                 worth = plain.value(rules, state)
@@ -229,7 +229,7 @@ def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
 
 def test_a_choice_at_once_that_was_never_listed_has_no_value(duel: Rules) -> None:
     # What follows this state is listed, but the state itself cannot be reached.
-    found = made(duel, read_state(duel, "1 0 3"), DECISIONS)
+    found = made(duel, read_state(duel, "1 0 3"), FOLD_DECISIONS)
     strange = read_state(duel, "0 0 3")
     assert turn(duel, strange) == BOTH
     assert any(found.listed(duel, apply(duel, strange, move)) for move in lawful(duel, strange))
@@ -238,10 +238,10 @@ def test_a_choice_at_once_that_was_never_listed_has_no_value(duel: Rules) -> Non
 
 def test_endless_play_is_worth_nothing() -> None:
     rules = outside("passing", PASSING)
-    found = made(rules, initial(rules), NOTHING)
+    found = made(rules, initial(rules), NO_FOLDING)
     assert found.value(rules, initial(rules)) == 0.0
     taken = rules._replace(prize=1)
-    assert made(taken, initial(taken), NOTHING).value(taken, initial(taken)) == 1.0
+    assert made(taken, initial(taken), NO_FOLDING).value(taken, initial(taken)) == 1.0
 
 
 def test_an_audit_finds_an_end_that_is_worth_something_else() -> None:

@@ -8,7 +8,7 @@ from ludex.games import game_rules
 from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Unproven
-from ludex.solve.solving import solved
+from ludex.solve.solving import load_or_solve
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import Unsolvable
 
@@ -42,7 +42,7 @@ def truth(game: str, rules: dict[str, str]) -> dict[str, Any]:
             budget = Budget(table=TABLE_MEBIBYTES, nodes=NODES_MAX)
             return {"value": ProofEvaluator(known, first, budget).value(first), "how": how}
         if how == "listing":
-            solution = solved(known, first)
+            solution = load_or_solve(known, first)
             if not solution.facts["unproven"]:
                 return {"value": float(solution.value(known, first)), "how": how}
     except Unproven:

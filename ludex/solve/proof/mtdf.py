@@ -30,19 +30,19 @@ from ludex.solve.proof.null_window import (
     ENDLESS,
     GOING,
     INTERRUPTED,
-    MOST,
+    LONGEST_LINE,
+    NODE_LIMIT,
     OBJECTIVES,
-    PLIES,
     SPENT,
-    STOP,
-    Table,
-    content,
+    STATUS,
+    BoundTable,
+    is_satisfied,
     make_table,
     search,
 )
 from ludex.solve.states.state_space import Unsolvable
 
-UNLIMITED = np.iinfo(np.int64).max
+NO_NODE_LIMIT = np.iinfo(np.int64).max
 
 
 class Proof(NamedTuple):
@@ -66,7 +66,7 @@ class Prover(NamedTuple):
 
     rules: Rules
     objective: int
-    table: Table
+    table: BoundTable
     scores: np.ndarray
     work: np.ndarray
 
@@ -76,24 +76,24 @@ class Prover(NamedTuple):
         found = search(
             self.rules, state, self.objective, target, 0, self.table, self.scores, self.work
         )
-        if self.work[STOP] == ENDLESS:
-            self.work[STOP] = GOING  # another position may have an end
+        if self.work[STATUS] == ENDLESS:
+            self.work[STATUS] = GOING  # another position may have an end
             raise self.endless()
-        if self.work[STOP] == SPENT:
-            self.work[STOP] = GOING
-            raise Unproven(f"no proof with {self.work[MOST]:,} nodes")
-        if self.work[STOP] == INTERRUPTED:
+        if self.work[STATUS] == SPENT:
+            self.work[STATUS] = GOING
+            raise Unproven(f"no proof with {self.work[NODE_LIMIT]:,} nodes")
+        if self.work[STATUS] == INTERRUPTED:
             raise InterruptedError("the proof was interrupted")
         return float(found)
 
     def limit(self, nodes: int) -> None:
         """Let it visit so many nodes in all; every machine gives up at the same."""
-        self.work[MOST] = nodes
+        self.work[NODE_LIMIT] = nodes
 
     def endless(self) -> Unsolvable:
         """Return the complaint about a line that is too long."""
         return Unsolvable(
-            f"cannot prove {name_of(self.rules)}: it has lines of more than {PLIES} moves,"
+            f"cannot prove {name_of(self.rules)}: it has lines of more than {LONGEST_LINE} moves,"
             " perhaps without end"
         )
 
@@ -112,13 +112,13 @@ class Prover(NamedTuple):
         """Return actions that keep the value, which the state must have, to the end."""
         actions: list[int] = []
         while (mover := turn(self.rules, state)) != OVER:
-            if len(actions) == PLIES:  # a win that can be put off for ever
+            if len(actions) == LONGEST_LINE:  # a win that can be put off for ever
                 raise self.endless()
             # No action is better than the value, so the first that is not worse keeps it.
             target = value if mover == 0 else math.nextafter(value, math.inf)
             for action in members(moves(self.rules, state, mover)):
                 after = apply(self.rules, state, action)
-                if content(mover, self.bound(after, target), target):
+                if is_satisfied(mover, self.bound(after, target), target):
                     break
             actions.append(action)
             state = after
@@ -140,9 +140,9 @@ class Prover(NamedTuple):
 
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:
     """Return a prover for states of this kind that knows nothing yet."""
-    table, scores = make_table(state, mebibytes), np.zeros((PLIES, 64))
+    table, scores = make_table(state, mebibytes), np.zeros((LONGEST_LINE, 64))
     prover = Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(3, np.int64))
-    prover.limit(UNLIMITED)
+    prover.limit(NO_NODE_LIMIT)
     return prover
 
 

@@ -16,30 +16,30 @@ from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
 
 OBJECTIVES = ("outcome", "margin")
-MARGIN = OBJECTIVES.index("margin")
-PLIES = 256  # a line longer than this counts as one without end; Python's own stack bears it
+BY_MARGIN = OBJECTIVES.index("margin")
+LONGEST_LINE = 256  # a line longer than this counts as one without end; Python's own stack bears it
 
 # Places in the array of numbers that a search works with, and what stands in the first.
-STOP, NODES, MOST = range(3)
+STATUS, VISITED, NODE_LIMIT = range(3)
 GOING, INTERRUPTED, ENDLESS, SPENT = range(4)
 
 
 # The table: a row holds a state, the nodes that its bounds have cost, and both bounds. -----------
 
 
-class Table(NamedTuple):
+class BoundTable(NamedTuple):
     """Rows in pairs, a power of two; `bounds` is the same memory read as floats."""
 
     rows: np.ndarray
     bounds: np.ndarray
 
 
-def make_table(state: State, mebibytes: int) -> Table:
+def make_table(state: State, mebibytes: int) -> BoundTable:
     """Return an empty table for states of this kind that takes at most this much memory."""
     width = len(state) + 3
     fit = max((mebibytes << 20) // (8 * width), 2)
     rows = np.zeros((1 << fit.bit_length() - 1, width), np.int64)
-    return Table(rows, rows.view(np.float64))
+    return BoundTable(rows, rows.view(np.float64))
 
 
 @shared
@@ -86,20 +86,20 @@ def remember(state, low, high, cost, table):
 
 
 @shared
-def known(rules, state, objective, table):
+def known_bounds(rules, state, objective, table):
     """Return the bounds of what the state is worth, as far as they are known."""
     if turn(rules, state) == OVER:
-        worth = float(margin(rules, state)) if objective == MARGIN else returns(rules, state, 0)
+        worth = float(margin(rules, state)) if objective == BY_MARGIN else returns(rules, state, 0)
         return worth, worth
     row = row_of(state, table)
     if row < 0:
-        limit = np.inf if objective == MARGIN else 1.0
+        limit = np.inf if objective == BY_MARGIN else 1.0
         return -limit, limit
     return table.bounds[row, len(state) + 1], table.bounds[row, len(state) + 2]
 
 
 @shared
-def content(mover, worth, target):
+def is_satisfied(mover, worth, target):
     """Return whether the mover has what it wants: seat 0 the target, seat 1 less."""
     return (worth >= target) == (mover == 0)
 
@@ -123,37 +123,37 @@ def search(rules, state, objective, target, ply, table, scores, work):
 
     An upper bound is below the target. Once work[STOP] is set the bound means nothing.
     """
-    work[NODES] += 1
-    low, high = known(rules, state, objective, table)
+    work[VISITED] += 1
+    low, high = known_bounds(rules, state, objective, table)
     if low >= target:
         return low
     if high < target:
         return high
-    if ply >= PLIES or work[NODES] > work[MOST]:
-        work[STOP] = ENDLESS if ply >= PLIES else SPENT
+    if ply >= LONGEST_LINE or work[VISITED] > work[NODE_LIMIT]:
+        work[STATUS] = ENDLESS if ply >= LONGEST_LINE else SPENT
         return 0.0
 
-    before = work[NODES]
+    before = work[VISITED]
     mover = turn(rules, state)
     bits = rest = moves(rules, state, mover)
     best = -np.inf if mover == 0 else np.inf
-    while rest and not content(mover, best, target):
+    while rest and not is_satisfied(mover, best, target):
         action = lowest(rest)
         rest &= rest - 1
         after = canonical(rules, apply(rules, state, action))
-        least, most = known(rules, after, objective, table)
+        least, most = known_bounds(rules, after, objective, table)
         if least < target <= most:
             scores[ply, action] = estimate(rules, after, mover)
         else:
             bits &= ~(1 << action)
             worth = least if least >= target else most
             best = max(best, worth) if mover == 0 else min(best, worth)
-    while bits and not content(mover, best, target):
+    while bits and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
         bits &= ~(1 << action)
         after = canonical(rules, apply(rules, state, action))
         worth = search(rules, after, objective, target, ply + 1, table, scores, work)
-        if work[STOP] != GOING:
+        if work[STATUS] != GOING:
             return 0.0
         best = max(best, worth) if mover == 0 else min(best, worth)
 
@@ -161,5 +161,5 @@ def search(rules, state, objective, target, ply, table, scores, work):
         low = max(low, best)
     else:
         high = min(high, best)
-    remember(state, low, high, work[NODES] - before + 1, table)
+    remember(state, low, high, work[VISITED] - before + 1, table)
     return best

@@ -84,7 +84,7 @@ def fields_for(states: list[State]) -> np.ndarray:
     return np.stack([low, np.array(bits, np.int64)], axis=1)
 
 
-def widened(fields: np.ndarray, place: int, number: int) -> np.ndarray:
+def widen_field(fields: np.ndarray, place: int, number: int) -> np.ndarray:
     """Return fields of which one has room for another value, and for at least twice as many."""
     low, bits = (int(one) for one in fields[place])
     span = 1 << bits

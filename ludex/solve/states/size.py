@@ -15,21 +15,21 @@ from ludex.core.rules import (
 )
 from ludex.core.sampling import playout
 from ludex.core.variants import single_rules, write_value
-from ludex.solve.states.state_space import best_folding, explored
-from ludex.solve.states.successors import DECISIONS, LUCK
+from ludex.solve.states.state_space import best_folding, explore_states
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
-PROBED, DRAWN, LONGEST = 200_000, 20_000, 400  # states by which the size is estimated
+PROBED, PLAYED, PLAYED_PLIES = 200_000, 20_000, 400  # states by which the size is estimated
 
 OFFERS = 3  # smaller rules that are named at most
 
 # Bytes of memory for a state: its key, slots, values, hopes, its place in the order, and the
 # tape, which may hold all states at once. `bench/solve.py` measures less for every game there.
-BYTES = 400
+MEMORY_BYTES = 400
 
 
 def room_in(gibibytes: float) -> int:
     """Return how many states fit into so much memory."""
-    return int(gibibytes * 2**30 / BYTES)
+    return int(gibibytes * 2**30 / MEMORY_BYTES)
 
 
 def estimated_states(rules: Rules, first: State, folding: int | None = None) -> tuple[int, bool]:
@@ -39,13 +39,13 @@ def estimated_states(rules: Rules, first: State, folding: int | None = None) -> 
     state has, as if all of them met: for most games too many, though not by orders of magnitude.
     """
     folding = best_folding(rules, first) if folding is None else folding
-    exploration = explored(rules, first, folding, PROBED)
+    exploration = explore_states(rules, first, folding, PROBED)
     if exploration.done == exploration.count:
         return exploration.count, True
     rng = np.random.default_rng(0)
-    states = (playout(rules, first, rng, int(rng.random() * LONGEST)) for _ in range(DRAWN))
+    states = (playout(rules, first, rng, int(rng.random() * PLAYED_PLIES)) for _ in range(PLAYED))
     drawn = np.array(
-        [canonical(rules, state) for state in states if numbered(folding, turn(rules, state))]
+        [canonical(rules, state) for state in states if is_numbered(folding, turn(rules, state))]
     )
     listing = exploration.listing()
     listed = np.array([listing.state(number) for number in range(0, len(listing.keys), 20)])
@@ -55,9 +55,11 @@ def estimated_states(rules: Rules, first: State, folding: int | None = None) -> 
     return product, False
 
 
-def numbered(folding: int, mover: int) -> bool:
+def is_numbered(folding: int, mover: int) -> bool:
     """Return whether a state gets a number, as a rule, by whose turn it is."""
-    return not (folding == LUCK and mover == CHANCE) and not (folding == DECISIONS and mover >= 0)
+    return not (folding == FOLD_CHANCE and mover == CHANCE) and not (
+        folding == FOLD_DECISIONS and mover >= 0
+    )
 
 
 def kinds_of(sample: np.ndarray) -> int:

@@ -13,14 +13,20 @@ from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
-from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widened
-from ludex.solve.states.successors import DECISIONS, LUCK, NOTHING, expand, make_scratch
+from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widen_field
+from ludex.solve.states.successors import (
+    FOLD_CHANCE,
+    FOLD_DECISIONS,
+    NO_FOLDING,
+    expand,
+    make_scratch,
+)
 
 # Places in the array of numbers that listing works with.
-COUNT, DONE, MISFIT, TARGETS = 0, 1, 2, 3
-DONE_EVERYTHING, FULL = 0, 1  # why `explore` came back; below 0 a field is too narrow
-AT_A_TIME = 1 << 16  # how many states are expanded before progress is told
-PLAYOUTS, LONGEST = 50, 400  # how the fields are guessed: random matches, and their plies
+COUNT, DONE, MISFIT, TARGET_COUNT = 0, 1, 2, 3
+DONE_EVERYTHING, NO_ROOM = 0, 1  # why `explore` came back; below 0 a field is too narrow
+WAVE = 1 << 16  # how many states are expanded before progress is told
+PLAYOUTS, PLAYOUT_PLIES = 50, 400  # how the fields are guessed: random matches, and their plies
 SAMPLED = 5000  # states by which it is decided what to fold
 
 
@@ -50,13 +56,13 @@ def explore(
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
         if work[COUNT] + len(targets) > len(keys):
-            return FULL
+            return NO_ROOM
         before = unpack(like, int(keys[work[DONE]]), fields)
         nodes, written = expand(rules, before, folding, fields, kinds, degrees, targets, odds, own)
         if nodes < 0:
             work[MISFIT] = written
             return nodes
-        work[TARGETS] += written
+        work[TARGET_COUNT] += written
         for place in range(written):
             key = int(targets[place])
             if key < 0:
@@ -112,13 +118,13 @@ class Exploration:
     """A listing in the making."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
-        self.rules, self.folding, self.fields = rules, folding, checked(fields)
+        self.rules, self.folding, self.fields = rules, folding, check_fields(fields)
         self.first = canonical(rules, first)
         self.scratch = make_scratch(rules)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
         self.keys, self.slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
         self.rises, self.falls = np.zeros((2, len(self.first)), np.int64)
-        self.work = np.zeros(TARGETS + 1, np.int64)
+        self.work = np.zeros(TARGET_COUNT + 1, np.int64)
         self.keys[0], self.work[COUNT] = pack(self.first, fields), 1
         enter(self.keys, 1, self.slots)
 
@@ -138,10 +144,10 @@ class Exploration:
             *(self.rules, self.first, self.folding, self.fields, self.keys, self.slots),
             *(self.rises, self.falls, self.work, most, *self.scratch),
         )
-        if why == FULL:
+        if why == NO_ROOM:
             self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
         elif why < 0:
-            wider = checked(widened(self.fields, -1 - int(why), int(self.work[MISFIT])))
+            wider = check_fields(widen_field(self.fields, -1 - int(why), int(self.work[MISFIT])))
             repack(self.first, self.keys, self.count, self.fields, wider)
             self.fields = wider
         if why != DONE_EVERYTHING:
@@ -152,7 +158,7 @@ class Exploration:
         """Return what has been listed."""
         return Listing(
             *(self.first, self.folding, self.fields, self.keys[: self.count].copy(), self.slots),
-            *(self.rises - self.falls, int(self.work[TARGETS])),
+            *(self.rises - self.falls, int(self.work[TARGET_COUNT])),
         )
 
 
@@ -164,13 +170,13 @@ def list_states(
     tell: Callable[[int, int], None] = lambda done, count: None,
 ) -> Listing:
     """Return all states that follow a first one, telling how many are done and known meanwhile."""
-    exploration = explored(rules, first, folding, room, tell)
+    exploration = explore_states(rules, first, folding, room, tell)
     if exploration.done < exploration.count:
         raise TooBig(f"more than {room:,} states")
     return exploration.listing()
 
 
-def explored(
+def explore_states(
     rules: Rules,
     first: State,
     folding: int,
@@ -180,12 +186,12 @@ def explored(
     """Return an exploration that has come to its end, or beyond so many states."""
     exploration = Exploration(rules, first, folding, guessed_fields(rules, first))
     while exploration.done < exploration.count <= most:
-        exploration.go_on(AT_A_TIME)
+        exploration.go_on(WAVE)
         tell(exploration.done, exploration.count)
     return exploration
 
 
-def checked(fields: np.ndarray) -> np.ndarray:
+def check_fields(fields: np.ndarray) -> np.ndarray:
     """Return fields, or raise TooBig if they are too many bits for a key."""
     bits = int(fields[:, 1].sum())
     if bits > MOST_BITS:
@@ -196,7 +202,7 @@ def checked(fields: np.ndarray) -> np.ndarray:
 def guessed_fields(rules: Rules, first: State) -> np.ndarray:
     """Return fields that fit the states of some random matches."""
     rng = np.random.default_rng(0)
-    lengths = [int(rng.random() * LONGEST) for _ in range(PLAYOUTS)]
+    lengths = [int(rng.random() * PLAYOUT_PLIES) for _ in range(PLAYOUTS)]
     drawn = (playout(rules, first, rng, length) for length in lengths)
     return fields_for([canonical(rules, first), *drawn])
 
@@ -204,8 +210,8 @@ def guessed_fields(rules: Rules, first: State) -> np.ndarray:
 def best_folding(rules: Rules, first: State) -> int:
     """Return what to fold: of chance and decisions, those states of which there are more."""
     if outcomes(rules) == 0:
-        return NOTHING
-    exploration = explored(rules, first, NOTHING, SAMPLED)
+        return NO_FOLDING
+    exploration = explore_states(rules, first, NO_FOLDING, SAMPLED)
     listing = exploration.listing()
     movers = [turn(rules, listing.state(number)) for number in range(exploration.done)]
-    return LUCK if 2 * movers.count(CHANCE) > len(movers) else DECISIONS
+    return FOLD_CHANCE if 2 * movers.count(CHANCE) > len(movers) else FOLD_DECISIONS

@@ -35,19 +35,19 @@ from ludex.kernel.jit import shared
 from ludex.solve.states.keys import pack
 
 # What is folded: nothing, chance after an action, a decision after chance.
-NOTHING, LUCK, DECISIONS = 0, 1, 2
+NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS = 0, 1, 2
 
 # Kinds of nodes: seat 0 wants most, seat 1 least, chance has odds, nothing follows. From MATRIX
 # on both choose at once, and what exceeds it is how many columns, seat 1's actions, there are.
-MOST, LEAST, ODDS, END, MATRIX = 0, 1, 2, 3, 4
+MAXIMUM, MINIMUM, ODDS, END, MATRIX = 0, 1, 2, 3, 4
 
 
 @shared
 def folds(folding, mover, next_mover):
     """Return whether a state is folded into the one before it, by whose turns they are."""
-    if folding == LUCK:
+    if folding == FOLD_CHANCE:
         return next_mover == CHANCE and mover != CHANCE
-    return folding == DECISIONS and mover == CHANCE and next_mover >= 0
+    return folding == FOLD_DECISIONS and mover == CHANCE and next_mover >= 0
 
 
 @shared
@@ -63,7 +63,7 @@ def choices(rules, state, mover):
 
 
 @shared
-def spread(rules, state, mover, fields, targets, odds, begin):
+def write_targets(rules, state, mover, fields, targets, odds, begin):
     """Write what may follow a state from a place on, and return the place after it, and 0.
 
     If a state does not fit into the fields: -1 - FIELD, and the value that does not fit.
@@ -116,7 +116,7 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, odds, own):
             next_mover = turn(rules, after)
             if folds(folding, mover, next_mover):
                 begin = end
-                end, value = spread(rules, after, next_mover, fields, targets, odds, begin)
+                end, value = write_targets(rules, after, next_mover, fields, targets, odds, begin)
                 if end < 0:
                     return end, value
                 kinds[nodes], degrees[nodes] = kind_of(next_mover), end - begin

@@ -18,8 +18,8 @@ from ludex.core.rules import Rules, actions, at_once
 from ludex.solve.states.keys import columns
 from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import make_scratch
-from ludex.solve.values.policy_evaluation import settle, sweep_chain
-from ludex.solve.values.progress_measure import AHEAD, sweep_progress
+from ludex.solve.values.policy_evaluation import pick_best_targets, sweep_chain
+from ludex.solve.values.progress_measure import AHEAD_BY, sweep_progress
 from ludex.solve.values.tie_breaking import sweep_hopes
 from ludex.solve.values.transitions import FOLDED, NODES, UNKNOWN, make_tape, sweep, write
 
@@ -134,7 +134,7 @@ class Induction:
         Where both choose at once there is no such action, and they stay as they are.
         """
         picks = np.zeros(len(nodes), np.int16)
-        if settle(*self.tape, self.values, picks) == 0:
+        if pick_best_targets(*self.tape, self.values, picks) == 0:
             self.values[nodes] = 0.0
             for _ in range(MOST_SWEEPS):
                 if sweep_chain(*self.tape, self.values, picks) <= STILL:
@@ -159,7 +159,7 @@ class Induction:
     def advanced(self) -> int:
         """Sweep the progress of both seats from 0; return how many nodes are left without any."""
         nodes = self.tape.numbers[: self.tape.work[NODES]]
-        self.progress[nodes] = np.abs(self.values[nodes]) <= AHEAD
+        self.progress[nodes] = np.abs(self.values[nodes]) <= AHEAD_BY
         unproven = 0
         for seat in range(2):
             before, (gained, stuck) = -1, self.sweep_progress(seat, True)

@@ -5,12 +5,12 @@ terminal states; infinite play stays at 0, which is right.
 """
 
 from ludex.kernel.jit import compiled
-from ludex.solve.states.successors import MATRIX, MOST, ODDS
+from ludex.solve.states.successors import MATRIX, MAXIMUM, ODDS
 from ludex.solve.values.transitions import NODES
 
 
 @compiled
-def settle(numbers, kinds, degrees, targets, chances, work, values, picks):
+def pick_best_targets(numbers, kinds, degrees, targets, chances, work, values, picks):
     """Write for every node which of its targets is the best for who chooses there.
 
     Return at how many nodes both choose at once, who cannot keep to one action.
@@ -22,7 +22,7 @@ def settle(numbers, kinds, degrees, targets, chances, work, values, picks):
         if kind >= MATRIX:
             unsettled += 1
         elif kind != ODDS:
-            sign = 1.0 if kind == MOST else -1.0
+            sign = 1.0 if kind == MAXIMUM else -1.0
             for index in range(1, degree):
                 if sign * values[targets[place + index]] > sign * values[targets[place + best]]:
                     best = index

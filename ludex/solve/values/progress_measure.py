@@ -17,19 +17,19 @@ from ludex.kernel.matrix_game import solve
 from ludex.solve.states.successors import MATRIX, ODDS
 from ludex.solve.values.transitions import NODES, gather_from
 
-AHEAD = CLOSE  # who is worth more than that is ahead
-KEPT = 1e-11  # what an action may lose that keeps the value: values stand still at 1e-13
-SAFE = 1e-12  # what a row may lose where both choose at once: there it is lost in every round
-STEP = 0.99  # what is left of progress by one state
+AHEAD_BY = CLOSE  # who is worth more than that is ahead
+VALUE_LOSS = 1e-11  # what an action may lose that keeps the value: values stand still at 1e-13
+ROUND_LOSS = 1e-12  # what a row may lose where both choose at once: there it is lost in every round
+PROGRESS_LEFT = 0.99  # what is left of progress by one state
 # Progress that is less by this share is as good. It must be less than a step takes, or the seat
 # could go on and on without getting on.
-SLACK = 0.004
+PROGRESS_SLACK = 0.004
 
 
 @shared
 def ahead(sign, value):
     """Return whether the seat of a sign, 1 or -1, is worth more than endless play."""
-    return sign * value > AHEAD
+    return sign * value > AHEAD_BY
 
 
 @shared
@@ -41,11 +41,11 @@ def progress_of(sign, number, values, progress):
 @shared
 def keeps(sign, value, target_value):
     """Return whether an action to a target gives away nothing of a value."""
-    return sign * target_value >= sign * value - KEPT
+    return sign * target_value >= sign * value - VALUE_LOSS
 
 
 @compiled
-def careful(games, rows, columns, first, second, tableau):
+def careful_choice(games, rows, columns, first, second, tableau):
     """Write how the row player chooses, who may not lose value; return its hope and progress.
 
     games are what each pair is worth, its hope and its progress. Of the rows that guarantee the
@@ -59,7 +59,7 @@ def careful(games, rows, columns, first, second, tableau):
         for column in range(1, columns):
             worst = min(worst, games[0, row, column])
             least = min(least, games[2, row, column])
-        if worst >= value - SAFE:
+        if worst >= value - ROUND_LOSS:
             most = max(most, least)
     best, best_hope = -1, 0.0
     mixed_hope, mixed_least = 0.0, 1.0
@@ -77,7 +77,7 @@ def careful(games, rows, columns, first, second, tableau):
             worst = min(worst, games[0, row, column])
             least = min(least, games[2, row, column])
             hope += games[1, row, column] / columns
-        good = worst >= value - SAFE and least >= (1.0 - SLACK) * most
+        good = worst >= value - ROUND_LOSS and least >= (1.0 - PROGRESS_SLACK) * most
         if good and (best < 0 or hope > best_hope):
             best, best_hope = row, hope
     for row in range(rows):
@@ -132,7 +132,7 @@ def sweep_progress(
                 seat, sign, True, values, targets, begin, rows, columns, progress, games[2]
             )
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            share = careful(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
+            share = careful_choice(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
         else:
             share = 0.0 if kind == seat else 1.0
             for index in range(degree):
@@ -143,7 +143,7 @@ def sweep_progress(
                 elif keeps(sign, values[number], values[target]):
                     share = max(share, one)
         if number < states:
-            share = STEP * share if circles else 1.0
+            share = PROGRESS_LEFT * share if circles else 1.0
         gained = max(gained, share - progress[number])
         progress[number] = share
         stuck += progress[number] == 0.0

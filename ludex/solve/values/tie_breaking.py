@@ -10,9 +10,9 @@ taken.
 from ludex.kernel.jit import compiled, shared
 from ludex.solve.states.successors import MATRIX, ODDS
 from ludex.solve.values.progress_measure import (
-    SLACK,
+    PROGRESS_SLACK,
     ahead,
-    careful,
+    careful_choice,
     gather_progress,
     keeps,
     progress_of,
@@ -23,11 +23,11 @@ SHRINKING = 0.999
 
 
 @shared
-def favoured(sign, value, target, values, progress, most):
+def is_favoured(sign, value, target, values, progress, most):
     """Return whether an action to a target keeps the value, and gets on as well as most."""
     return (
         keeps(sign, value, values[target])
-        and progress_of(sign, target, values, progress) >= (1.0 - SLACK) * most
+        and progress_of(sign, target, values, progress) >= (1.0 - PROGRESS_SLACK) * most
     )
 
 
@@ -43,7 +43,7 @@ def favour(sign, value, begin, end, targets, values, progress, hopes):
             most = max(most, progress_of(sign, targets[place], values, progress))
     hope = -2.0
     for place in range(begin, end):
-        if favoured(sign, value, targets[place], values, progress, most):
+        if is_favoured(sign, value, targets[place], values, progress, most):
             hope = max(hope, float(hopes[targets[place]]))
     return most, hope
 
@@ -75,7 +75,7 @@ def sweep_hopes(
                 seat, sign, needed, values, targets, place, rows, columns, progress, games[2]
             )
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            hope = careful(games, mine, theirs, mixtures[0], mixtures[1], tableau)[0]
+            hope = careful_choice(games, mine, theirs, mixtures[0], mixtures[1], tableau)[0]
         elif kind == seat:
             end = place + degree
             value = values[number]

@@ -14,7 +14,7 @@ from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import guarantees, solve
 from ludex.solve.states.keys import unpack
 from ludex.solve.states.state_space import number_of
-from ludex.solve.states.successors import END, MATRIX, MOST, ODDS, expand
+from ludex.solve.states.successors import END, MATRIX, MAXIMUM, ODDS, expand
 
 # Places in the array of numbers that writing a tape works with: how much is written of nodes,
 # targets and chances, how many nodes are folded, and how many targets had no value yet.
@@ -147,7 +147,7 @@ def sweep(
             worth = values[targets[place]]
             for index in range(1, degree):
                 other = values[targets[place + index]]
-                worth = max(worth, other) if kind == MOST else min(worth, other)
+                worth = max(worth, other) if kind == MAXIMUM else min(worth, other)
         else:
             columns = kind - MATRIX
             rows = degree // columns
