@@ -8,7 +8,7 @@ import numpy as np
 from ludex.games import game_rules
 from ludex.learn.hats import HatsLearner
 from ludex.learn.qtable import QLearner
-from ludex.learn.table import used
+from ludex.learn.table import entries
 
 HATS_WANTED = 50.0  # times faster than the plain loop
 UPDATES_WANTED = 1e6  # a second
@@ -60,11 +60,11 @@ def updates_speed(game: str, seconds: float = 2.0) -> float:
     rules = game_rules(game)
     learner, rng = QLearner(), np.random.default_rng(1)
     memory, done = learner.train(rules, learner.begin(rules), rng, 0, 1), 1
-    before, began = int(used(memory)[2].sum()), time.perf_counter()
+    before, began = int(entries(memory)[2].sum()), time.perf_counter()
     while (spent := time.perf_counter() - began) < seconds:
         memory = learner.train(rules, memory, rng, done, 100)
         done += 100
-    return (int(used(memory)[2].sum()) - before) / spent
+    return (int(entries(memory)[2].sum()) - before) / spent
 
 
 def main() -> bool:

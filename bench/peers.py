@@ -32,7 +32,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules
 from ludex.learn.qtable import QLearner
-from ludex.learn.table import used
+from ludex.learn.table import entries
 from ludex.search.mcts import Mcts
 from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
@@ -145,10 +145,10 @@ def our_learning(game: str) -> Callable[[], Work]:
 
         def work() -> int:
             nonlocal memory, done
-            before = int(used(memory)[2].sum())
+            before = int(entries(memory)[2].sum())
             memory = learner.train(rules, memory, rng, done, 200)
             done += 200
-            return int(used(memory)[2].sum()) - before
+            return int(entries(memory)[2].sum()) - before
 
         return work
 

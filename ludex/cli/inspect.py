@@ -11,10 +11,10 @@ from ludex.core.leaf_value import guess
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
-from ludex.learn.checkpoint import LEARNED, REFERENCE, Trained, load, opened, our_file
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, our_file, read_arrays
 from ludex.learn.evaluation import Tally
-from ludex.learn.insight import hats, heaviest, known, patterns_in, visited
-from ludex.learn.table import used
+from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
+from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
 from ludex.stats import wilson
 
@@ -44,7 +44,7 @@ def inspect(
     """
     if str(file) in (REFERENCE, LEARNED):
         file = our_file(str(file), game)
-    owner = opened(file)[1]["owner"]
+    owner = read_arrays(file)[1]["owner"]
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)
     told = facts(owner, trained)
@@ -52,17 +52,20 @@ def inspect(
     if owner["learner"] == "td":
         weights = weights_of(rules, trained.memory)
         if given is None:
-            told |= {"patterns": heaviest(rules, weights, rows)}
+            told |= {"patterns": top_patterns(rules, weights, rows)}
         else:
             state = read_state(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
             told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
-        told |= {"position": given, "seats": known(rules, trained, read_state(rules, given))}
+        told |= {
+            "position": given,
+            "seats": known_actions(rules, trained, read_state(rules, given)),
+        }
     elif owner["learner"] == "hats" and top is None and told["states"] <= FEW:
         told |= {"hats": hats(rules, trained)}
     else:
-        told |= {"visited": visited(rules, trained, rows)}
+        told |= {"visited": top_states(rules, trained, rows)}
     if as_json:
         print_json(told)
     else:
@@ -78,11 +81,14 @@ def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
         raise ValueError(f"{error}; --game says where it is") from error
 
 
-def facts(owner: dict[str, Any], trained: Trained) -> dict[str, Any]:
+def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
     """Return how a learner came to know what it knows."""
     told = {name: owner[name] for name in ("learner", "game", "version", "rules")}
     told |= {name: trained.facts[name] for name in ("matches", "seed", "against", "options")}
-    told |= {"states": int(trained.memory.filled[0]), "choices": int(used(trained.memory)[2].sum())}
+    told |= {
+        "states": int(trained.memory.filled[0]),
+        "choices": int(entries(trained.memory)[2].sum()),
+    }
     if trained.facts["curve"]:
         matches, *counts = trained.facts["curve"][-1]
         share = Tally(*counts).share

@@ -13,11 +13,11 @@ from ludex.agents.training import judge_of, share_words, training_of
 from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
 from ludex.core.rules import Rules, game_of, seats
 from ludex.io.array_file import Unusable
-from ludex.learn.checkpoint import opened
+from ludex.learn.checkpoint import read_arrays
 from ludex.learn.curve import Point, write_csv, write_png
 from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
-from ludex.learn.weights import stored
+from ludex.learn.weights import as_arrays
 from ludex.library.bars import Speed, bar
 from ludex.stats import wilson
 
@@ -102,7 +102,7 @@ def check_shorter(out: Path, matches: int | None) -> None:
     """Raise a ValueError if a training would replace one that was longer, or may have been."""
     for file in (out, part_of(out)):
         try:
-            there = opened(file)[1]
+            there = read_arrays(file)[1]
         except (OSError, Unusable):  # nobody has learned what is there
             continue
         learned = there["facts"]["matches"]
@@ -120,7 +120,7 @@ def resumed(
     kept = part_of(out) if part_of(out).exists() else out
     try:
         if kept.exists() and seed is None:
-            seed = int(opened(kept)[1]["facts"]["seed"])
+            seed = int(read_arrays(kept)[1]["facts"]["seed"])
         training = training_of(rules, learner, against, chosen_seed(seed))
         if kept.exists():
             training.resume(kept)
@@ -136,7 +136,7 @@ def resumed(
 def is_whole(file: Path) -> bool:
     """Return whether a file holds what somebody has learned."""
     try:
-        opened(file)
+        read_arrays(file)
     except (OSError, Unusable):
         return False
     return True
@@ -187,7 +187,7 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
         "seconds": training.seconds,
         "file": str(out),
         "seed": training.seed,
-        "states": len(stored(training.memory)[0]),
+        "states": len(as_arrays(training.memory)[0]),
         "opponent": judge_of(training.learner.name, training.against),
         "share": tally.share,
         "interval": [low, high],

@@ -13,17 +13,17 @@ from ludex.io import array_file
 from ludex.io.array_file import Unusable
 from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, short_name
-from ludex.learn.table import Memory, choosers, key_of, restored
-from ludex.learn.weights import Weights, scratch, stored
+from ludex.learn.table import Memory, choosers, key_of, memory_from
+from ludex.learn.weights import Weights, as_arrays, scratch
 
-FORMAT = 1
-ARRAYS = ("keys", "rows", "visits")
-OURS = Path(__file__).parent / "files"
+LEARNED_FORMAT = 1
+LEARNED_ARRAYS = ("keys", "rows", "visits")
+SHIPPED_FILES = Path(__file__).parent / "files"
 REFERENCE, LEARNED = "reference", "learned"  # what ours are called
-LINES, LONGEST = 5, 200  # of play, by which it is known what a learner sees
+LINES, LINE_PLIES = 5, 200  # of play, by which it is known what a learner sees
 
 
-class Trained(NamedTuple):
+class Checkpoint(NamedTuple):
     """A memory, in which weights lie by their places, and the facts of its training."""
 
     memory: Memory
@@ -34,26 +34,26 @@ def save(
     path: Path, learner: str, rules: Rules, memory: Memory | Weights, facts: dict[str, Any]
 ) -> None:
     """Write what was learned; the file is there when all of it is."""
-    keys, rows, visits = stored(memory)
+    keys, rows, visits = as_arrays(memory)
     small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys
     arrays = {"keys": small, "rows": rows, "visits": visits}
     array_file.write(path, owner(learner, rules), arrays, facts)
 
 
-def opened(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
+def read_arrays(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
     """Return the arrays of any learner's file, and whose they are; Unusable if it is none."""
-    return array_file.contents(path, ARRAYS, "ludex train")
+    return array_file.contents(path, LEARNED_ARRAYS, "ludex train")
 
 
-def load(path: Path, learner: str, rules: Rules) -> Trained:
+def load(path: Path, learner: str, rules: Rules) -> Checkpoint:
     """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
-    arrays, meta = opened(path)
+    arrays, meta = read_arrays(path)
     for claim in (identity, owner):  # what is seen is compiled only for the right game
         for name, wanted in claim(learner, rules).items():
             found = meta["owner"].get(name)
             if found != wanted:
                 raise Unusable(f"{path} is for {TOLD[name]} {words(found)}, not {words(wanted)}")
-    return Trained(restored(*(arrays[name] for name in ARRAYS)), dict(meta["facts"]))
+    return Checkpoint(memory_from(*(arrays[name] for name in LEARNED_ARRAYS)), dict(meta["facts"]))
 
 
 # How the parts of an owner are told, in the order in which they are compared.
@@ -78,7 +78,7 @@ def identity(learner: str, rules: Rules) -> dict[str, Any]:
     """Return for whom something was learned."""
     game = game_of(rules)
     return {
-        "format": FORMAT,
+        "format": LEARNED_FORMAT,
         "learner": learner,
         "game": short_name(game.__name__),
         "version": version_of(game),
@@ -106,7 +106,7 @@ def seen_along(rules, rng):
     total = 0
     for _ in range(LINES):
         state = initial(rules)
-        for _ in range(LONGEST):
+        for _ in range(LINE_PLIES):
             mover = turn(rules, state)
             if mover == OVER:
                 break
@@ -123,7 +123,7 @@ def patterns_along(rules, rng, places):
     total = 0
     for _ in range(LINES):
         state = initial(rules)
-        for _ in range(LONGEST):
+        for _ in range(LINE_PLIES):
             mover = turn(rules, state)
             if mover == OVER:
                 break
@@ -136,7 +136,7 @@ def patterns_along(rules, rng, places):
 
 def games_with(kind: str) -> list[str]:
     """Return the games for which there is a file of ours: a `reference`, or `learned`."""
-    return sorted(one.name.partition("-")[0] for one in OURS.glob(f"*-{kind}.npz"))
+    return sorted(one.name.partition("-")[0] for one in SHIPPED_FILES.glob(f"*-{kind}.npz"))
 
 
 def our_file(kind: str, game: str | None) -> Path:
@@ -146,7 +146,7 @@ def our_file(kind: str, game: str | None) -> Path:
         raise ValueError(f"{kind}: expected --game, one of {', '.join(games)}")
     if game is not None and game not in games:
         raise ValueError(f"no {kind} for this game (there are some for {', '.join(games)})")
-    return OURS / f"{game or games[0]}-{kind}.npz"
+    return SHIPPED_FILES / f"{game or games[0]}-{kind}.npz"
 
 
 def named_file(agent: str, text: str, rules: Rules) -> Path:

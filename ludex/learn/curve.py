@@ -12,14 +12,14 @@ from ludex.learn.evaluation import Tally
 Point = tuple[int, Tally, float, float]
 """Matches, how those ended that measured, and the ends of the interval of the share."""
 
-COLUMNS = ("matches", "wins", "draws", "losses", "share", "low", "high")
+CURVE_COLUMNS = ("matches", "wins", "draws", "losses", "share", "low", "high")
 
 
 def write_csv(path: Path, points: list[Point]) -> None:
     """Write a curve as a table with a line for each measurement."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
+    table.writerow(CURVE_COLUMNS)
     for matches, tally, low, high in points:
         shares = (f"{number:.4f}" for number in (tally.share, low, high))
         table.writerow([matches, *tally, *shares])

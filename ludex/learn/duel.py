@@ -40,7 +40,7 @@ def play_duel(rules, one, other, depth, rng, worth):
 def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
     """Return how weights do against the game's own estimate."""
     style = Learned(0, weights.values, scratch())
-    return compare(rules, style, 0, 1, seed, evaluation.COMPILED)
+    return compare(rules, style, 0, 1, seed, evaluation.QUICK)
 
 
 def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, matches: int) -> Tally:

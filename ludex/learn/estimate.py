@@ -7,7 +7,7 @@ from ludex.core.search_profile import Learned
 from ludex.core.variants import read_rules
 from ludex.io.array_file import Unusable
 from ludex.kernel.jit import short_name
-from ludex.learn.checkpoint import LEARNED, games_with, identity, load, opened, our_file
+from ludex.learn.checkpoint import LEARNED, games_with, identity, load, our_file, read_arrays
 from ludex.learn.checkpoint import words as fact_words
 from ludex.learn.weights import Weights, scratch, weights_of
 
@@ -48,7 +48,7 @@ def learned_style(words: int, text: str, rules: Rules) -> Learned:
 
 def weights_in(path: Path, rules: Rules) -> Weights:
     """Return the weights in a file, which serve all rules of their game with as many patterns."""
-    owner, theirs = opened(path)[1]["owner"], rules
+    owner, theirs = read_arrays(path)[1]["owner"], rules
     wanted = identity("td", rules) | {"rules": owner["rules"]}
     if wanted.items() <= owner.items():
         theirs = read_rules(type(rules)(), owner["rules"])

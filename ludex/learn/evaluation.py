@@ -22,8 +22,8 @@ from ludex.kernel.jit import compiled, shared
 from ludex.learn.qtable import QTable
 from ludex.learn.table import PLIES, Memory, choosers, key_of, number_of, pick_ball, pick_best
 
-COMPILED, ASKED = 400, 40  # matches, against a table or at random, and against other agents
-BEST, BALL, ANY = range(3)  # how somebody chooses
+QUICK, SLOW = 400, 40  # matches, against a table or at random, and against other agents
+BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # how somebody chooses
 
 
 class Tally(NamedTuple):
@@ -49,10 +49,10 @@ def tally_of(worth: np.ndarray) -> Tally:
 def taken(rules, memory, way, state, seat, rng):
     """Return what somebody chooses who has a memory, in one of the ways."""
     bits = moves(rules, state, seat)
-    if way == ANY:
+    if way == AT_RANDOM:
         return pick(bits, rng)
     number = number_of(memory, key_of(rules, state, seat))
-    if way == BEST:
+    if way == BY_VALUE:
         return pick_best(memory.rows, number, 0, bits, rng)
     return pick_ball(memory.rows, number, 0, bits, rng)
 
@@ -87,21 +87,21 @@ def take(rules, memory, way, state, seat, rng):
 
 def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
     """Return how a learner does at `random`, or against those whom a function returns."""
-    way = BEST if greedy else BALL
+    way = BY_VALUE if greedy else BY_BALLS
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
     fast = other is None or (isinstance(other, QTable) and not other.explore)
-    worth = np.zeros(COMPILED if fast else ASKED)
+    worth = np.zeros(QUICK if fast else SLOW)
     if fast:
-        theirs = (memory, ANY) if other is None else (other.memory, BEST)
+        theirs = (memory, AT_RANDOM) if other is None else (other.memory, BY_VALUE)
         play_all(rules, memory, way, *theirs, rng, len(worth), worth)
     else:
         for match in range(len(worth)):
-            worth[match] = asked(rules, memory, way, against(), rng, match % seats(rules))
+            worth[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
     return tally_of(worth)
 
 
-def asked(
+def play_against(
     rules: Rules, memory: Memory, way: int, other: Any, rng: np.random.Generator, mine: int
 ) -> float:
     """Return what a match against an agent was worth to the learner in a seat."""

@@ -35,8 +35,8 @@ from ludex.learn.table import (
     PLIES,
     Memory,
     choosers,
-    enlarged,
-    entered,
+    enlarge,
+    enter_key,
     key_of,
     new_memory,
     number_of,
@@ -99,7 +99,7 @@ def train_hats(rules, memory, rng, began, matches, log):
             low, high = choosers(mover)
             for seat in range(low, high + 1):
                 bits, hats = moves(rules, state, seat), filled[0]
-                hat = entered(keys, slots, filled, key_of(rules, state, seat))
+                hat = enter_key(keys, slots, filled, key_of(rules, state, seat))
                 if hat == hats:
                     fill(rows, hat, bits)
                 ball = pick_ball(rows, hat, learner_in(rules, seat, shift), bits, rng)
@@ -132,7 +132,7 @@ class HatsLearner:
         while done < matches:
             done += int(train_hats(rules, memory, rng, began + done, matches - done, self.log))
             if done < matches:
-                memory = enlarged(memory)
+                memory = enlarge(memory)
         return memory
 
 

@@ -21,11 +21,11 @@ from ludex.core.rules import (
     seats,
 )
 from ludex.kernel.bits import members
-from ludex.learn.checkpoint import Trained
-from ludex.learn.table import Memory, number_of, used
+from ludex.learn.checkpoint import Checkpoint
+from ludex.learn.table import Memory, entries, number_of
 from ludex.learn.weights import Weights, scratch
 
-PLIES = 5000  # that are played to find positions for what was seen
+SAMPLED_PLIES = 5000  # that are played to find positions for what was seen
 SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown
 
 Told = dict[str, Any]
@@ -33,7 +33,7 @@ Told = dict[str, Any]
 # States and their actions. -----------------------------------------------------------------------
 
 
-def known(rules: Rules, trained: Trained, state: State) -> list[Told]:
+def known_actions(rules: Rules, trained: Checkpoint, state: State) -> list[Told]:
     """Return what is known about the actions of everybody who is to choose in a state."""
     told = []
     if not choosers(rules, state):
@@ -51,15 +51,15 @@ def known(rules: Rules, trained: Trained, state: State) -> list[Told]:
     return told
 
 
-def numbers(trained: Trained, number: int, action: int) -> Told:
+def numbers(trained: Checkpoint, number: int, action: int) -> Told:
     """Return what every learner knows about an action, and how often it was chosen."""
     row = trained.memory.rows[number, :, action].tolist()
     return {"known": row, "visits": int(trained.memory.visits[number, action])}
 
 
-def hats(rules: Rules, trained: Trained) -> list[Told]:
+def hats(rules: Rules, trained: Checkpoint) -> list[Told]:
     """Return every hat with the balls of each learner, in the order of what they are for."""
-    keys, rows, _ = used(trained.memory)
+    keys, rows, _ = entries(trained.memory)
     seen = seen_states(rules, trained.memory)
     told = []
     for number in np.argsort(keys):
@@ -69,9 +69,9 @@ def hats(rules: Rules, trained: Trained) -> list[Told]:
     return told
 
 
-def visited(rules: Rules, trained: Trained, top: int) -> list[Told]:
+def top_states(rules: Rules, trained: Checkpoint, top: int) -> list[Told]:
     """Return the states that were visited most: the balls of each learner, or the values."""
-    keys, rows, visits = used(trained.memory)
+    keys, rows, visits = entries(trained.memory)
     order = np.argsort(-visits.sum(axis=1), kind="stable")[:top]
     seen = seen_states(rules, trained.memory)
     told = []
@@ -113,7 +113,7 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
     rng = np.random.default_rng(0)
     found: dict[int, State] = {}
     state = initial(rules)
-    for _ in range(PLIES):
+    for _ in range(SAMPLED_PLIES):
         options, acting = lawful(rules, state), choosers(rules, state)
         if not options:
             state = initial(rules)
@@ -140,7 +140,7 @@ def usual_action(
 # Patterns. ---------------------------------------------------------------------------------------
 
 
-def heaviest(rules: Rules, weights: Weights, top: int) -> list[Told]:
+def top_patterns(rules: Rules, weights: Weights, top: int) -> list[Told]:
     """Return the patterns whose weights are the largest, for or against the seat that sees them."""
     # What was hardly ever seen may say anything.
     sizes = np.where(weights.visits >= SEEN_OFTEN, abs(weights.values), 0.0)

@@ -10,7 +10,7 @@ from ludex.kernel.bits import lowest
 from ludex.kernel.jit import compiled, shared
 
 UNLIKELY = 0.1
-DEEPEST = 2
+DEEPEST_LOOK = 2
 
 
 @compiled
@@ -22,7 +22,7 @@ def looks_worth(rules, state, seat, style):
 
 
 @shared
-def expected(rules, state, seat, style):
+def expected_worth(rules, state, seat, style):
     """Return what a state looks worth, or on average what chance makes of it."""
     if turn(rules, state) != CHANCE:
         return looks_worth(rules, state, seat, style)
@@ -45,14 +45,14 @@ def chosen_worth(rules, state, seat, style):
     best = -2.0 if mover == seat else 2.0
     bits = candidates(rules, state, mover, style)
     while bits:
-        worth = expected(rules, apply(rules, state, lowest(bits)), seat, style)
+        worth = expected_worth(rules, apply(rules, state, lowest(bits)), seat, style)
         best = max(best, worth) if mover == seat else min(best, worth)
         bits &= bits - 1
     return best
 
 
 @shared
-def deeper(rules, state, seat, style):
+def worth_after_decision(rules, state, seat, style):
     """Return what a state is worth one decision later, on average where chance comes first."""
     if turn(rules, state) != CHANCE:
         return chosen_worth(rules, state, seat, style)
@@ -80,9 +80,9 @@ def look(rules, state, mover, depth, style):
         bits &= bits - 1
         after = apply(rules, state, action)
         if depth > 1:
-            worth = deeper(rules, after, mover, style)
+            worth = worth_after_decision(rules, after, mover, style)
         else:
-            worth = expected(rules, after, mover, style)
+            worth = expected_worth(rules, after, mover, style)
         if worth > best:
             best, best_action = worth, action
     return best_action, best

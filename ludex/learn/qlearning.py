@@ -31,7 +31,7 @@ from ludex.learn.table import (
     PLIES,
     best_value,
     choosers,
-    entered,
+    enter_key,
     is_full,
     key_of,
     number_of,
@@ -39,10 +39,10 @@ from ludex.learn.table import (
 )
 
 ITSELF, RANDOM, TABLE = range(3)  # whom compiled code can play against
-NONE = -1  # in the place of a number, where nothing was chosen yet
+UNSET = -1  # in the place of a number, where nothing was chosen yet
 
 
-class Settings(NamedTuple):
+class QSettings(NamedTuple):
     """How a table is learned."""
 
     rate: Schedule
@@ -66,7 +66,7 @@ class Pending(NamedTuple):
 def improve(memory, settings, pending, seat, progress, next_value):
     """Move the value of what a seat chose last towards what it has brought."""
     number, action = pending.numbers[seat], pending.chosen[seat]
-    if number == NONE:
+    if number == UNSET:
         return
     value = np.float64(memory.rows[number, 0, action])
     rate = at(settings.rate, progress, memory.visits[number, action])
@@ -77,7 +77,7 @@ def improve(memory, settings, pending, seat, progress, next_value):
 def act(rules, memory, settings, pending, state, seat, progress, rng):
     """Return what a learning seat chooses, after it has learned from its choice before."""
     bits = moves(rules, state, seat)
-    number = entered(memory.keys, memory.slots, memory.filled, key_of(rules, state, seat))
+    number = enter_key(memory.keys, memory.slots, memory.filled, key_of(rules, state, seat))
     discount = at(settings.discount, progress, 1)
     worth = discount * best_value(memory.rows, number, 0, bits)
     improve(memory, settings, pending, seat, progress, worth)
@@ -114,7 +114,7 @@ def finish(rules, memory, settings, pending, state, progress):
     for seat in range(seats(rules)):
         worth = returns(rules, state, seat) if over else 0.0
         improve(memory, settings, pending, seat, progress, worth)
-        pending.numbers[seat] = NONE
+        pending.numbers[seat] = UNSET
 
 
 @shared

@@ -15,11 +15,11 @@ from ludex.kernel.bits import members
 from ludex.learn.checkpoint import load, named_file
 from ludex.learn.qlearning import (
     ITSELF,
-    NONE,
     RANDOM,
     TABLE,
+    UNSET,
     Pending,
-    Settings,
+    QSettings,
     act_once,
     finish_once,
     step,
@@ -29,15 +29,15 @@ from ludex.learn.schedule import read_schedule
 from ludex.learn.table import (
     PLIES,
     Memory,
-    enlarged,
+    enlarge,
     is_full,
     key_of,
     new_memory,
     number_of,
 )
 
-THEMSELVES, COPY, ANYBODY = "itself", "copy", "random"  # whom it plays against, in words
-SEATS = 4  # at most
+THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # whom it plays against, in words
+MOST_SEATS = 4  # at most
 
 
 class Opponent(Protocol):
@@ -65,7 +65,7 @@ class QLearner:
     greedy = True
 
     def __post_init__(self) -> None:
-        self.settings = Settings(
+        self.settings = QSettings(
             read_schedule(self.rate, "rate"),
             read_schedule(self.discount, "discount"),
             read_schedule(self.explore, "explore"),
@@ -73,7 +73,9 @@ class QLearner:
             self.hints,
         )
         self.pending = Pending(
-            np.full(SEATS, NONE, np.int64), np.zeros(SEATS, np.int64), np.zeros(SEATS)
+            np.full(MOST_SEATS, UNSET, np.int64),
+            np.zeros(MOST_SEATS, np.int64),
+            np.zeros(MOST_SEATS),
         )
 
     def begin(self, rules: Rules) -> Memory:
@@ -87,12 +89,12 @@ class QLearner:
         done = 0
         while done < matches:
             more = matches - done
-            if self.against == COPY:
+            if self.against == OWN_COPY:
                 if (began + done) % self.refresh == 0 or self.copied is None:
                     self.copied = copy.deepcopy(memory)
                 more = min(more, self.refresh - (began + done) % self.refresh)
             if is_full(memory):
-                memory = enlarged(memory)
+                memory = enlarge(memory)
             done += self.some(rules, memory, rng, began + done, more)
         return memory
 
@@ -103,9 +105,9 @@ class QLearner:
         opponent, other = {
             THEMSELVES: (ITSELF, memory),
             ANYBODY: (RANDOM, memory),
-            COPY: (TABLE, self.copied),
-        }.get(self.against if isinstance(self.against, str) else "", (NONE, memory))
-        if opponent == NONE:
+            OWN_COPY: (TABLE, self.copied),
+        }.get(self.against if isinstance(self.against, str) else "", (UNSET, memory))
+        if opponent == UNSET:
             maker: Callable[[], Opponent] = self.against
             made = maker()
             if not isinstance(made, QTable) or made.explore:  # compiled matches never explore

@@ -17,7 +17,7 @@ from ludex.kernel.jit import compiled, shared
 
 PLIES = 2000  # after so many a match is a draw, as in ludex/match/runner.py
 ENTRIES = 2 * PLIES  # states that a match can enter: both seats of every ply
-MOST = 1 << 23  # states; more are a game for other learners
+MOST_STATES = 1 << 23  # states; more are a game for other learners
 
 
 class Memory(NamedTuple):
@@ -37,42 +37,42 @@ def new_memory(rules: Rules, learners: int, kind: Any) -> Memory:
     """Return a memory without states, with room for those of a match."""
     width = actions(rules)
     rows, visits = np.zeros((0, learners, width), kind), np.zeros((0, width), np.int32)
-    return restored(np.zeros(0, np.int64), rows, visits)
+    return memory_from(np.zeros(0, np.int64), rows, visits)
 
 
-def restored(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memory:
+def memory_from(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memory:
     """Return a memory with these states, and with room for those of a match."""
     count = len(keys)
     room = 1 << (count + ENTRIES).bit_length()  # slots are found by the bits of a hash
     memory = Memory(
-        padded(keys.astype(np.int64), room),
+        pad(keys.astype(np.int64), room),
         np.zeros(2 * room, np.int32),
-        padded(rows, room),
-        padded(visits, room),
+        pad(rows, room),
+        pad(visits, room),
         np.array([count]),
     )
     enter(memory.keys, count, memory.slots)
     return memory
 
 
-def padded(array: np.ndarray, room: int) -> np.ndarray:
+def pad(array: np.ndarray, room: int) -> np.ndarray:
     """Return a copy of an array that is continued with zeros."""
     longer = np.zeros((room, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer
 
 
-def used(memory: Memory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def entries(memory: Memory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return keys, rows and visits of all states that were entered."""
     count = int(memory.filled[0])
     return memory.keys[:count], memory.rows[:count], memory.visits[:count]
 
 
-def enlarged(memory: Memory) -> Memory:
+def enlarge(memory: Memory) -> Memory:
     """Return the same memory with more room."""
-    if len(memory.keys) > MOST:
-        raise ValueError(f"more than {MOST:,} states: this game is too large for a table")
-    return restored(*used(memory))
+    if len(memory.keys) > MOST_STATES:
+        raise ValueError(f"more than {MOST_STATES:,} states: this game is too large for a table")
+    return memory_from(*entries(memory))
 
 
 @compiled
@@ -109,7 +109,7 @@ def number_of(memory, key):
 
 
 @shared
-def entered(keys, slots, filled, key):
+def enter_key(keys, slots, filled, key):
     """Return the number of a key, which gets one if it has none."""
     slot = slot_of(key, keys, slots)
     if slots[slot] == 0:

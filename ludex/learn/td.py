@@ -33,7 +33,7 @@ from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import Learned
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.checkpoint import LEARNED, games_with
-from ludex.learn.lookahead import DEEPEST, look
+from ludex.learn.lookahead import DEEPEST_LOOK, look
 from ludex.learn.schedule import Schedule, at, read_schedule
 from ludex.learn.table import PLIES
 from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
@@ -42,7 +42,7 @@ from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
 WORTH, TRIED = range(2)
 
 
-class Settings(NamedTuple):
+class TdSettings(NamedTuple):
     """How weights are learned."""
 
     depth: int
@@ -52,7 +52,7 @@ class Settings(NamedTuple):
     over: int
 
 
-class Log(NamedTuple):
+class MatchLog(NamedTuple):
     """The decisions of a match: the patterns of both seats, how many, and what was found."""
 
     seen: np.ndarray
@@ -122,28 +122,28 @@ def train_weights(rules, weights, settings, style, rng, began, matches, log):
     return decisions
 
 
-def make_log() -> Log:
+def make_log() -> MatchLog:
     """Return room for the decisions of a match."""
     seen = np.zeros((PLIES, 2, MOST_PATTERNS), np.int32)
-    return Log(seen, np.zeros((PLIES, 2), np.int64), np.zeros((PLIES, 2)))
+    return MatchLog(seen, np.zeros((PLIES, 2), np.int64), np.zeros((PLIES, 2)))
 
 
 @dataclass
 class TdLearner:
     """Learns the weights of an estimate by temporal differences, from matches against itself."""
 
-    depth: int = option(2, "search depth in decisions", 1, DEEPEST)
+    depth: int = option(2, "search depth in decisions", 1, DEEPEST_LOOK)
     rate: str = option("0.5..0.03", "learning rate, or a schedule")
     decay: float = option(0.7, "lambda: weight of later results against the search", -1e-9, 1.0)
     explore: str = option("0.2..0.05", "exploration rate (epsilon), or a schedule")
     over: int = option(100_000, "matches over which schedules decay", 1, 10**9)
-    log: Log = field(default_factory=make_log, repr=False, compare=False)
+    log: MatchLog = field(default_factory=make_log, repr=False, compare=False)
     name = "td"
     greedy = True
 
     def __post_init__(self) -> None:
         rate, explore = read_schedule(self.rate, "rate"), read_schedule(self.explore, "explore")
-        self.settings = Settings(self.depth, rate, explore, self.decay, self.over)
+        self.settings = TdSettings(self.depth, rate, explore, self.decay, self.over)
 
     def begin(self, rules: Rules) -> Weights:
         """Return weights of which none was learned; a ValueError says who can learn this game."""

@@ -20,15 +20,15 @@ from ludex.learn.checkpoint import load, save, words
 from ludex.learn.duel import duel
 from ludex.learn.evaluation import Tally, contest
 from ludex.learn.hats import HatsLearner
-from ludex.learn.qtable import COPY, QLearner
+from ludex.learn.qtable import OWN_COPY, QLearner
 from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
 
 LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
 CHECKPOINT = 3.0  # seconds between two
-PATIENCE = 0.1  # seconds between two looks at the clock
-FIRST = 100  # matches before the second measurement; later ones come ever more rarely
+LOOK_SECONDS = 0.1  # seconds between two looks at the clock
+FIRST_INTERVAL = 100  # matches before the second measurement; later ones come ever more rarely
 
 
 class Learner(Protocol):
@@ -101,7 +101,7 @@ class Training:
             now = time.perf_counter()
             self.go_on(end - self.matches)
             spent = time.perf_counter() - now
-            chunk = max(1, chunk * 2 if spent < PATIENCE else chunk // 2)
+            chunk = max(1, chunk * 2 if spent < LOOK_SECONDS else chunk // 2)
             tell(self)
             if time.perf_counter() - saved > CHECKPOINT and self.resumable():
                 self.save(path)
@@ -122,11 +122,11 @@ class Training:
 
         A copy of the table is not kept: where it is taken anew, it is the table itself.
         """
-        return self.against != COPY or self.matches % self.learner.refresh == 0
+        return self.against != OWN_COPY or self.matches % self.learner.refresh == 0
 
     def next_copy(self) -> float:
         """Return after how many matches a copy is taken next, if ever."""
-        every = self.learner.refresh if self.against == COPY else math.inf
+        every = self.learner.refresh if self.against == OWN_COPY else math.inf
         return (self.matches // every + 1) * every
 
     def measure(self, at_the_end: bool = False) -> None:
@@ -184,7 +184,7 @@ def next_point(matches: int) -> int:
     """Return after how many matches the learner is measured next."""
     point = 0
     while point <= matches:
-        point = max(point + FIRST, point * 5 // 4)
+        point = max(point + FIRST_INTERVAL, point * 5 // 4)
     return point
 
 

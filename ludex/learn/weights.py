@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.core.rules import Rules, patterns_size
-from ludex.learn.table import Memory, used
+from ludex.learn.table import Memory, entries
 
 MOST_PATTERNS = 16  # of one seat in a state
 
@@ -26,15 +26,15 @@ def new_weights(rules: Rules) -> Weights:
 def weights_of(rules: Rules, memory: Memory) -> Weights:
     """Return the weights that a memory from a file holds."""
     weights = new_weights(rules)
-    keys, rows, visits = used(memory)
+    keys, rows, visits = entries(memory)
     weights.values[keys], weights.visits[keys] = rows[:, 0, 0], visits[:, 0]
     return weights
 
 
-def stored(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def as_arrays(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return keys, rows and visits of what was learned; the key of a weight is its place."""
     if isinstance(memory, Memory):
-        return used(memory)
+        return entries(memory)
     keys = np.flatnonzero(memory.visits)
     return keys, memory.values[keys].reshape(-1, 1, 1), memory.visits[keys].reshape(-1, 1)
 

@@ -23,12 +23,12 @@ from ludex.learn.schedule import CONSTANT, LINEAR, VISITS, Schedule, at, read_sc
 from ludex.learn.table import (
     ENTRIES,
     Memory,
-    enlarged,
-    entered,
+    enlarge,
+    enter_key,
+    entries,
     key_of,
     new_memory,
     number_of,
-    used,
 )
 from tests.lines import random_states, variant
 
@@ -50,7 +50,7 @@ EXAMPLE = (THREE, TWO, ONE, THREE, ONE)
 
 def hats_of(memory: Memory, learner: int = 0) -> dict[int, list[int]]:
     """Return what the hats of a learner of nuts hold."""
-    keys, rows, _ = used(memory)
+    keys, rows, _ = entries(memory)
     return {int(key): row[learner, :3].tolist() for key, row in zip(keys, rows, strict=True)}
 
 
@@ -94,7 +94,7 @@ def test_a_draw_leaves_the_hats_alone() -> None:
     play_hats(rules, memory, *luck)
     memory.rows[memory.rows > 0] = 7
     play_hats(rules, memory, *luck)
-    assert set(used(memory)[1].ravel().tolist()) == {0, 7}
+    assert set(entries(memory)[1].ravel().tolist()) == {0, 7}
 
 
 def test_learners_take_turns_in_starting() -> None:
@@ -185,7 +185,7 @@ def digest(game: str, kind: str, matches: int, **rules_changed: Any) -> str:
     learner: Any = HatsLearner() if kind == "hats" else QLearner(refresh=3, against=kind)
     memory = learner.train(rules, learner.begin(rules), np.random.default_rng(5), 0, matches)
     told = hashlib.sha256(str(contest(rules, memory, learner.greedy, "random", 1)).encode())
-    for array in used(memory):
+    for array in entries(memory):
         told.update(array.tobytes())
     return told.hexdigest()
 
@@ -232,7 +232,7 @@ def test_matches_can_be_trained_in_any_portions() -> None:
         for portion in portions:
             memory = learner.train(rules, memory, rng, done, portion)
             done += portion
-        tables.append([array.tobytes() for array in used(memory)])
+        tables.append([array.tobytes() for array in entries(memory)])
     assert tables[0] == tables[1] == tables[2]
 
 
@@ -259,12 +259,12 @@ def test_a_memory_keeps_what_it_has_when_it_grows() -> None:
     memory: Memory = new_memory(rules, 1, np.int64)
     assert len(memory.slots) & (len(memory.slots) - 1) == 0  # a hash is cut to its bits
     numbers = {
-        key: entered(memory.keys, memory.slots, memory.filled, key)
+        key: enter_key(memory.keys, memory.slots, memory.filled, key)
         for key in range(0, 7 * ENTRIES, 7)
     }
     for key, number in numbers.items():
         memory.rows[number, 0, 0] = key
-    larger = enlarged(memory)
+    larger = enlarge(memory)
     assert len(larger.keys) > len(memory.keys)
     assert all(number_of(larger, key) == number for key, number in numbers.items())
     assert all(larger.rows[number, 0, 0] == key for key, number in numbers.items())

@@ -20,9 +20,9 @@ from ludex.core.rules import (
 from ludex.core.search_profile import Learned, style_part, words_of
 from ludex.learn.duel import compare
 from ludex.learn.lookahead import look
-from ludex.learn.table import restored
+from ludex.learn.table import memory_from
 from ludex.learn.td import TdLearner
-from ludex.learn.weights import MOST_PATTERNS, Weights, scratch, stored, weights_of
+from ludex.learn.weights import MOST_PATTERNS, Weights, as_arrays, scratch, weights_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import Minimax
 from tests.lines import random_states, variant
@@ -141,7 +141,7 @@ def test_looking_ahead_finds_what_alphabeta_finds(depth: int) -> None:
 def test_weights_come_back_from_a_memory_as_they_were() -> None:
     rules = variant("trap", size=3)
     weights = trained(rules, 2, 1)
-    again = weights_of(rules, restored(*stored(weights)))
+    again = weights_of(rules, memory_from(*as_arrays(weights)))
     assert np.array_equal(again.values, weights.values)
     assert np.array_equal(again.visits, weights.visits)
 

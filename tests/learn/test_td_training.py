@@ -14,7 +14,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.rules import initial, patterns_size
 from ludex.core.search_profile import Learned
 from ludex.learn import evaluation
-from ludex.learn.checkpoint import OURS
+from ludex.learn.checkpoint import SHIPPED_FILES
 from tests.commands import refused, run
 from tests.learn.test_train import KILLED
 from tests.lines import variant
@@ -25,7 +25,7 @@ SMALL = ("--rule", "size=3", "--seed", "4")
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure with few matches."""
-    monkeypatch.setattr(evaluation, "COMPILED", 4)
+    monkeypatch.setattr(evaluation, "QUICK", 4)
 
 
 def trained(out: Path, *more: str, learner: str = "td:depth=1", matches: int = 12) -> Result:
@@ -40,7 +40,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a file of weights, for reading."""
     out = tmp_path_factory.mktemp("td") / "td.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluation, "COMPILED", 4)
+        patch.setattr(evaluation, "QUICK", 4)
         trained(out)
     return out
 
@@ -101,7 +101,7 @@ def test_ours_serve_all_rules_of_their_game(game: str, rules: dict[str, int]) ->
     agent = make_agent("greedy:estimate=learned", chosen)
     weights = agent.style.weights  # type: ignore[attr-defined]
     assert len(weights) == patterns_size(chosen) and np.abs(weights).max() > 0.1
-    assert (OURS / f"{game}-learned.npz").stat().st_size < 400_000
+    assert (SHIPPED_FILES / f"{game}-learned.npz").stat().st_size < 400_000
 
 
 def test_a_file_serves_the_other_rules_of_its_game(
@@ -163,7 +163,7 @@ def test_a_bad_training_is_refused(line: list[str], wanted: str, tmp_path: Path)
 def test_inspect_shows_the_patterns_that_say_most(learned: Path) -> None:
     told = json.loads(run("inspect", str(learned), "--top", "5", "--json").stdout)
     assert told["learner"] == "td" and len(told["patterns"]) <= 5
-    shown = run("inspect", str(OURS / "trap-learned.npz"), "--top", "3").stdout
+    shown = run("inspect", str(SHIPPED_FILES / "trap-learned.npz"), "--top", "3").stdout
     assert "weight" in shown and "cells" in shown
 
 

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.plain
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure with few matches."""
-    monkeypatch.setattr(evaluation, "COMPILED", 20)
-    monkeypatch.setattr(evaluation, "ASKED", 4)
+    monkeypatch.setattr(evaluation, "QUICK", 20)
+    monkeypatch.setattr(evaluation, "SLOW", 4)
 
 
 def trained(out: Path, *more: str, learner: str = "hats", matches: int = 250) -> Result:
@@ -351,7 +351,7 @@ def test_a_file_that_nobody_learned_is_not_called_damaged(hats: Path, tmp_path: 
 def test_with_three_seats_it_is_said_what_would_be_even(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "COMPILED", 2)
+    monkeypatch.setattr(evaluation, "QUICK", 2)
     out = str(tmp_path / "q.npz")
     line = ("--rule", "seats=3", "--rule", "planes=1", "--matches", "1", "--out", out)
     assert "33.3 % would be even" in run("train", "aeroplane", "qtable", *line).stdout

@@ -13,7 +13,7 @@ from tests.learn.test_train import trained
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure with few matches."""
-    monkeypatch.setattr(evaluation, "COMPILED", 20)
+    monkeypatch.setattr(evaluation, "QUICK", 20)
 
 
 def test_a_finished_training_can_be_continued(tmp_path: Path) -> None:

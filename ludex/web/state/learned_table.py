@@ -3,9 +3,9 @@
 import html
 from typing import Any, NamedTuple
 
-from ludex.learn.checkpoint import Trained
+from ludex.learn.checkpoint import Checkpoint
 from ludex.learn.hats import HatsLearner
-from ludex.learn.insight import hats, heaviest, visited
+from ludex.learn.insight import hats, top_patterns, top_states
 from ludex.learn.training import Training
 from ludex.learn.weights import Weights
 
@@ -38,12 +38,12 @@ def learned_table(training: Training) -> LearnedTable:
     """Return a learner's table: all hats if they are few, else the most visited rows."""
     rules, memory = training.rules, training.memory
     if isinstance(memory, Weights):
-        found = heaviest(rules, memory, TOP)
+        found = top_patterns(rules, memory, TOP)
         rows = [Row(one["pattern"], one["visits"], {"weight": one["weight"]}) for one in found]
         return LearnedTable(WEIGHTS, tuple(rows))
-    trained, learner = Trained(memory, {}), training.learner
+    trained, learner = Checkpoint(memory, {}), training.learner
     if not isinstance(learner, HatsLearner):
-        found = visited(rules, trained, TOP)
+        found = top_states(rules, trained, TOP)
         return LearnedTable(VALUES, tuple(Row(*row.values()) for row in found))
     # Several learn together; the first one plays.
     if int(memory.filled[0]) <= FEW:
@@ -51,7 +51,7 @@ def learned_table(training: Training) -> LearnedTable:
         return LearnedTable(
             BALLS, tuple(Row(row["hat"], 0, row["balls"][0]) for row in found), True
         )
-    found = visited(rules, trained, TOP)
+    found = top_states(rules, trained, TOP)
     rows = [Row(row["seen"], row["visits"], row["balls"][0]) for row in found]
     return LearnedTable(BALLS, tuple(rows))
 

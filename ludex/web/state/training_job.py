@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ludex.agents.training import read_learner, training_of
 from ludex.io.array_file import contents
-from ludex.learn.checkpoint import ARRAYS, LEARNED, load
+from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
 from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import Memory
@@ -116,7 +116,7 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
         rules = rules_from(request.source, request.texts)
         seed = request.seed
         if request.path.exists():
-            seed = int(contents(request.path, ARRAYS)[1]["facts"]["seed"])
+            seed = int(contents(request.path, LEARNED_ARRAYS)[1]["facts"]["seed"])
         name, _ = read_learner(request.learner)
         against = request.against if name == QLearner.name else None
         training = training_of(rules, request.learner, against, seed)
@@ -145,7 +145,7 @@ def agent_of(learner: str, name: str) -> str:
 
 def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingProgress]:
     """Load a finished training; raise a ValueError if its file cannot be used."""
-    owner = contents(path, ARRAYS)[1]["owner"]
+    owner = contents(path, LEARNED_ARRAYS)[1]["owner"]
     rules = rules_from(source, tuple(owner["rules"].items()))
     trained = load(path, owner["learner"], rules)
     facts = trained.facts
