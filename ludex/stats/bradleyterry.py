@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ludex.stats.comparison import Points
 
-STEPS = 100  # Newton takes about ten
+NEWTON_STEPS = 100  # Newton takes about ten
 STRENGTH_TOLERANCE = 1e-10  # far below any statistical error
 
 Strengths = NDArray[np.float64]
@@ -36,15 +36,15 @@ class BradleyTerry:
 
     def gradient(self, strengths: Strengths) -> Strengths:
         """Return the gradient: the points of each agent above expectation."""
-        shares = expected(strengths[:, None] - strengths[None, :])
+        shares = expected_shares(strengths[:, None] - strengths[None, :])
         surplus = (self.taken - (self.taken + self.taken.T) * shares).sum(axis=1)
-        return np.asarray(surplus + self.prior * (0.5 - expected(strengths)))
+        return np.asarray(surplus + self.prior * (0.5 - expected_shares(strengths)))
 
     def information(self, strengths: Strengths) -> NDArray[np.float64]:
         """Return the Fisher information: minus the Hessian of the log-likelihood."""
-        shares = expected(strengths[:, None] - strengths[None, :])
+        shares = expected_shares(strengths[:, None] - strengths[None, :])
         weights = (self.taken + self.taken.T) * shares * (1 - shares)
-        alone = expected(strengths)
+        alone = expected_shares(strengths)
         own = weights.sum(axis=1) + self.prior * alone * (1 - alone)
         # Without a prior only differences matter; the last term fixes the mean and changes no step.
         return np.asarray(np.diag(own) - weights + float(self.prior == 0))
@@ -55,7 +55,7 @@ class BradleyTerry:
         `fixed` is a difference of strengths: its sum is 0.
         """
         strengths, least = start, self.log_likelihood(start)
-        for _ in range(STEPS):
+        for _ in range(NEWTON_STEPS):
             step = self.step(strengths, fixed)
             scale, found = 1.0, self.log_likelihood(strengths + step)
             # A log-likelihood has about twelve reliable digits.
@@ -76,7 +76,7 @@ class BradleyTerry:
         return np.asarray(free - back * (fixed @ free) / (fixed @ back))
 
 
-def expected(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+def expected_shares(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the expected shares at differences of strength."""
     return np.asarray(0.5 + np.tanh(differences / 2) / 2)
 

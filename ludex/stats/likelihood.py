@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable, Sequence
 
 UNSEEN_COUNT = 1e-3  # of a result that never occurred; from fishtest
-CLOSE = 1e-9  # from fishtest
-EXACT = 1e-15  # near the precision of floats
-STEPS = 200  # it takes about ten; bisection alone would take sixty
-ROUNDS = 200  # at the largest t-value it takes seventy
+SHARE_TOLERANCE = 1e-9  # from fishtest
+RELATIVE_TOLERANCE = 1e-15  # near the precision of floats
+SOLVER_STEPS = 200  # it takes about ten; bisection alone would take sixty
+T_VALUE_ROUNDS = 200  # at the largest t-value it takes seventy
 LARGEST_T = 0.82  # of a pair at 200 normalized Elo; at 250 the iteration diverges
 
 Shares = list[float]
@@ -59,7 +59,7 @@ def result_scores(results: int) -> list[float]:
 
 def with_mean(shares: Shares, mean: float) -> Shares:
     """Return the maximum-likelihood distribution with this mean."""
-    return tilted(shares, [worth - mean for worth in result_scores(len(shares))])
+    return tilt(shares, [worth - mean for worth in result_scores(len(shares))])
 
 
 def with_t(shares: Shares, t: float) -> Shares:
@@ -70,17 +70,17 @@ def with_t(shares: Shares, t: float) -> Shares:
     """
     worth = result_scores(len(shares))
     found = [1 / len(shares)] * len(shares)
-    for _ in range(ROUNDS):
+    for _ in range(T_VALUE_ROUNDS):
         mean = sum(q * a for q, a in zip(found, worth, strict=True))
         spread = math.sqrt(sum(q * (a - mean) ** 2 for q, a in zip(found, worth, strict=True)))
         pulls = [a - 0.5 - t * spread * (1 + ((a - mean) / spread) ** 2) / 2 for a in worth]
-        before, found = found, tilted(shares, pulls)
-        if max(abs(p - q) for p, q in zip(before, found, strict=True)) < CLOSE:
+        before, found = found, tilt(shares, pulls)
+        if max(abs(p - q) for p, q in zip(before, found, strict=True)) < SHARE_TOLERANCE:
             return found
     raise ValueError(f"no distribution with a t-value of {t:g} was found")
 
 
-def tilted(shares: Shares, pulls: list[float]) -> Shares:
+def tilt(shares: Shares, pulls: list[float]) -> Shares:
     """Return the maximum-likelihood distribution in which the mean of the pulls is 0.
 
     Its shares are share / (1 + x * pull), with the one x that keeps all of them positive and
@@ -93,7 +93,7 @@ def tilted(shares: Shares, pulls: list[float]) -> Shares:
     pole = -1 / min(pulls)
     fixed = [1 - pull / min(pulls) for pull in pulls]
     low, high, distance = 0.0, pole, pole
-    for _ in range(STEPS):
+    for _ in range(SOLVER_STEPS):
         weights = [
             share / (at - distance * pull)
             for share, at, pull in zip(shares, fixed, pulls, strict=True)
@@ -109,7 +109,7 @@ def tilted(shares: Shares, pulls: list[float]) -> Shares:
         )
         newton = distance - rest / slope
         following = newton if low < newton < high else (low + high) / 2
-        if abs(following - distance) <= EXACT * distance:
+        if abs(following - distance) <= RELATIVE_TOLERANCE * distance:
             break
         distance = following
     return weights

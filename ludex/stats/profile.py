@@ -13,8 +13,8 @@ import numpy as np
 from ludex.stats.bradleyterry import BradleyTerry, Strengths
 from ludex.stats.share import Z, normal_cdf
 
-STEPS = 50  # it takes about five
-CLOSE = 1e-8  # in standard deviations
+INTERVAL_STEPS = 50  # it takes about five
+DEVIATION_TOLERANCE = 1e-8  # in standard deviations
 
 
 class Profile:
@@ -41,9 +41,9 @@ class Profile:
     def end(self, side: int) -> float:
         """Return the lower (side -1) or upper (side 1) end of the 95 % interval."""
         strengths = self.moved(self.best, side * Z * self.spread)
-        for _ in range(STEPS):
+        for _ in range(INTERVAL_STEPS):
             fallen = self.deviations(strengths)
-            if abs(fallen - Z) < CLOSE:
+            if abs(fallen - Z) < DEVIATION_TOLERANCE:
                 break
             # The gradient is a multiple of the difference here, which gives the slope.
             slope = abs(float(self.way @ self.model.gradient(strengths)))

@@ -18,7 +18,7 @@ from ludex.stats.share import expected_share
 GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
 
 NORMALIZED, LOGISTIC = "normalized", "logistic"
-LARGEST = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
+ELO_MAX = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
 T = math.log(10) / 800  # t-value of one normalized Elo in a single match
 
 
@@ -62,8 +62,8 @@ class Sprt:
 
     def __post_init__(self) -> None:
         """Raise a ValueError if a parameter is out of range."""
-        read_word(self.model, "model", list(LARGEST))
-        largest = LARGEST[self.model]
+        read_word(self.model, "model", list(ELO_MAX))
+        largest = ELO_MAX[self.model]
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= largest:
                 told = f"{name} {getattr(self, name):g}: expected -{largest:g} to {largest:g}"
@@ -89,10 +89,10 @@ class Sprt:
         if verdict == GO_ON:
             return "not decided: more matches may do it"
         if verdict == ACCEPT_H1:
-            claim = claimed(first, second, "stronger", "weaker", self.elo0)
+            claim = claim_text(first, second, "stronger", "weaker", self.elo0)
             otherwise, wrong = f"{self.elo0:g} {self.model} Elo or less", self.alpha
         else:
-            claim = claimed(first, second, "weaker", "stronger", -self.elo1)
+            claim = claim_text(first, second, "weaker", "stronger", -self.elo1)
             otherwise, wrong = f"{self.elo1:g} {self.model} Elo or more", self.beta
         return (
             f"{claim}; were it {otherwise}, at most about {100 * wrong:g} % of tests would say so"
@@ -120,7 +120,7 @@ class Sprt:
         return Progress(llr, *self.bounds)
 
 
-def claimed(first: str, second: str, more: str, less: str, bound: float) -> str:
+def claim_text(first: str, second: str, more: str, less: str, bound: float) -> str:
     """Say that one agent is stronger or weaker than another by more than a bound."""
     if bound < 0:
         return f"{first} is not {less} than {second} by {-bound:g} Elo or more"

@@ -3,11 +3,11 @@
 import functools
 import math
 
-EXACT = 1e-12  # in radians
+ANGLE_TOLERANCE = 1e-12  # in radians
 TWO_SIDED = 0.95
 
 
-def inside(deviations: float, freedom: int) -> float:
+def mass_within(deviations: float, freedom: int) -> float:
     """Return the probability within so many standard errors of the mean, by degrees of freedom.
 
     The finite series for whole degrees: Abramowitz and Stegun, 26.7.3 and 26.7.4.
@@ -27,9 +27,9 @@ def inside(deviations: float, freedom: int) -> float:
 def t_quantile(freedom: int) -> float:
     """Return the half-width of a 95 % interval of a mean in standard errors."""
     low, high = 0.0, math.pi / 2  # angles, because the quantile is unbounded
-    while high - low > EXACT:
+    while high - low > ANGLE_TOLERANCE:
         middle = (low + high) / 2
-        if inside(math.tan(middle) * math.sqrt(freedom), freedom) < TWO_SIDED:
+        if mass_within(math.tan(middle) * math.sqrt(freedom), freedom) < TWO_SIDED:
             low = middle
         else:
             high = middle

@@ -19,7 +19,7 @@ from ludex.stats import (
     pair_difference,
 )
 from ludex.stats.share import Z, normal_cdf, wilson
-from ludex.stats.student import inside, t_quantile
+from ludex.stats.student import mass_within, t_quantile
 
 pytestmark = pytest.mark.plain
 
@@ -30,7 +30,7 @@ counts = st.integers(0, 1000)
 def test_few_values_reach_as_far_as_student_says(freedom: int) -> None:
     assert t_quantile(freedom) == pytest.approx(t.ppf(0.975, freedom), rel=1e-9)
     assert t_quantile(freedom) > Z
-    assert inside(1.5, freedom) == pytest.approx(1 - 2 * t.sf(1.5, freedom), rel=1e-12)
+    assert mass_within(1.5, freedom) == pytest.approx(1 - 2 * t.sf(1.5, freedom), rel=1e-12)
 
 
 def test_a_difference_is_that_of_other_programs() -> None:
