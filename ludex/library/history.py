@@ -11,7 +11,7 @@ from ludex.library.series import Tournament
 from ludex.library.table import Table
 from ludex.match.record import Record, labels, read_record, replayed
 from ludex.store import Played, Store
-from ludex.store.engine import missing
+from ludex.store.engine import is_missing
 from ludex.tournaments.event import Event
 
 LARGEST = 64 << 20  # bytes of a file of records
@@ -55,7 +55,7 @@ def open_store(store: "str | Store | None" = None) -> Store:
     """Return a store to read from: the usual one, or that of a URL, which must be there."""
     if isinstance(store, Store):
         return store
-    if store and missing(store):
+    if store and is_missing(store):
         raise ValueError(f"--db {store!r}: there is no such store (ludex match --db makes one)")
     return Store(store)
 

@@ -18,8 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from ludex.core.termination import BLAMELESS
 from ludex.match.record import Record, offence_in, write
 from ludex.match.session import Match
-from ludex.store.engine import closed, engine_at, reason, shown, usual_url
-from ludex.store.schema import LARGEST, events, figures, matches, numbered, prepare, seatings
+from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
+from ludex.store.schema import LARGEST, events, figures, is_number, matches, prepare, seatings
 
 
 class Played(NamedTuple):
@@ -56,8 +56,8 @@ class Store:
             with self.engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            words = closed(self.engine, error) or reason(error)
-            raise ValueError(f"the database {shown(self.engine)}: {words}") from error
+            words = why_unwritable(self.engine, error) or reason(error)
+            raise ValueError(f"the database {url_text(self.engine)}: {words}") from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -155,9 +155,9 @@ class Store:
 
     def records(self, number: int, only: int | None = None) -> list[str]:
         """Return the records of an event in their order, or the one of a match."""
-        wanted = numbered(matches.c.event, number)
+        wanted = is_number(matches.c.event, number)
         if only is not None:
-            wanted &= numbered(matches.c.number, only)
+            wanted &= is_number(matches.c.number, only)
         found = select(matches.c.record).where(wanted).order_by(matches.c.number)
         with self.transaction() as connection:
             return list(connection.execute(found).scalars())
@@ -165,7 +165,7 @@ class Store:
     def event(self, number: int) -> Row[Any] | None:
         """Return an event, or None if there is none of this number."""
         with self.transaction() as connection:
-            return connection.execute(select(events).where(numbered(events.c.id, number))).first()
+            return connection.execute(select(events).where(is_number(events.c.id, number))).first()
 
     def latest(self, game: str | None, limit: int) -> list[Row[Any]]:
         """Return the latest matches with their records, the newest first."""

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import shorten
 
-PATIENCE = 60  # seconds to wait for other writers
+BUSY_SECONDS = 60  # seconds to wait for other writers
 
 
 def usual_url() -> str:
@@ -27,7 +27,7 @@ def usual_url() -> str:
     return f"sqlite:///{folder / 'ludex.db'}"
 
 
-def missing(url: str) -> bool:
+def is_missing(url: str) -> bool:
     """Return whether a URL names an SQLite file that is not there."""
     file = engine_at(url).url
     return file.get_backend_name() == "sqlite" and not Path(file.database or "").exists()
@@ -57,7 +57,7 @@ def engine_at(url: str) -> Engine:
 def set_up_sqlite(connection: Any, record: Any) -> None:
     """Let many processes write to one file, and lose nothing when the machine stops."""
     connection.isolation_level = None  # SQLAlchemy begins, not the driver
-    connection.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE}")
+    connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
 
@@ -67,13 +67,13 @@ def begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def shown(engine: Engine) -> str:
+def url_text(engine: Engine) -> str:
     """Return the URL of a database as people write it, without its password."""
     plain = engine.url.set(drivername=engine.url.get_backend_name())
     return plain.render_as_string(hide_password=True)
 
 
-def closed(engine: Engine, error: SQLAlchemyError) -> str:
+def why_unwritable(engine: Engine, error: SQLAlchemyError) -> str:
     """Return that a file or its folder cannot be written, if SQLite fails for that."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF  # without details
     if code not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):

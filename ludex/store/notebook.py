@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from ludex.store import Store, add, now
-from ludex.store.schema import experiments, findings, numbered
+from ludex.store.schema import experiments, findings, is_number
 
-AT_ONCE = 500  # keys in one question: databases have limits
+KEYS_AT_ONCE = 500  # keys in one question: databases have limits
 
 
 class Notebook:
@@ -33,7 +33,7 @@ class Notebook:
     def experiment(self, number: int) -> Row[Any] | None:
         """Return an experiment, or None if there is none of this number."""
         with self.store.transaction() as connection:
-            found = select(experiments).where(numbered(experiments.c.id, number))
+            found = select(experiments).where(is_number(experiments.c.id, number))
             return connection.execute(found).first()
 
     def experiments(self) -> list[Row[Any]]:
@@ -46,8 +46,8 @@ class Notebook:
         asked = list(keys)
         known: dict[str, tuple[Any, str]] = {}
         with self.store.transaction() as connection:
-            for start in range(0, len(asked), AT_ONCE):
-                some = asked[start : start + AT_ONCE]
+            for start in range(0, len(asked), KEYS_AT_ONCE):
+                some = asked[start : start + KEYS_AT_ONCE]
                 rows = connection.execute(select(findings).where(findings.c.key.in_(some)))
                 known.update((row.key, (row.answer, row.source)) for row in rows)
         return known
@@ -65,6 +65,6 @@ class Notebook:
         """Remove what is known under these keys."""
         asked = list(keys)
         with self.store.transaction() as connection:
-            for start in range(0, len(asked), AT_ONCE):
-                some = asked[start : start + AT_ONCE]
+            for start in range(0, len(asked), KEYS_AT_ONCE):
+                some = asked[start : start + KEYS_AT_ONCE]
                 connection.execute(findings.delete().where(findings.c.key.in_(some)))

@@ -20,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-from ludex.store.engine import shown
+from ludex.store.engine import url_text
 
 tables = MetaData()
 schema = Table("ludex_schema", tables, Column("version", Integer, nullable=False))
@@ -110,7 +110,7 @@ LARGEST = 2**63 - 1  # number that SQLite can be asked for
 LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
 
 
-def numbered(column: Column[int], number: int) -> ColumnElement[bool]:
+def is_number(column: Column[int], number: int) -> ColumnElement[bool]:
     """Return the condition that a column is a number, which beyond 64 bits none is."""
     return column == number if -LARGEST <= number <= LARGEST else false()
 
@@ -127,7 +127,7 @@ def prepare(connection: Connection) -> None:
     version = int(connection.execute(select(schema.c.version)).scalar_one())
     if version > newest:
         raise ValueError(
-            f"the database {shown(connection.engine)} has schema {version},"
+            f"the database {url_text(connection.engine)} has schema {version},"
             f" and this Ludex knows {newest}: use a newer one"
         )
     for step in MIGRATIONS[version - 1 :]:
