@@ -10,7 +10,7 @@ from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, t
 from ludex.io.files import write_text
 from ludex.library.game import load
 from ludex.render.tree import picture
-from ludex.render.tree.folding import shown
+from ludex.render.tree.folding import fold_tree
 from ludex.search.explicit_tree import GROWN, chosen_branch, cuts, grow, size
 from ludex.search.minimax import Greedy
 
@@ -37,7 +37,7 @@ class SearchTree:
         if turn(rules, state) == OVER:
             raise ValueError(f"there is nothing to search: {describe(rules, state)}")
         self.grown = grow(agent, rules, state, self.depth, nodes)
-        self.folded = shown(self.grown.root, show)
+        self.folded = fold_tree(self.grown.root, show)
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from matplotlib.transforms import Affine2D, Transform
 Canvas: Any = RendererAgg  # untyped
 
 DOTS_PER_INCH = 72.0  # makes a point, matplotlib's unit of line width, a pixel
-TURNS = {"translate": "translate", "rotate": "rotate_deg", "scale": "scale"}
+TRANSFORMS = {"translate": "translate", "rotate": "rotate_deg", "scale": "scale"}
 ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 # The number of arguments of each path command.
-COMMANDS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
+PATH_COMMANDS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "A": 7, "Z": 0}
 
 
 def pixels(svg: str) -> np.ndarray:
@@ -47,7 +47,7 @@ def draw_element(canvas: Any, element: Element, place: Transform, above: dict[st
     look["alpha"] = float(above.get("alpha", 1.0)) * float(look.get("opacity", 1.0))
     own = Affine2D()
     for name, numbers in reversed(re.findall(r"(\w+)\(([^)]*)\)", look.get("transform", ""))):
-        getattr(own, TURNS[name])(*map(float, numbers.split()))
+        getattr(own, TRANSFORMS[name])(*map(float, numbers.split()))
     place = own + place
     if element.tag.rpartition("}")[2] in OUTLINES:
         draw_outline(canvas, element, place, look)
@@ -124,11 +124,11 @@ def svg_path(element: Element) -> Path:
     while words:
         if words[0].isalpha():
             command = words.pop(0)
-        if command not in COMMANDS or len(words) < COMMANDS[command]:
+        if command not in PATH_COMMANDS or len(words) < PATH_COMMANDS[command]:
             raise ValueError(
-                f"path {element.get('d')!r}: expected {', '.join(COMMANDS)} and their numbers"
+                f"path {element.get('d')!r}: expected {', '.join(PATH_COMMANDS)} and their numbers"
             )
-        given = [float(words.pop(0)) for _ in range(COMMANDS[command])]
+        given = [float(words.pop(0)) for _ in range(PATH_COMMANDS[command])]
         here = points[-1]
         if command == "H":
             given = [given[0], here[1]]

@@ -47,7 +47,7 @@ def document(width: float, height: float, parts: list[str], title: str = "") -> 
         f' viewBox="0 0 {across} {down}" role="img" font-family={attribute(FONT)}>'
     ]
     if title:
-        lines.append(f"<title>{written(title)}</title>")
+        lines.append(f"<title>{escape_text(title)}</title>")
     return "\n".join([*lines, *parts, "</svg>\n"])
 
 
@@ -68,7 +68,7 @@ def group(shape: Shape) -> str:
         attributes += f' data-seat="{shape.seat}"' if shape.seat >= 0 else ""
     inside = drawing(shape)
     if shape.text and shape.kind not in TEXT_KINDS:
-        inside = f"<title>{written(shape.text)}</title>{inside}"
+        inside = f"<title>{escape_text(shape.text)}</title>{inside}"
     elif shape.action < 0:
         attributes += ' pointer-events="none"'
     return f"<g {attributes}>{inside}</g>"
@@ -76,11 +76,11 @@ def group(shape: Shape) -> str:
 
 def drawing(shape: Shape) -> str:
     """Return what a shape looks like around the origin, before it is moved and turned."""
-    if shape.kind in KINDS:
-        return KINDS[shape.kind](shape)
+    if shape.kind in SHAPE_KINDS:
+        return SHAPE_KINDS[shape.kind](shape)
     if shape.kind.lstrip().startswith("<"):
         return icon(shape.kind)(shape)
-    known = f"there are {', '.join(KINDS)}, or a drawing of your own that begins with '<'"
+    known = f"there are {', '.join(SHAPE_KINDS)}, or a drawing of your own that begins with '<'"
     raise ValueError(f"shape {shape.id!r}: no kind {shape.kind!r} ({known})")
 
 
@@ -93,7 +93,7 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def written(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape a text for element content."""
     return escape(text.translate(UNPRINTABLE))
 
@@ -112,7 +112,7 @@ def paint(shape: Shape) -> str:
     return PALETTE[shape.colour]
 
 
-def mixed(colour: str, other: str, share: float) -> str:
+def blend(colour: str, other: str, share: float) -> str:
     """Blend a colour with this share of another."""
     pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
     return "#" + bytes(round(a + (b - a) * share) for a, b in pairs).hex().upper()
@@ -131,7 +131,7 @@ def rectangle(shape: Shape, rounding: float, look: str) -> str:
     )
 
 
-def filled(rounding: float) -> Callable[[Shape], str]:
+def rectangle_drawer(rounding: float) -> Callable[[Shape], str]:
     """Return a drawer of filled rectangles with such corners."""
     return lambda shape: rectangle(shape, rounding, f'fill="{paint(shape)}"')
 
@@ -139,7 +139,7 @@ def filled(rounding: float) -> Callable[[Shape], str]:
 def draw_panel(shape: Shape) -> str:
     """Return a filled rectangle with a thin inner edge."""
     inner = shape._replace(width=shape.width - 2, height=shape.height - 2)
-    edge = mixed(paint(shape), PALETTE["ink"], 0.16)
+    edge = blend(paint(shape), PALETTE["ink"], 0.16)
     return rectangle(inner, 0.04, f'fill="{paint(shape)}" stroke="{edge}" stroke-width="2"')
 
 
@@ -180,20 +180,20 @@ def draw_dots(shape: Shape) -> str:
     return draw_line(shape).replace("/>", f' stroke-dasharray="0 {gap}"/>')
 
 
-def lettering(weight: int) -> Callable[[Shape], str]:
+def text_drawer(weight: int) -> Callable[[Shape], str]:
     """Return a drawer of texts of a weight, at the height of the shape."""
 
     def draw(shape: Shape) -> str:
         look = f'fill="{paint(shape)}" font-size="{number(shape.height)}" font-weight="{weight}"'
         place = f'text-anchor={attribute(shape.anchor)} dy=".35em"'
-        return f"<text {place} {look}>{written(shape.text)}</text>"
+        return f"<text {place} {look}>{escape_text(shape.text)}</text>"
 
     return draw
 
 
 def draw_path(shape: Shape) -> str:
     """Return the path in the text of the shape, in a box from -50 to 50, filled."""
-    return stretched(
+    return stretch(
         shape, f'<path d={attribute(shape.text)} fill-rule="evenodd" fill="{paint(shape)}"/>'
     )
 
@@ -208,13 +208,13 @@ def draw_die(shape: Shape) -> str:
     )
     look = f'fill="{PALETTE["white"]}" stroke="{paint(shape)}" stroke-width="7"'
     body = f'<rect x="-46" y="-46" width="92" height="92" rx="22" {look}/>'
-    return stretched(shape, f'{body}<g fill="{paint(shape)}">{pips}</g>')
+    return stretch(shape, f'{body}<g fill="{paint(shape)}">{pips}</g>')
 
 
 # Icons, in a box from -50 to 50 with the top up; games bring others in their shapes. -----------
 
 
-def stretched(shape: Shape, drawing: str) -> str:
+def stretch(shape: Shape, drawing: str) -> str:
     """Scale a drawing from the box from -50 to 50 to the size of the shape."""
     across, down = f"{shape.width / 100:.4g}", f"{shape.height / 100:.4g}"
     return f'<g transform="scale({across} {down})">{drawing}</g>'
@@ -254,12 +254,12 @@ def icon(drawing: str) -> Callable[[Shape], str]:
         main = paint(shape)
         tints = {
             "main": main,
-            "dark": mixed(main, PALETTE["night"], 0.42),
-            "light": mixed(main, PALETTE["white"], 0.62),
+            "dark": blend(main, PALETTE["night"], 0.42),
+            "light": blend(main, PALETTE["white"], 0.62),
             "face": "#F7D9B8",
         }
         try:
-            return stretched(shape, flat.format_map(tints | PALETTE))
+            return stretch(shape, flat.format_map(tints | PALETTE))
         except KeyError as error:
             known = f"there are {', '.join(tints | PALETTE)}"
             raise ValueError(f"shape {shape.id!r}: no colour {error} ({known})") from error
@@ -267,17 +267,17 @@ def icon(drawing: str) -> Callable[[Shape], str]:
     return draw
 
 
-KINDS: dict[str, Callable[[Shape], str]] = {
+SHAPE_KINDS: dict[str, Callable[[Shape], str]] = {
     "panel": draw_panel,
-    "box": filled(0.12),
-    "pill": filled(0.5),
+    "box": rectangle_drawer(0.12),
+    "pill": rectangle_drawer(0.5),
     "frame": draw_frame,
     "disc": draw_disc,
     "ring": draw_ring,
     "line": draw_line,
     "dots": draw_dots,
-    "text": lettering(500),
-    "bold": lettering(700),
+    "text": text_drawer(500),
+    "bold": text_drawer(700),
     "path": draw_path,
     "die": draw_die,
     **{kind: icon(drawing) for kind, drawing in ICONS.items()},

@@ -16,7 +16,7 @@ from ludex.core.play import choices, lawful, read_state
 from ludex.core.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
 from ludex.core.scene import Scene, Shape
 from ludex.games import game_rules
-from ludex.render.svg import KINDS, PALETTE, group, svg
+from ludex.render.svg import PALETTE, SHAPE_KINDS, group, svg
 
 pytestmark = pytest.mark.plain
 
@@ -194,7 +194,7 @@ def first(name: str) -> tuple[Rules, State]:
 
 
 def test_every_kind_is_drawn_in_every_colour() -> None:
-    for kind in KINDS:
+    for kind in SHAPE_KINDS:
         for colour in PALETTE:
             ElementTree.fromstring(group(Shape("a", kind, 0, 0, 10, 10, colour, "1")))
 
@@ -236,7 +236,7 @@ def test_an_icon_with_an_unknown_colour_is_refused_with_the_names() -> None:
         group(Shape("a", '<path fill="{maim}"/>', 0, 0))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SHAPE_KINDS)
 def test_an_unknown_colour_is_refused_with_the_names(kind: str) -> None:
     with pytest.raises(ValueError, match=r"shape 'a': no colour 'mauve' \(there are ink, .*"):
         group(Shape("a", kind, 0, 0, colour="mauve"))

@@ -15,13 +15,13 @@ from ludex.agents.registry import make_agent
 from ludex.cli import cli
 from ludex.core.rules import initial, turn
 from ludex.render.tree import picture
-from ludex.render.tree.folding import best_line, shown
+from ludex.render.tree.folding import best_line, fold_tree
 from ludex.render.tree.layout import (
     PlacedNode,
     choose_look,
     half_width,
     label_lines,
-    laid,
+    lay_out,
     probability_text,
     width_of,
 )
@@ -55,7 +55,7 @@ def test_what_is_drawn_and_what_is_folded_is_the_whole_tree(
     game: str, text: str, depth: int, changes: dict[str, Any], most: int
 ) -> None:
     tree = sample(game, text, depth, **changes)
-    svg = picture(tree, "A tree & more", shown(tree.root, most))
+    svg = picture(tree, "A tree & more", fold_tree(tree.root, most))
     root = ElementTree.fromstring(svg)
     ids = [one.get("id") for one in root.iter() if one.get("id")]
     assert len(ids) == len(set(ids))
@@ -73,7 +73,7 @@ def test_what_is_drawn_and_what_is_folded_is_the_whole_tree(
 
 def test_what_was_cut_is_folded_before_what_was_searched() -> None:
     tree = sample("arena", "alphabeta", 2)
-    what = shown(tree.root, 60)
+    what = fold_tree(tree.root, 60)
     left_out = cuts(tree.root) - sum(one.branch.cut for one in what.all())
     assert what.hidden == left_out > 0
 
@@ -83,9 +83,9 @@ def test_what_was_cut_is_folded_before_what_was_searched() -> None:
 def test_no_node_and_no_label_overlaps_another(
     game: str, text: str, depth: int, changes: dict[str, Any], most: int
 ) -> None:
-    what = shown(sample(game, text, depth, **changes).root, most)
+    what = fold_tree(sample(game, text, depth, **changes).root, most)
     look = choose_look(what)
-    root = laid(what, 0.0, 0, look)
+    root = lay_out(what, 0.0, 0, look)
     rows: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for twig in root.all():
         half = 12.0
@@ -107,8 +107,8 @@ def families(twig: PlacedNode) -> Iterator[PlacedNode]:
 
 
 def test_a_parent_stands_over_the_middle_of_its_children() -> None:
-    what = shown(sample("nuts", "minimax", 3).root)
-    for twig in families(laid(what, 0.0, 0, choose_look(what))):
+    what = fold_tree(sample("nuts", "minimax", 3).root)
+    for twig in families(lay_out(what, 0.0, 0, choose_look(what))):
         assert twig.x == pytest.approx((twig.below[0].x + twig.below[-1].x) / 2)
 
 

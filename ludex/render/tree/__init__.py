@@ -8,7 +8,7 @@ value. Nodes without room are folded into a grey pill with their number.
 from ludex.core.rules import BOTH, CHANCE
 from ludex.core.scene import Shape, panel
 from ludex.render.svg import document, group, number
-from ludex.render.tree.folding import Path, ShownBranch, best_line, shown
+from ludex.render.tree.folding import Path, ShownBranch, best_line, fold_tree
 from ludex.render.tree.layout import (
     HALF,
     PlacedNode,
@@ -16,7 +16,7 @@ from ludex.render.tree.layout import (
     choose_look,
     digits_of,
     label_height,
-    laid,
+    lay_out,
     level_heights,
     node_rise,
     span,
@@ -42,12 +42,12 @@ MOST_WORDS = 8  # labels of the expected line in the header
 
 def picture(tree: GameTree, heading: str, what: ShownBranch | None = None) -> str:
     """Return a tree, or the part `what` of it, as an SVG document with a heading."""
-    what = what or shown(tree.root)
+    what = what or fold_tree(tree.root)
     look = choose_look(what)
     gutter = 8 + max(width_of(name, SMALL) for name in [*tree.names, "both"])
     inner = span(what, look)
     width = max(NARROWEST, inner + gutter + 2 * MARGIN)
-    root = laid(what, MARGIN + gutter + (width - gutter - 2 * MARGIN - inner) / 2, 0, look)
+    root = lay_out(what, MARGIN + gutter + (width - gutter - 2 * MARGIN - inner) / 2, 0, look)
     twigs = list(root.all())
     top, words = header(tree, what, heading, width)
     places = level_heights(twigs, top + 2 * HALF)

@@ -39,14 +39,14 @@ class ShownBranch(NamedTuple):
         return sum(one.folded for one in self.all())
 
 
-def shown(root: Node, most: int = 250) -> ShownBranch:
+def fold_tree(root: Node, most: int = 250) -> ShownBranch:
     """Fold a tree so that at most `most` nodes are drawn.
 
     The line of best play is always shown, even if it is longer.
     """
     top = Branch("", root)
     kept = set(best_line(root))
-    drawn = gathered((), top, kept).drawn
+    drawn = gather_branch((), top, kept).drawn
     waiting: dict[Path, int] = {}  # branches of a node not yet considered
     queue: list[tuple[int, Path, Branch]] = []
 
@@ -67,7 +67,7 @@ def shown(root: Node, most: int = 250) -> ShownBranch:
             kept.add(path)
         waiting[path[:-1]] -= 1
         unfold(path, branch.node, cost)
-    return gathered((), top, kept)
+    return gather_branch((), top, kept)
 
 
 def branch_cost(branch: Branch) -> int:
@@ -88,12 +88,12 @@ def best_line(root: Node) -> list[Path]:
     return paths
 
 
-def gathered(path: Path, branch: Branch, kept: set[Path]) -> ShownBranch:
+def gather_branch(path: Path, branch: Branch, kept: set[Path]) -> ShownBranch:
     """Return a branch with all kept descendants."""
     below, folded = [], []
     for at, one in enumerate(branch.node.branches):
         if (*path, at) in kept:
-            below.append(gathered((*path, at), one, kept))
+            below.append(gather_branch((*path, at), one, kept))
         else:
             folded.append(((*path, at), one))
     hidden = sum(size(one.node) for _, one in folded)

@@ -142,7 +142,7 @@ def fold_room(folded: int) -> float:
     return width_of(f"+{folded}") + 14 + GAP if folded else 0.0
 
 
-def parted(one: ShownBranch, look: TreeLook) -> tuple[list[ShownBranch], list[ShownBranch]]:
+def split_children(one: ShownBranch, look: TreeLook) -> tuple[list[ShownBranch], list[ShownBranch]]:
     """Return the children of a node that are side by side, and those in the stack after them."""
     rows = [child for child in one.below if not child.below]
     if not look.stacked or len(rows) < 2:
@@ -175,19 +175,19 @@ def span(one: ShownBranch, look: TreeLook) -> float:
 
 def child_spans(one: ShownBranch, look: TreeLook) -> list[float]:
     """Return the width of each child side by side, then of the stack or fold after them."""
-    beside, rows = parted(one, look)
+    beside, rows = split_children(one, look)
     rest = stack_room(rows, one.folded, look) if rows else fold_room(one.folded)
     return [*(span(child, look) for child in beside), rest]
 
 
-def laid(one: ShownBranch, left: float, level: int, look: TreeLook) -> PlacedNode:
+def lay_out(one: ShownBranch, left: float, level: int, look: TreeLook) -> PlacedNode:
     """Place a subtree from `left` on, parents above the middle of their children."""
     own, whole, widths = own_room(one.branch, look), span(one, look), child_spans(one, look)
-    beside, rows = parted(one, look)
+    beside, rows = split_children(one, look)
     x = left + (whole - sum(widths)) / 2
     below, middles = [], []
     for child, room in zip(beside, widths, strict=False):
-        below.append(laid(child, x, level + 1, look))
+        below.append(lay_out(child, x, level + 1, look))
         middles.append(below[-1].x)
         x += room
     if rows:

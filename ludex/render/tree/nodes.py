@@ -2,7 +2,7 @@
 
 from ludex.core.rules import BOTH, CHANCE, OVER
 from ludex.core.scene import Shape
-from ludex.render.svg import PALETTE, group, mixed, number, written
+from ludex.render.svg import PALETTE, blend, escape_text, group, number
 from ludex.render.tree.folding import Path, ShownBranch
 from ludex.render.tree.layout import (
     BASE,
@@ -67,7 +67,7 @@ def node_look(branch: Branch, lit: bool) -> str:
     edge = fill = PALETTE[COLOURS[kind]]
     if kind == NodeKind.OVER and value:
         edge = fill = PALETTE["blue" if value > 0.0 else "red"]
-    fill = PALETTE["white"] if kind == NodeKind.LEAF else mixed(fill, PALETTE["white"], PALE)
+    fill = PALETTE["white"] if kind == NodeKind.LEAF else blend(fill, PALETTE["white"], PALE)
     edge, thick = (PALETTE["green"], "4") if lit else (edge, "1.6")
     return f'fill="{fill}" stroke="{edge}" stroke-width="{thick}" stroke-linejoin="round"'
 
@@ -130,7 +130,7 @@ def draw_node(
         body += group(words)
     return (
         f'<g id="{name}" data-kind="{kind}" transform="translate({number(twig.x)} {number(y)})">'
-        f"<title>{written(tooltip(tree, branch))}</title>{body}</g>"
+        f"<title>{escape_text(tooltip(tree, branch))}</title>{body}</g>"
     )
 
 

@@ -9,7 +9,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from ludex.core.scene import Scene, Shape
-from ludex.render.svg import KINDS, TEXT_KINDS, drawing
+from ludex.render.svg import SHAPE_KINDS, TEXT_KINDS, drawing
 from ludex.web.parts.keyboard import HALVES, KEYS
 
 SHORTEST, LONGEST = 170, 700  # milliseconds of a transition scene
@@ -36,7 +36,7 @@ def encode_shape(shape: Shape) -> list[Any]:
     """Encode a shape for the browser: id, kind, placement, drawing, and action."""
     title = shape.text if shape.kind not in TEXT_KINDS else ""
     place = [round(shape.x, 2), round(shape.y, 2), round(shape.angle, 1), round(shape.opacity, 3)]
-    kind = shape.kind if shape.kind in KINDS else "icon"
+    kind = shape.kind if shape.kind in SHAPE_KINDS else "icon"
     return [shape.id, kind, *place, drawing(shape), title, shape.action, shape.seat]
 
 

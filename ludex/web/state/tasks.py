@@ -16,7 +16,7 @@ from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
 from ludex.render.tree import picture
-from ludex.render.tree.folding import shown
+from ludex.render.tree.folding import fold_tree
 from ludex.search.explicit_tree import GROWN, grow, size
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
@@ -126,7 +126,7 @@ def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> 
         raise ValueError("the match is over: there is nothing to search")
     grown = grow(agent, rules, state, depth, limits.TREE)
     heading = f"{text}, {depth} decision{'' if depth == 1 else 's'} ahead"
-    return {"svg": picture(grown, heading, shown(grown.root, 150)), "nodes": size(grown.root)}
+    return {"svg": picture(grown, heading, fold_tree(grown.root, 150)), "nodes": size(grown.root)}
 
 
 def explain_choice(query: PositionQuery, text: str, seat: int, stamp: float) -> dict[str, Any]:
