@@ -84,7 +84,7 @@ def main() -> bool:
         file = Path(name) / "PlayerAI.py"
         file.write_text(PLAYER, encoding="utf-8")
         file.chmod(0o644)
-        confined = "in the sandbox" if not sandbox.fault() else "without a sandbox"
+        confined = "in the sandbox" if not sandbox.why_not() else "without a sandbox"
         print(f"trap, {MATCHES} matches of a program against random, {confined}")
         print(f"{'busy loops':>10} {'CPU s a turn':>13} {'wall s a turn':>14}  endings")
         for loops in (0, LOOPS) * TIMES:

@@ -33,7 +33,7 @@ def measured(path: str, confined: bool) -> tuple[float, float]:
 def main() -> bool:
     """Print the table, and return whether a match in the sandbox takes little longer."""
     before = os.environ.get(sandbox.UNSAFE)
-    ways = [("without", False)] + [("sandbox", True)] * (not sandbox.fault())
+    ways = [("without", False)] + [("sandbox", True)] * (not sandbox.why_not())
     found = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -48,7 +48,7 @@ def main() -> bool:
             print(f"{way:10} {1000 * found[way]:12.1f} {1000 * decision:14.3f}")
     os.environ[sandbox.UNSAFE] = before or ""
     if "sandbox" not in found:
-        print(f"no sandbox here: {sandbox.fault()}")
+        print(f"no sandbox here: {sandbox.why_not()}")
         return True
     more = found["sandbox"] - found["without"]
     print(f"the sandbox adds {1000 * more:.0f} ms to a match; under {1000 * FLOOR:.0f}: ", end="")

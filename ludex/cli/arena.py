@@ -46,7 +46,7 @@ def file_game(
 ) -> Iterator[Any]:
     """Yield the game of a student's file, end its process, and show what it has printed."""
     from ludex.courses.arena_file import FileGame
-    from ludex.external.log import captioned
+    from ludex.external.log import with_caption
 
     if pairs or file:
         raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
@@ -56,7 +56,7 @@ def file_game(
     finally:
         game.close()
         if game.printed:
-            click.echo(f"\n{captioned(student, game.printed, SHOWN)}")
+            click.echo(f"\n{with_caption(student, game.printed, SHOWN)}")
 
 
 @arena.command()

@@ -13,7 +13,7 @@ from ludex.cli.output import SHOWN
 from ludex.cli.playing import clock_option, unsafe_option
 from ludex.core.termination import Offence
 from ludex.external import Foreign
-from ludex.external.log import captioned
+from ludex.external.log import with_caption
 from ludex.io.plural import many
 
 
@@ -135,7 +135,7 @@ def droids(
     except Offence:  # in the training; in a match one that does not think takes the place
         for agent in pupils:
             if isinstance(agent, Foreign) and agent.log:
-                click.echo(f"\n{captioned(agent.text, agent.log, SHOWN)}")
+                click.echo(f"\n{with_caption(agent.text, agent.log, SHOWN)}")
         raise
     finally:
         for agent in pupils:
@@ -216,7 +216,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     if found.words:
         click.echo(f"match {found.number} ended {found.words}")
     if found.output:
-        click.echo(captioned(f"{found.agent}, in match {found.number},", found.output, SHOWN))
+        click.echo(with_caption(f"{found.agent}, in match {found.number},", found.output, SHOWN))
 
 
 @classic.command()

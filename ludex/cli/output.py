@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ludex.cli.playing import Venue, db_words
-from ludex.external.log import indented, last_lines
+from ludex.external.log import indent, last_lines
 from ludex.match.record import read_record
 from ludex.store import Played
 from ludex.tournaments.plan import Plan
@@ -64,7 +64,7 @@ def output_lines(failures: Iterable[dict[str, Any]]) -> list[str]:
     for one in failures:
         where = f"in match {one['match']}, which it ended {one['ending']}"
         lines += ["", f"the output of {one['agent']} {where}:"]
-        lines.append(indented(last_lines(one["output"], SHOWN)))
+        lines.append(indent(last_lines(one["output"], SHOWN)))
         if one["command"]:
             lines.append(f"all of it: {one['command']}")
     return lines

@@ -9,7 +9,7 @@ from ludex.cli.options import announce_compiling, as_json, print_json, screen
 from ludex.cli.recorded import db_option, match_option
 from ludex.core.rules import CHANCE, Rules, State, events, render, seat_name, turn
 from ludex.core.termination import plain_text
-from ludex.external.log import captioned
+from ludex.external.log import with_caption
 from ludex.library.history import replay as replay_record
 from ludex.match.record import Record, end_text, write
 
@@ -72,7 +72,7 @@ def show_output(rules: Rules, record: Record) -> None:
     for seat, text in enumerate(record.output):
         if text:
             name = f"{seat_name(rules, seat)} ({record.agents[seat]})"
-            click.echo(captioned(name, plain_text(text)))
+            click.echo(with_caption(name, plain_text(text)))
     if not any(record.output):
         click.echo("nothing is kept that a program has printed in this match")
     click.echo(plain_text(end_text(rules, record)))

@@ -10,7 +10,7 @@ from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import CHANCE, OVER, apply, events, initial, render, turn
 from ludex.core.sampling import draw_outcome
 from ludex.external import Foreign
-from ludex.external.log import captioned
+from ludex.external.log import with_caption
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.io.plural import many
@@ -94,7 +94,7 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
             if isinstance(player, Foreign):
                 player.close()
                 if player.log:
-                    say(captioned(player.text, player.log))
+                    say(with_caption(player.text, player.log))
 
 
 def board(rules: AeroplaneRules, state: object) -> str:

@@ -16,7 +16,7 @@ from ludex.core.rules import NO_MOVE, Rules, State, initial, legal, pair, seat_n
 from ludex.core.termination import Offence
 from ludex.external import Foreign, names_file
 from ludex.external.lasting import Lasting, make_lasting
-from ludex.external.log import captioned
+from ludex.external.log import with_caption
 from ludex.games.droids import LABELS, DroidsRules
 from ludex.games.droids.cells import SHOOT
 from ludex.learn.qtable import THEMSELVES, QLearner, QTable
@@ -184,7 +184,7 @@ class Show:
         """Show the output of a program in this match."""
         agent = self.agents[seat]
         if isinstance(agent, Foreign) and agent.log:
-            self.say(captioned(seat_name(self.rules, seat), agent.log))
+            self.say(with_caption(seat_name(self.rules, seat), agent.log))
 
     def press(self, key: str) -> str:
         """Handle a key: play a round, or start the next match; return why it did nothing, if so."""

@@ -6,7 +6,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.play import move_label
 from ludex.core.rules import CHANCE, apply, events, initial, turn
 from ludex.core.time_control import Clocks
-from ludex.external.log import captioned
+from ludex.external.log import with_caption
 from ludex.games.trap import Trap, TrapRules
 from ludex.games.trap.cells import marks
 from ludex.match.runner import play_match
@@ -38,7 +38,7 @@ def show(match: Match, players: tuple[str, str], size: int, say: Callable[[str],
         say(grid(rules, state))
     for seat, text in enumerate(match.output):
         if text:
-            say(captioned(f"Player {seat + 1} ({players[seat]})", text))
+            say(with_caption(f"Player {seat + 1} ({players[seat]})", text))
     if match.words:
         say(f"Player {match.offender + 1}: {match.ending}, {match.words}")
     winner = next((seat for seat in (0, 1) if match.returns[seat] > 0), None)

@@ -24,7 +24,7 @@ from ludex.core.time_control import DAY, WALL_FACTOR, Clocks, read_clocks
 from ludex.core.variants import rule_table
 from ludex.external import packages, sandbox
 from ludex.external.interface import Submission, find_submission
-from ludex.external.launch import memory, started
+from ludex.external.launch import memory, start_process
 from ludex.external.process import Process
 
 PROTOCOL = 1
@@ -43,8 +43,8 @@ def make_foreign(text: str, rules: Rules) -> "Foreign":
     submission = find_submission(text, name_of(rules))
     memory()  # what is wrong with it is no fault of the program
     packages.layer()
-    confined = sandbox.wanted()
-    if confined and sandbox.hidden(submission.file):
+    confined = sandbox.is_wanted()
+    if confined and sandbox.is_hidden(submission.file):
         raise ValueError(
             f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
             " as another user (chmod a+r opens it)"
@@ -79,7 +79,7 @@ class Foreign:
 
     def start(self) -> None:
         """Start the process, which is not spoken to."""
-        self.process = started(self.submission, self.confined)
+        self.process = start_process(self.submission, self.confined)
 
     def greet(self, first: dict[str, Any]) -> dict[str, Any]:
         """Say which match begins, and return what the process answers when it is ready."""

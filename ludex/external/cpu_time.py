@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-PAUSE = 0.05  # seconds between two looks, each of which takes a fraction of a millisecond
-TICK = os.sysconf("SC_CLK_TCK")  # in so many parts of a second the system shows reaped time
+LOOK_EVERY = 0.05  # seconds between two looks, each of which takes a fraction of a millisecond
+TICKS = os.sysconf("SC_CLK_TCK")  # in so many parts of a second the system shows reaped time
 # A sum may shrink by this much when processes are reaped, since their time is then rounded.
-ROUNDING = 4 / TICK
+TICK_ERROR = 4 / TICKS
 AVAILABLE = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -69,10 +69,10 @@ class Meter:
         To be called while there is no answer. What the program prints meanwhile changes nothing.
         """
         now = time.monotonic()
-        if now >= self.glanced + PAUSE:
-            self.rest(PAUSE)  # no more, however long we were kept waiting ourselves
+        if now >= self.glanced + LOOK_EVERY:
+            self.rest(LOOK_EVERY)  # no more, however long we were kept waiting ourselves
             self.glanced = now
-        return self.glanced + PAUSE - now
+        return self.glanced + LOOK_EVERY - now
 
     def rest(self, seconds: float) -> None:
         """Count the seconds that have just passed without an answer, if the program is idle."""
@@ -81,7 +81,7 @@ class Meter:
 
     def used(self) -> float:
         """Return the seconds since the last answer, as of the last `PAUSE` or so."""
-        if time.monotonic() > self.looked + PAUSE:
+        if time.monotonic() > self.looked + LOOK_EVERY:
             self.last = self.total() - self.start
             self.looked = time.monotonic()
         return self.last + self.idle
@@ -108,7 +108,7 @@ class Meter:
                 members[process] = Member(int(facts[1]), int(facts[7]), int(facts[8]))
                 now += cpu_seconds(process, facts)
         self.lost += self.forgotten(members)
-        if now > self.highest - ROUNDING:
+        if now > self.highest - TICK_ERROR:
             self.highest, self.lower = max(self.highest, now), None
         elif self.lower is None:
             self.lower = now
@@ -209,7 +209,7 @@ def is_asleep(process: int) -> bool:
 
 def cpu_seconds(process: int, facts: list[str]) -> float:
     """Return the CPU time of a process, with that of those which it has reaped."""
-    own, reaped = (sum(map(int, facts[at : at + 2])) / TICK for at in (11, 13))
+    own, reaped = (sum(map(int, facts[at : at + 2])) / TICKS for at in (11, 13))
     try:
         # The clock of another process, in nanoseconds: what clock_getcpuclockid returns.
         own = max(own, time.clock_gettime((~process << 3) | 2))

@@ -18,10 +18,10 @@ from typing import Any
 
 Facts = dict[str, object]
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST = 300  # letters of a message about an error
+LONGEST_ERROR = 300  # letters of a message about an error
 COPIED = 8 << 20  # bytes of a submission that are copied; the rest is linked to
-LARGEST = 1 << 20  # bytes of a file that is copied
-MOST = 500  # files and folders that are copied
+LARGEST_COPY = 1 << 20  # bytes of a file that is copied
+MOST_COPIED = 500  # files and folders that are copied
 CACHES = ("__pycache__", ".git")  # folders that are left out
 
 
@@ -30,7 +30,7 @@ def copy(source: str, home: str) -> None:
 
     What is large, is no plain file or cannot be read becomes a link to the original.
     """
-    bytes_left, files_left = COPIED, MOST
+    bytes_left, files_left = COPIED, MOST_COPIED
     whole = os.path.isdir(source)
     todo = [(source, home if whole else os.path.join(home, os.path.basename(source)))]
     for place, target in todo:  # it grows, so that what lies deeper comes later
@@ -45,7 +45,7 @@ def copy(source: str, home: str) -> None:
                     todo += [(os.path.join(place, one), os.path.join(target, one)) for one in names]
                     continue
             elif stat.S_ISREG(facts.st_mode) and files_left >= 0:
-                if facts.st_size <= min(bytes_left, LARGEST):
+                if facts.st_size <= min(bytes_left, LARGEST_COPY):
                     bytes_left -= copy_file(place, target, facts.st_mode)
                     continue
         except PermissionError:
@@ -57,7 +57,7 @@ def copy(source: str, home: str) -> None:
 def copy_file(source: str, target: str, mode: int) -> int:
     """Copy a file so that whoever copies it may write to it, and return its size."""
     with open(source, "rb") as file:
-        content = file.read(LARGEST)
+        content = file.read(LARGEST_COPY)
     with open(target, "wb") as file:
         file.write(content)
     os.chmod(target, mode & 0o777 | 0o600)
@@ -85,7 +85,7 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-class Line:
+class Pipes:
     """The two pipes of the protocol, moved away from where an agent reads and prints."""
 
     def __init__(self) -> None:
@@ -172,7 +172,7 @@ def load_adapter(name: str) -> Any:
     return load(os.path.join(HERE, "adapters", f"{name}.py"), f"adapter_{name}")
 
 
-def serve(interface: str, file: str, line: Line, word: str = "", home: str = "") -> None:
+def serve(interface: str, file: str, line: Pipes, word: str = "", home: str = "") -> None:
     """Answer requests until there are no more; after the end of a match another may begin."""
     greeting = line.hear()
     if not greeting:
@@ -247,7 +247,7 @@ def leave(agent: Any, request: Facts, home: str) -> None:
 
 def odd(answer: object) -> Facts:
     """Return the message that an answer is no label."""
-    return {"odd": shown(answer)[:LONGEST]}
+    return {"odd": shown(answer)[:LONGEST_ERROR]}
 
 
 def shown(answer: object) -> str:
@@ -283,7 +283,7 @@ def main(limits: str, source: str, task: str, *rest: str) -> None:
         limit(facts)
         os.execv(rest[0], list(rest))
     interface, file, folder, word = (*rest, "")[:4]
-    line = Line()
+    line = Pipes()
     own = dict.fromkeys([folder, os.path.dirname(file)]) if folder else ()
     sys.path[:] = [*own, *sys.path]
     limit(facts)

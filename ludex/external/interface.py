@@ -11,7 +11,7 @@ from ludex.external.lacking import lacking_classes, lacking_player, nearly
 from ludex.external.source import classes_with, defines, has_methods
 from ludex.io.parsing import nearest
 
-LARGEST = 1 << 20  # bytes of source that are read
+LARGEST_SOURCE = 1 << 20  # bytes of source that are read
 TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
 
 
@@ -74,8 +74,8 @@ def lacking_get_action(tree: ast.Module) -> str:
 
 PROGRAM = ""
 CONSOLE = "console"  # a Python file that talks to a person; it is run, with a seed as the word
-DEPTH = "2"  # to which an arena file searches, unless another is named
-DEPTHS = (DEPTH, *(str(depth) for depth in range(10) if str(depth) != DEPTH))
+FIRST_DEPTH = "2"  # to which an arena file searches, unless another is named
+DEPTHS = (FIRST_DEPTH, *(str(depth) for depth in range(10) if str(depth) != FIRST_DEPTH))
 CHOOSE: Interface = Interface(
     "choose",
     "agent.py",
@@ -174,14 +174,14 @@ def find_submission(text: str, game: str) -> Submission:
         return submission(text, whole_submission(path), path, able, word)
     for interface in able:
         if (path / interface.file).is_file():
-            return submission(text, path, inside(text, path, interface.file), (interface,), word)
+            return submission(text, path, file_in(text, path, interface.file), (interface,), word)
     if (path / "agent").is_file():
-        return submission(text, path, inside(text, path, "agent"), (), word)
+        return submission(text, path, file_in(text, path, "agent"), (), word)
     wanted = ", ".join([*(interface.file for interface in able), "agent"])
     raise ValueError(f"agent {text!r}: the folder has none of {wanted}")
 
 
-def inside(text: str, folder: Path, name: str) -> Path:
+def file_in(text: str, folder: Path, name: str) -> Path:
     """Return a file of a folder, which must not be a link that leads out of it."""
     file = (folder / name).resolve()
     if not file.is_relative_to(folder):
@@ -196,9 +196,9 @@ def submission(
     if not file.is_file():
         raise ValueError(f"agent {text!r}: not a file")
     if file.suffix == ".py":
-        tree = parsed(text, file)
+        tree = parse_source(text, file)
         for interface in in_order(interfaces, tree, word):
-            return Submission(path, file, interface.name, chosen(text, interface, tree, word))
+            return Submission(path, file, interface.name, chosen_word(text, interface, tree, word))
     if os.access(file, os.X_OK):
         if word:
             raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
@@ -235,7 +235,7 @@ def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
     return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
 
 
-def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
+def chosen_word(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
     """Return the word behind a path, or the usual one; a ValueError says which there are."""
     names = interface.names(tree)
     if word and word not in names and not may_inherit(interface, tree, word):
@@ -249,15 +249,15 @@ def chosen(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
     return word or next(iter(names), "")
 
 
-def parsed(text: str, file: Path) -> ast.Module:
+def parse_source(text: str, file: Path) -> ast.Module:
     """Return the source of a file as a tree, after it was compiled but not run."""
     try:
         with file.open("rb") as stream:
-            source = stream.read(LARGEST + 1)
+            source = stream.read(LARGEST_SOURCE + 1)
     except OSError as error:
         raise ValueError(f"agent {text!r}: {reason(error)}") from None
-    if len(source) > LARGEST:
-        raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST} bytes")
+    if len(source) > LARGEST_SOURCE:
+        raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST_SOURCE} bytes")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they concern whoever wrote it
@@ -265,15 +265,15 @@ def parsed(text: str, file: Path) -> ast.Module:
             compile(tree, file.name, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = f" line {error.lineno}" if error.lineno else ""
-        raise ValueError(f"agent {text!r}: {file.name}{line}: {hinted(error.msg)}") from None
+        raise ValueError(f"agent {text!r}: {file.name}{line}: {add_hint(error.msg)}") from None
     except (RecursionError, MemoryError):
         raise ValueError(f"agent {text!r}: {file.name} is nested too deeply") from None
     except ValueError as error:  # bytes that are no text
-        raise ValueError(f"agent {text!r}: {file.name}: {hinted(str(error))}") from None
+        raise ValueError(f"agent {text!r}: {file.name}: {add_hint(str(error))}") from None
     return tree
 
 
-def hinted(words: str) -> str:
+def add_hint(words: str) -> str:
     """Return what is wrong with a source, with a question where its encoding may be the reason."""
     doubtful = any(word in words for word in ("null byte", "unicode", "utf-8", "encoding"))
     return f"{words} (is it saved as UTF-8?)" if doubtful else words

@@ -15,7 +15,7 @@ from ludex.io.parsing import read_int
 LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
 MEMORY = 2 << 30
 SMALLER = "LUDEX_MEMORY"  # in MiB
-PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
+MOST_PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
 # One thread each, so that matches can be played side by side, and sets in the same order always.
 ENVIRONMENT = {
     "HOME": "/tmp",
@@ -44,7 +44,7 @@ def memory() -> int:
     return read_int(given, SMALLER, 1, MEMORY >> 20) << 20 if given else MEMORY
 
 
-def started(submission: Submission, confined: bool) -> Process:
+def start_process(submission: Submission, confined: bool) -> Process:
     """Return the process of a submission, which has not been spoken to.
 
     It runs in a copy of its own, of which nothing is left when it ends.
@@ -53,8 +53,8 @@ def started(submission: Submission, confined: bool) -> Process:
     limits = dict(LIMITS)
     folder = path if path.is_dir() else path.parent
     if confined:
-        copy, home, source, host = None, sandbox.AGENT, sandbox.original(path), sandbox.HOST
-        limits["NPROC"] = PROCESSES
+        copy, home, source, host = None, sandbox.AGENT, sandbox.original(path), sandbox.HOST_PATH
+        limits["NPROC"] = MOST_PROCESSES
     else:
         copy = tempfile.TemporaryDirectory(prefix="ludex-", ignore_cleanup_errors=True)
         home, source = os.path.realpath(copy.name), str(path)
@@ -70,11 +70,11 @@ def started(submission: Submission, confined: bool) -> Process:
     environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
     layer = packages.layer()
     if layer is not None:
-        environment["PYTHONPATH"] = packages.PLACE if confined else str(layer)
+        environment["PYTHONPATH"] = packages.MOUNT_POINT if confined else str(layer)
     if copy:
-        run_as = sandbox.unconfined(command, home)
+        run_as = sandbox.unconfined_command(command, home)
         return Process(run_as, home, environment, home=home, copy=copy)
-    cell = sandbox.confined(command, path, layer)
+    cell = sandbox.confined_command(command, path, layer)
     try:
         return Process(cell.command, "/", environment, cell.files, home, confined=True)
     finally:

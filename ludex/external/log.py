@@ -2,14 +2,14 @@
 
 from ludex.core.termination import plain_text
 
-FIRST, LAST = 2 << 10, 6 << 10  # bytes that are kept of the beginning and of the end
-MARGIN = "    "  # before what somebody's program has printed
+HEAD_BYTES, TAIL_BYTES = 2 << 10, 6 << 10  # bytes that are kept of the beginning and of the end
+INDENT = "    "  # before what somebody's program has printed
 
 
 class Log:
     """The beginning and the end of a stream of bytes, in memory that does not grow."""
 
-    def __init__(self, home: str = "", first: int = FIRST, last: int = LAST) -> None:
+    def __init__(self, home: str = "", first: int = HEAD_BYTES, last: int = TAIL_BYTES) -> None:
         self.home, self.first, self.last = home, first, last
         self.head, self.tail = b"", b""
         self.size = 0
@@ -57,11 +57,11 @@ def last_lines(text: str, most: int) -> str:
     return "\n".join([f"… {len(lines) - most} lines before …", *lines[-most:]])
 
 
-def captioned(name: str, text: str, most: int = 0) -> str:
+def with_caption(name: str, text: str, most: int = 0) -> str:
     """Return what was printed, or so many of its last lines, under a line that says by whom."""
-    return f"{name} printed:\n{indented(last_lines(text, most) if most else text)}"
+    return f"{name} printed:\n{indent(last_lines(text, most) if most else text)}"
 
 
-def indented(text: str) -> str:
+def indent(text: str) -> str:
     """Return what was printed so that it can be told apart from what is said about it."""
-    return "\n".join(f"{MARGIN}{line}".rstrip() for line in text.rstrip("\n").split("\n"))
+    return "\n".join(f"{INDENT}{line}".rstrip() for line in text.rstrip("\n").split("\n"))

@@ -16,10 +16,10 @@ from pathlib import Path
 
 PACKAGES = "LUDEX_PACKAGES"  # requirements with spaces between them
 GRADING = "LUDEX_GRADING"  # set while an assignment says which packages there are
-PLACE = "/packages"  # where a sandbox shows the folder
-NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
-VERSION = r"(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9][A-Za-z0-9.*+!_-]*"
-REQUIREMENT = re.compile(rf"{NAME}(?:\[{NAME}(?:,{NAME})*\])?(?:{VERSION}(?:,{VERSION})*)?")
+MOUNT_POINT = "/packages"  # where a sandbox shows the folder
+WORD = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+RELEASE = r"(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9][A-Za-z0-9.*+!_-]*"
+REQUIREMENT = re.compile(rf"{WORD}(?:\[{WORD}(?:,{WORD})*\])?(?:{RELEASE}(?:,{RELEASE})*)?")
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 # Packages whose modules have another name.
 OTHER_NAMES = {
@@ -45,7 +45,7 @@ def read_requirements(texts: Sequence[str], place: str = "packages") -> tuple[st
     return found
 
 
-def wanted() -> tuple[str, ...]:
+def required_packages() -> tuple[str, ...]:
     """Return the requirements in the environment, in alphabetical order."""
     return read_requirements(sorted(set(os.environ.get(PACKAGES, "").split())), PACKAGES)
 
@@ -55,7 +55,7 @@ def layer() -> Path | None:
 
     A ValueError says in one line why they cannot be installed.
     """
-    requirements = wanted()
+    requirements = required_packages()
     if not requirements:
         return None
     tag = [sys.implementation.cache_tag, sys.platform, *requirements]
@@ -93,7 +93,7 @@ def install(requirements: Sequence[str], folder: Path) -> None:
             text=True,
         )
         if done.returncode:
-            raise ValueError(f"packages {named} cannot be installed: {fault(done.stderr)}")
+            raise ValueError(f"packages {named} cannot be installed: {pip_error(done.stderr)}")
         for path in (begun, *begun.rglob("*")):  # a sandbox reads them as another user
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
         try:
@@ -105,7 +105,7 @@ def install(requirements: Sequence[str], folder: Path) -> None:
         shutil.rmtree(begun, ignore_errors=True)
 
 
-def fault(errors: str) -> str:
+def pip_error(errors: str) -> str:
     """Return what pip says is wrong, in one line."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     said = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
@@ -113,7 +113,7 @@ def fault(errors: str) -> str:
 
 
 @contextmanager
-def provided(requirements: Sequence[str]) -> Iterator[None]:
+def provide_packages(requirements: Sequence[str]) -> Iterator[None]:
     """Let programs that are started meanwhile import what an assignment says, and nothing else."""
     before = {name: os.environ.get(name) for name in (PACKAGES, GRADING)}
     os.environ[PACKAGES] = " ".join(requirements)

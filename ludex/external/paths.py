@@ -8,17 +8,17 @@ from ludex.external import names_file
 from ludex.external.interface import path_and_word
 
 
-def placed(text: str, folder: Path) -> str:
+def with_whole_paths(text: str, folder: Path) -> str:
     """Return the text of an agent, in which paths that begin at a folder are whole."""
     if names_file(text):
         return text if text.startswith(("/", "~")) else os.path.normpath(folder / text)
     name, colon, options = text.partition(":")
-    return f"{name}{colon}{','.join(found(one, folder) for one in options.split(','))}"
+    return f"{name}{colon}{','.join(with_whole_path(one, folder) for one in options.split(','))}"
 
 
-def beside(text: str, folder: Path) -> str:
+def with_relative_paths(text: str, folder: Path) -> str:
     """Return the text of an agent, in which paths begin at a folder if they lie in it."""
-    there = placed(text, folder)
+    there = with_whole_paths(text, folder)
     if not names_file(text) or there == text:
         return there
     if not Path(path_and_word(there)[0]).exists():
@@ -26,7 +26,7 @@ def beside(text: str, folder: Path) -> str:
     return there if names_file(there) else f"./{there}"
 
 
-def found(option: str, folder: Path) -> str:
+def with_whole_path(option: str, folder: Path) -> str:
     """Return an option such as `file=mine.npz`, with the whole path if there is such a file."""
     start = value_at(option)
     file = folder / option[start:]

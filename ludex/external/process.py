@@ -19,9 +19,9 @@ from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, repr_
 from ludex.external.cpu_time import Meter
 from ludex.external.log import Log
 
-LINE = 65536  # bytes of an answer at most
+LONGEST_ANSWER = 65536  # bytes of an answer at most
 CHUNK = 65536  # bytes that are read at once
-LEAVING = 0.5  # seconds for ending after the last word
+LEAVE_SECONDS = 0.5  # seconds for ending after the last word
 DYING = 1.0  # seconds for ending after closing the pipe
 GLANCE = 0.05  # seconds after which we look whether it has ended
 
@@ -85,7 +85,7 @@ class Process:
         end = time.monotonic() + wall
         self.thought = 0.0
         self.meter.begin()
-        self.heard += read(self.answers) or b""
+        self.heard += read_pipe(self.answers) or b""
         if self.heard:
             raise Offence(ILLEGAL, f"spoke without being asked: {repr_of(bytes(self.heard))}")
         self.asked += 1
@@ -114,8 +114,8 @@ class Process:
             self.heard += some
             if b"\n" in self.heard:
                 break
-            if len(self.heard) > LINE:
-                raise Offence(ILLEGAL, f"answered a line of more than {LINE} bytes")
+            if len(self.heard) > LONGEST_ANSWER:
+                raise Offence(ILLEGAL, f"answered a line of more than {LONGEST_ANSWER} bytes")
         else:
             late = time.monotonic() >= end
             raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s") if late else too_long(seconds)
@@ -154,10 +154,10 @@ class Process:
                     request = self.write(request)
                     if not request:
                         selector.unregister(self.requests)
-                some = read(self.answers) if self.answers in ready else None
+                some = read_pipe(self.answers) if self.answers in ready else None
                 if self.answers not in ready and self.ended():
                     # What it has started may hold the pipe open, and it may have answered since.
-                    some = read(self.answers) or b""
+                    some = read_pipe(self.answers) or b""
                 if some is not None:
                     yield some
 
@@ -172,7 +172,7 @@ class Process:
 
     def read_prints(self) -> bool:
         """Keep what was printed, and return whether there may be more."""
-        some = read(self.prints)
+        some = read_pipe(self.prints)
         self.log.add(some or b"")
         return some != b""
 
@@ -216,7 +216,7 @@ class Process:
             if facts is not None:
                 self.note(facts)
             self.child.stdin.close()
-            self.wait(LEAVING)
+            self.wait(LEAVE_SECONDS)
 
     def kill(self) -> None:
         """End the process and all that it has started, and keep what is left of its prints."""
@@ -229,7 +229,7 @@ class Process:
     def drain(self) -> None:
         """Keep what was printed and not read yet."""
         for _ in range(16):  # more than a pipe holds; somebody may still be writing
-            some = read(self.prints)
+            some = read_pipe(self.prints)
             if not some:
                 break
             self.log.add(some)
@@ -267,7 +267,7 @@ def too_long(seconds: float) -> Offence:
     return Offence(OUT_OF_TIME, f"no answer in {seconds:g} s of CPU time and sleep")
 
 
-def read(pipe: int) -> bytes | None:
+def read_pipe(pipe: int) -> bytes | None:
     """Return what a pipe holds: None for nothing yet, no bytes for its end."""
     try:
         return os.read(pipe, CHUNK)

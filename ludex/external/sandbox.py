@@ -16,19 +16,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.external.packages import PLACE
+from ludex.external.packages import MOUNT_POINT
 from ludex.external.seccomp import call_filter
 
 UNSAFE = "LUDEX_UNSAFE"
 DROPPED = "user"  # the value with which agents run without a sandbox, but as a user without rights
 AGENT = "/agent"  # where the agent is, inside: a copy that it may write to
 ORIGINAL = "/submission"  # what is copied, which it may only read
-HOST = "/ludex/host.py"
+HOST_PATH = "/ludex/host.py"
 BESIDE = ("tracebacks.py", "adapters", "provided")  # what the host needs, beside it
 SCRATCH = 64 << 20  # bytes that may be written, in memory
 WORKSPACE = 32 << 20  # bytes of the copy and of what is written beside it, in memory
 SHARED = 16 << 20
-NOTHING = [sys.executable, "-I", "-S", "-c", ""]  # an agent that only tries whether one would run
+TRIAL = [sys.executable, "-I", "-S", "-c", ""]  # an agent that only tries whether one would run
 # Users that nobody is, one for each process: the system counts processes by user.
 USERS = itertools.count(500_000_000 + os.getpid() * 64 % 500_000_000)
 # What everybody gets, whoever starts it.
@@ -38,14 +38,14 @@ ISOLATED = (
 ).split()
 
 
-class Cell(NamedTuple):
+class Confinement(NamedTuple):
     """What is really run, and the files that it must be given; they are ours to close."""
 
     command: list[str]
     files: tuple[int, ...]
 
 
-def confined(command: list[str], agent: Path, layer: Path | None = None) -> Cell:
+def confined_command(command: list[str], agent: Path, layer: Path | None = None) -> Confinement:
     """Return a command that runs another with nothing to see but an agent, a file or a folder.
 
     A layer is a folder of packages that it may import.
@@ -55,13 +55,13 @@ def confined(command: list[str], agent: Path, layer: Path | None = None) -> Cell
     for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
         if os.path.isdir(f"/{target}"):
             views += ["--symlink", target, link]
-    seen = {HOST: str(Path(__file__).with_name("host.py"))}
+    seen = {HOST_PATH: str(Path(__file__).with_name("host.py"))}
     for name in BESIDE:
-        seen[str(Path(HOST).with_name(name))] = str(Path(__file__).with_name(name))
+        seen[str(Path(HOST_PATH).with_name(name))] = str(Path(__file__).with_name(name))
     seen |= {place: place for place in pythons()}
     seen[original(agent)] = str(agent)
     if layer is not None:
-        seen[PLACE] = str(layer)
+        seen[MOUNT_POINT] = str(layer)
     for place, source in seen.items():
         for folder in reversed(Path(place).parents[:-1]):
             # Without this a parent would be closed to the dropped user.
@@ -76,7 +76,7 @@ def confined(command: list[str], agent: Path, layer: Path | None = None) -> Cell
     own += ["--as-pid-1"]
     # Setting the user needs these, and they are gone after it.
     caps = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
-    return Cell(
+    return Confinement(
         [
             *("bwrap", *ISOLATED, *(caps if root else own)),
             *("--ro-bind", "/usr", "/usr"),
@@ -90,7 +90,7 @@ def confined(command: list[str], agent: Path, layer: Path | None = None) -> Cell
             *(*views, "--seccomp", str(calls)),
             *("--remount-ro", "/dev", "--remount-ro", "/"),
             *("--chdir", AGENT, "--"),
-            *(dropped(command) if root else command),
+            *(unprivileged_command(command) if root else command),
         ],
         (calls,),
     )
@@ -101,7 +101,7 @@ def original(agent: Path) -> str:
     return ORIGINAL if agent.is_dir() else f"{ORIGINAL}/{agent.name}"
 
 
-def dropped(command: list[str], folder: str = "") -> list[str]:
+def unprivileged_command(command: list[str], folder: str = "") -> list[str]:
     """Return a command that root can start, and that runs as a user that nobody else is.
 
     A folder becomes that user's own.
@@ -124,15 +124,15 @@ def drop_fault() -> str:
         return "only root can become somebody else"
     if shutil.which("setpriv") is None:
         return "setpriv is not installed"
-    return failure(dropped(NOTHING))
+    return failure(unprivileged_command(TRIAL))
 
 
-def unconfined(command: list[str], folder: str) -> list[str]:
+def unconfined_command(command: list[str], folder: str) -> list[str]:
     """Return a command as it is run without a sandbox, in a folder that it may write to."""
-    return dropped(command, folder) if os.environ.get(UNSAFE) == DROPPED else command
+    return unprivileged_command(command, folder) if os.environ.get(UNSAFE) == DROPPED else command
 
 
-def hidden(submission: Path) -> bool:
+def is_hidden(submission: Path) -> bool:
     """Return whether the user inside would not be allowed to read a file."""
     return os.geteuid() == 0 and not submission.stat().st_mode & 0o004
 
@@ -145,14 +145,14 @@ def pythons() -> list[str]:
 
 
 @functools.cache
-def fault() -> str:
+def why_not() -> str:
     """Return why there is no sandbox on this machine, or nothing; it is tried once."""
     for program in ("bwrap", *(["setpriv"] if os.geteuid() == 0 else [])):
         if shutil.which(program) is None:
             return f"{program} is not installed"
     if not call_filter(platform.machine()):
         return f"there is no filter of system calls for {platform.machine()}"
-    cell = confined(NOTHING, Path(__file__).with_name("host.py"))
+    cell = confined_command(TRIAL, Path(__file__).with_name("host.py"))
     try:
         return failure(cell.command, cell.files)
     finally:
@@ -170,11 +170,11 @@ def failure(command: list[str], files: tuple[int, ...] = ()) -> str:
     return lines[-1] if tried.returncode else ""
 
 
-def wanted() -> bool:
+def is_wanted() -> bool:
     """Return whether agents are confined; a ValueError if they should be and cannot."""
     if os.environ.get(UNSAFE, "") not in ("", "0"):
         return False
-    why = fault()
+    why = why_not()
     if why:
         raise ValueError(
             "somebody's agent runs in a sandbox of bubblewrap, and there is none here"
@@ -194,16 +194,16 @@ def confinement(cell: str) -> Iterator[str]:
         if cell == "no":
             os.environ[UNSAFE] = "1"
             note = "Graded without a sandbox."
-        elif cell == "yes" or not fault():
-            wanted()
+        elif cell == "yes" or not why_not():
+            is_wanted()
         elif drop_fault():
             raise ValueError(
-                f"there is no sandbox here ({fault()}), and agents cannot run as another user"
+                f"there is no sandbox here ({why_not()}), and agents cannot run as another user"
                 f" ({drop_fault()}); --sandbox no runs them as yourself"
             )
         else:
             os.environ[UNSAFE] = DROPPED
-            note = f"Graded without bubblewrap ({fault()}): agents ran as a user without rights."
+            note = f"Graded without bubblewrap ({why_not()}): agents ran as a user without rights."
         yield note
     finally:
         os.environ.pop(UNSAFE, None)

@@ -9,7 +9,7 @@ import traceback
 from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST = 300  # letters of a message about an error
+LONGEST_MESSAGE = 300  # letters of a message about an error
 
 
 def blame(error: Exception, home: str) -> dict[str, object]:
@@ -25,7 +25,7 @@ def blame(error: Exception, home: str) -> dict[str, object]:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
     except Exception as other:
         text = f"{type(error).__name__}: <{type(other).__name__}>"
-    return {"error": text.replace(home + os.sep, "")[:LONGEST], **place}
+    return {"error": text.replace(home + os.sep, "")[:LONGEST_MESSAGE], **place}
 
 
 def print_error(error: BaseException, home: str) -> None:

@@ -15,7 +15,7 @@ from ludex.core.termination import CRASHED, OUT_OF_TIME, shorten
 from ludex.core.time_control import WALL_FACTOR
 from ludex.external import packages, sandbox
 from ludex.external.interface import CONSOLE, Submission
-from ludex.external.launch import started
+from ludex.external.launch import start_process
 from ludex.external.process import DYING, exit_words
 
 SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
@@ -77,7 +77,7 @@ class Console:
         file = program.file
         self.name, self.over = file.name, program.over
         submission = Submission(file.parent, file, CONSOLE, str(program.seed))
-        self.process = started(submission, sandbox.wanted())
+        self.process = start_process(submission, sandbox.is_wanted())
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.unread = ""
         self.said = ""

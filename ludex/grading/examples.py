@@ -13,7 +13,7 @@ from ludex.core.termination import Offence, shorten
 from ludex.core.time_control import WALL_FACTOR
 from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.external.interface import Submission
-from ludex.external.launch import started
+from ludex.external.launch import start_process
 from ludex.external.log import last_part
 from ludex.grading.score import PRINTED
 
@@ -25,7 +25,7 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
     parsed = doctest.DocTestParser().get_examples(examples)
     if not parsed:
         return []
-    process = started(Submission(path, file, f"{course}/examples"), sandbox.wanted())
+    process = start_process(Submission(path, file, f"{course}/examples"), sandbox.is_wanted())
     try:
         wait_until_ready(process, bare_greeting())
         for one in parsed:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.external.interface import find_submission
-from ludex.external.packages import provided
+from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
 from ludex.grading.intake import Entry, look_at, name_of, take_in
 from ludex.grading.manual import AWAITED, Given, awaits, read_marks
@@ -82,7 +82,7 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     paths = list(sources)
     names = [name_of(path) for path in paths]
     by_hand = read_marks(order.marks, given, names) if order.marks else {}
-    with provided(given.packages):
+    with provide_packages(given.packages):
         return grade_by(given, order, paths, by_hand, tell)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ludex.core.rules import Rules
 from ludex.core.termination import error_line, printable
-from ludex.external.interface import Submission, find_submission, parsed
+from ludex.external.interface import Submission, find_submission, parse_source
 from ludex.games import game_rules
 from ludex.grading import assignment as assignments
 from ludex.grading.assignment import (
@@ -175,7 +175,7 @@ def talked(bench: Bench, test: Test, entry: Entry) -> Mark:
     """Return the mark of dialogues with a console program."""
     try:
         file = program(Path(entry.folder))
-        parsed(entry.folder, file)
+        parse_source(entry.folder, file)
     except ValueError as error:
         why = plain(str(error), entry.folder)
         return zero(test, why, why)

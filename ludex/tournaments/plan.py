@@ -94,7 +94,7 @@ def fingerprint(text: str) -> str:
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
-    digest.update(" ".join(packages.wanted()).encode())  # it may fail without them
+    digest.update(" ".join(packages.required_packages()).encode())  # it may fail without them
     return digest.hexdigest() if found else ""
 
 

@@ -137,8 +137,8 @@ def test_a_skeleton_needs_a_course_and_an_empty_folder(tmp_path: Path) -> None:
 
 def test_a_solution_also_plays_in_the_sandbox(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    if sandbox.fault():
-        pytest.skip(f"no sandbox: {sandbox.fault()}")
+    if sandbox.why_not():
+        pytest.skip(f"no sandbox: {sandbox.why_not()}")
     shutil.copytree(SOLUTIONS / "trap", tmp_path / "ab1234_cd5678")
     tmp_path.chmod(0o755)
     match, _ = played(str(tmp_path / "ab1234_cd5678"), "trap", Clocks(turn=5.0))
@@ -149,7 +149,7 @@ def test_a_match_goes_without_a_sandbox_when_it_is_told_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(sandbox.UNSAFE, "")
-    monkeypatch.setattr(sandbox, "fault", lambda: "bwrap is not installed")
+    monkeypatch.setattr(sandbox, "why_not", lambda: "bwrap is not installed")
     path = written(tmp_path, "def choose(position, moves, seconds): return moves[0]\n")
     order = ["match", "nuts", path, "random", "--matches", "1", "--processes", "1", "--no-store"]
     refused = CliRunner().invoke(cli, order)

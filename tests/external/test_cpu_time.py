@@ -30,7 +30,7 @@ pytestmark = pytest.mark.plain
 
 CONFINED = pytest.param(
     True,
-    marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
+    marks=pytest.mark.skipif(bool(sandbox.why_not()), reason=f"no sandbox: {sandbox.why_not()}"),
     id="sandbox",
 )
 

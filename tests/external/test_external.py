@@ -35,7 +35,7 @@ pytestmark = pytest.mark.plain
 PAGE = (Path(__file__).parents[2] / "docs" / "external.md").read_text(encoding="utf-8")
 CONFINED = pytest.param(
     True,
-    marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
+    marks=pytest.mark.skipif(bool(sandbox.why_not()), reason=f"no sandbox: {sandbox.why_not()}"),
     id="sandbox",
 )
 

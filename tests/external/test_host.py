@@ -16,7 +16,7 @@ from tests.players import choosing, written
 pytestmark = pytest.mark.plain
 
 
-class Heard(host.Line):
+class Heard(host.Pipes):
     """Hears what it is given, and keeps what is said."""
 
     def __init__(self, *requests: Any) -> None:
@@ -89,7 +89,7 @@ def test_the_host_shows_what_is_no_label() -> None:
     assert host.odd(None) == {"odd": "None"}
     assert host.odd(10**5000) == {"odd": "<an int of very many digits>"}
     assert host.odd((1, 10**5000)) == {"odd": "(1, <an int of very many digits>)"}
-    assert len(str(host.odd("x" * 9999)["odd"])) == host.LONGEST
+    assert len(str(host.odd("x" * 9999)["odd"])) == host.LONGEST_ERROR
 
 
 # The copy that it works in. -----------------------------------------------------------------------
@@ -120,18 +120,18 @@ def test_the_host_links_to_what_is_large_or_no_file(tmp_path: Path) -> None:
     source, home = tmp_path / "source", tmp_path / "home"
     for folder in (home, source / "many"):
         folder.mkdir(parents=True)
-    (source / "weights").write_bytes(bytes(host.LARGEST + 1))
+    (source / "weights").write_bytes(bytes(host.LARGEST_COPY + 1))
     (source / "small").write_bytes(b"small")
     (source / "link").symlink_to("small")
     os.mkfifo(source / "pipe")
-    for number in range(host.MOST):
+    for number in range(host.MOST_COPIED):
         (source / "many" / str(number)).touch()
     host.copy(str(source), str(home))
     links = {name for name in os.listdir(home) if (home / name).is_symlink()}
     assert links == {"weights", "link", "pipe", "many"}
-    assert (home / "weights").stat().st_size == host.LARGEST + 1
+    assert (home / "weights").stat().st_size == host.LARGEST_COPY + 1
     assert (home / "link").read_bytes() == b"small"
-    assert len(os.listdir(home / "many")) == host.MOST
+    assert len(os.listdir(home / "many")) == host.MOST_COPIED
 
 
 def test_the_host_never_copies_more_than_its_share(

@@ -94,8 +94,8 @@ def test_a_match_imports_what_the_environment_names(
     confined: bool, shop: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(sandbox.UNSAFE, "" if confined else "1")
-    if confined and sandbox.fault():
-        pytest.skip(f"no sandbox: {sandbox.fault()}")
+    if confined and sandbox.why_not():
+        pytest.skip(f"no sandbox: {sandbox.why_not()}")
     monkeypatch.setenv(packages.PACKAGES, "tinypack>=1,<2")
     tmp_path.chmod(0o755)
     source = IMPORTS

@@ -26,13 +26,13 @@ pytestmark = pytest.mark.plain
 @pytest.fixture
 def safe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sandbox.UNSAFE, raising=False)
-    if sandbox.fault():
-        pytest.skip(f"no sandbox: {sandbox.fault()}")
+    if sandbox.why_not():
+        pytest.skip(f"no sandbox: {sandbox.why_not()}")
 
 
 def test_without_a_sandbox_it_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sandbox.UNSAFE, raising=False)
-    monkeypatch.setattr(sandbox, "fault", lambda: "bwrap is not installed")
+    monkeypatch.setattr(sandbox, "why_not", lambda: "bwrap is not installed")
     path = written(tmp_path, PLAYER)
     result = CliRunner().invoke(cli, ["match", "nuts", path, "random"])
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
@@ -41,7 +41,7 @@ def test_without_a_sandbox_it_refuses(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_missing_bubblewrap_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert sandbox.fault.__wrapped__() == "bwrap is not installed"
+    assert sandbox.why_not.__wrapped__() == "bwrap is not installed"
 
 
 def test_a_file_that_is_closed_to_others_is_refused_before_the_match(

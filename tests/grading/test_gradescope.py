@@ -91,7 +91,7 @@ def test_without_bubblewrap_agents_run_as_nobody_else(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    monkeypatch.setattr(sandbox, "fault", lambda: "no namespaces")
+    monkeypatch.setattr(sandbox, "why_not", lambda: "no namespaces")
     base = Path(shutil.os.path.realpath(tmp_path))  # type: ignore[attr-defined]
     for folder in (base, *base.parents):
         if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
@@ -112,7 +112,7 @@ def test_where_nobody_can_be_confined_nothing_is_graded(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    monkeypatch.setattr(sandbox, "fault", lambda: "no namespaces")
+    monkeypatch.setattr(sandbox, "why_not", lambda: "no namespaces")
     monkeypatch.setattr(sandbox, "drop_fault", lambda: "Python is closed to others")
     out = tmp_path / "out"
     shown = run(order, submitted(tmp_path, "a", GOOD), "--out", out, "--sandbox", "auto")

@@ -375,8 +375,8 @@ def test_a_class_of_programs_is_graded_in_the_sandbox(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    if sandbox.fault():
-        pytest.skip(f"no sandbox: {sandbox.fault()}")
+    if sandbox.why_not():
+        pytest.skip(f"no sandbox: {sandbox.why_not()}")
     tmp_path.chmod(0o755)
     folder, out = tmp_path / "class", tmp_path / "out"
     folder.mkdir()

@@ -14,7 +14,7 @@ from ludex.core.termination import Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR
 from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
 from ludex.external.interface import Submission
-from ludex.external.launch import started
+from ludex.external.launch import start_process
 from ludex.external.process import Process
 from ludex.grading.comparison import arena, droids
 from ludex.grading.comparison.case import Case
@@ -50,7 +50,7 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
     course = COURSES[order.course]
     judge = course.judge()
     submission = Submission(path, file, f"{order.course}/rules")
-    process = started(submission, sandbox.wanted())
+    process = start_process(submission, sandbox.is_wanted())
     try:
         wait_until_ready(process, bare_greeting())
         for method in order.methods:
@@ -96,7 +96,7 @@ def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
 
 def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
     """Return which case of a batch ends or holds up the process: each is asked alone."""
-    process = started(submission, sandbox.wanted())
+    process = start_process(submission, sandbox.is_wanted())
     try:
         wait_until_ready(process, bare_greeting())
         for case in batch:
