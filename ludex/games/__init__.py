@@ -29,7 +29,7 @@ ADOPTED: dict[str, ModuleType] = {}
 def adopt(game: ModuleType) -> ModuleType:
     """Return a module of the user's own as a game, which `find` then knows by its source."""
     if not game.__name__.startswith("ludex.games."):
-        completed(game, f"the module {game.__name__!r}")
+        complete_game(game, f"the module {game.__name__!r}")
         ADOPTED[source_of(game)] = game
     return game
 
@@ -45,14 +45,14 @@ def source_of(game: ModuleType) -> str:
     return str(path.parent if path.name == "__init__.py" else path)
 
 
-def installed() -> dict[str, EntryPoint]:
+def installed_games() -> dict[str, EntryPoint]:
     """Return the games that installed packages offer in the entry point group `ludex.games`."""
     return {entry.name: entry for entry in entry_points(group="ludex.games")}
 
 
 def all_names() -> list[str]:
     """Return the names of our own games and of those that are installed."""
-    return [*GAMES, *(name for name in installed() if name not in GAMES)]
+    return [*GAMES, *(name for name in installed_games() if name not in GAMES)]
 
 
 def find(name: str) -> ModuleType:
@@ -67,7 +67,7 @@ def find(name: str) -> ModuleType:
         return find_spiel(name)
     if name.endswith(".py") or "/" in name or Path(name, "__init__.py").exists():
         return load(Path(name))
-    offered = installed()
+    offered = installed_games()
     if name in offered:
         shown = f"the installed game {name!r}"
         try:
@@ -75,7 +75,7 @@ def find(name: str) -> ModuleType:
         except (Exception, SystemExit) as error:
             why = f"{type(error).__name__}: {error}"
             raise ValueError(f"{shown} does not import: {why}") from error
-        return completed(module, shown)
+        return complete_game(module, shown)
     names = all_names()
     raise ValueError(
         f"no game {name!r}{nearest(name, names)}"
@@ -108,7 +108,7 @@ def load(path: Path) -> ModuleType:
             del sys.modules[name]
             raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
         try:
-            completed(module, repr(str(path)))
+            complete_game(module, repr(str(path)))
         except ValueError:
             del sys.modules[name]
             raise
@@ -128,13 +128,13 @@ def blame(error: BaseException, file: Path) -> str:
     return f"{where}{type(error).__name__}: {error}"
 
 
-def completed(game: ModuleType, shown: str) -> ModuleType:
+def complete_game(game: ModuleType, shown: str) -> ModuleType:
     """Return a game from outside, made ready; a ValueError says what it lacks.
 
     Compiled code tells classes apart by `__name__` alone. That of a game from outside is
     prefixed by its module, so that a copied game does not mix with the original.
     """
-    lacks = missing(game)
+    lacks = missing_parts(game)
     if lacks:
         raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
     for kind in (rules_class(game), state_class(game)):
@@ -143,7 +143,7 @@ def completed(game: ModuleType, shown: str) -> ModuleType:
     return game
 
 
-def missing(game: ModuleType) -> list[str]:
+def missing_parts(game: ModuleType) -> list[str]:
     """Return what a module lacks to be a game."""
     lacks = [f"{name}()" for name in REQUIRED if not answers(game, name)]
     if not answers(game, "legal") and not answers(game, "moves"):

@@ -11,7 +11,7 @@ TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
 VERSION = 1
 ACTIONS = 9  # action 0 takes one nut
-MOST = 100  # nuts that a position may have
+MOST_NUTS = 100  # nuts that a position may have
 LEARNER = "hats"
 LEVELS = {
     "easy": "random",
@@ -35,7 +35,7 @@ class NutsRules(NamedTuple):
 
 
 RULES = {
-    "nuts": Rule(10, MOST, "how many nuts lie on the table at the start"),
+    "nuts": Rule(10, MOST_NUTS, "how many nuts lie on the table at the start"),
     "most": Rule(1, ACTIONS, "how many nuts a turn may take at most"),
 }
 
@@ -104,7 +104,7 @@ def position(rules: NutsRules, state: Nuts) -> str:
 
 def read_position(rules: NutsRules, text: str) -> Nuts:
     left, seat = read_parts(text, "LEFT SEAT")
-    return Nuts(read_int(left, "LEFT", 0, MOST), read_int(seat, "SEAT", 0, 1))
+    return Nuts(read_int(left, "LEFT", 0, MOST_NUTS), read_int(seat, "SEAT", 0, 1))
 
 
 def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:

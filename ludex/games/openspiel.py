@@ -17,11 +17,11 @@ from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of,
 from ludex.games import OPENSPIEL
 from ludex.io.parsing import nearest, read_int
 
-MOST = 63  # actions, and outcomes
-BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
-LONGEST = 10_000  # entries of a history
+MOST_ACTIONS = 63  # actions, and outcomes
+ENTRY_BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
+LONGEST_HISTORY = 10_000  # entries of a history
 IN_A_ROUND = 4  # chances, at most, where both choose at once
-KEPT = 50_000  # states of OpenSpiel
+CACHED_STATES = 50_000  # states of OpenSpiel
 
 kept: OrderedDict[tuple[str, State], Any] = OrderedDict()
 
@@ -44,15 +44,15 @@ def find_spiel(name: str) -> ModuleType:
         game = pyspiel.load_game(spec)
     except (pyspiel.SpielError, ValueError, TypeError, RuntimeError, IndexError) as error:
         raise ValueError(f"{name!r} does not load: {str(error).splitlines()[0]}") from None
-    refusal = refused(pyspiel, game)
+    refusal = why_refused(pyspiel, game)
     if refusal:
         raise ValueError(f"{name!r} cannot be played here: {refusal}")
-    module = made(name, game)
+    module = make_module(name, game)
     sys.modules[name] = module
     return module
 
 
-def refused(pyspiel: Any, game: Any) -> str:
+def why_refused(pyspiel: Any, game: Any) -> str:
     """Return why a game cannot be played here, or nothing."""
     kind, players = game.get_type(), game.num_players()
     dynamics, modes = pyspiel.GameType.Dynamics, pyspiel.GameType.ChanceMode
@@ -64,13 +64,13 @@ def refused(pyspiel: Any, game: Any) -> str:
         return f"{players} players choose at once; expected 2"
     if kind.chance_mode == modes.SAMPLED_STOCHASTIC:
         return "its chances are not told"
-    if game.num_distinct_actions() > MOST:
-        return f"it has {game.num_distinct_actions()} actions; expected at most {MOST}"
-    if game.max_chance_outcomes() > MOST:
-        return f"chance has {game.max_chance_outcomes()} outcomes; expected at most {MOST}"
+    if game.num_distinct_actions() > MOST_ACTIONS:
+        return f"it has {game.num_distinct_actions()} actions; expected at most {MOST_ACTIONS}"
+    if game.max_chance_outcomes() > MOST_ACTIONS:
+        return f"chance has {game.max_chance_outcomes()} outcomes; expected at most {MOST_ACTIONS}"
     length = entries_of(game)
-    if length > LONGEST:
-        return f"a match may take {length} moves; expected at most {LONGEST}"
+    if length > LONGEST_HISTORY:
+        return f"a match may take {length} moves; expected at most {LONGEST_HISTORY}"
     return ""
 
 
@@ -90,7 +90,7 @@ def at_once(game: Any) -> bool:
     return str(game.get_type().dynamics).endswith("SIMULTANEOUS")
 
 
-def made(name: str, game: Any) -> ModuleType:
+def make_module(name: str, game: Any) -> ModuleType:
     """Return the module that a game of OpenSpiel would be, were it ours."""
     module: Any = ModuleType(name, f"{game.get_type().long_name}: a game of OpenSpiel.")
     module.__file__, module.NAME = __file__, name
@@ -126,7 +126,7 @@ def made(name: str, game: Any) -> ModuleType:
 def entries(state: State) -> list[int]:
     """Return the history of a state."""
     return [
-        state[1 + place // IN_A_WORD] >> BITS * (place % IN_A_WORD) & MOST
+        state[1 + place // IN_A_WORD] >> ENTRY_BITS * (place % IN_A_WORD) & MOST_ACTIONS
         for place in range(state.count)
     ]
 
@@ -136,7 +136,7 @@ def with_entries(state: State, *more: int) -> State:
     numbers = list(state)
     for entry in more:
         word, place = divmod(numbers[0], IN_A_WORD)
-        numbers[1 + word] |= int(entry) << BITS * place
+        numbers[1 + word] |= int(entry) << ENTRY_BITS * place
         numbers[0] += 1
     return type(state)(*numbers)
 
@@ -158,7 +158,7 @@ def node_of(rules: Rules, state: State) -> Any:
 def keep(key: tuple[str, State], node: Any) -> None:
     """Keep a state of OpenSpiel, and forget the oldest if there are too many."""
     kept[key] = node
-    if len(kept) > KEPT:
+    if len(kept) > CACHED_STATES:
         kept.popitem(last=False)
 
 
@@ -261,7 +261,7 @@ def position(rules: Rules, state: State) -> str:
 def read_position(rules: Rules, text: str) -> State:
     state = initial(rules)
     numbers = [] if text == "-" else text.split(",")
-    history = [read_int(one, "HISTORY", 0, MOST - 1) for one in numbers]
+    history = [read_int(one, "HISTORY", 0, MOST_ACTIONS - 1) for one in numbers]
     while history:
         mover = turn(rules, state)
         if mover == OVER:

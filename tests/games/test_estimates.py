@@ -24,7 +24,7 @@ from ludex.core.rules import (
 from ludex.core.search_profile import STYLE_BITS
 from ludex.games import GAMES, find
 from ludex.games.aeroplane.estimates import MOVES_LEFT as LEFT
-from ludex.games.trap.cells import CELLS, free, neighbours, spread
+from ludex.games.trap.cells import CELLS, free_cells, neighbours, spread
 from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
 from tests.lines import random_states, variant
@@ -226,7 +226,7 @@ def test_a_search_may_count_on_the_target_alone() -> None:
     state = read_state(TRAP, "1....../......./......./......./......./......./......2 0 land:3,3")
     assert members(foreseen(TRAP, state, style(TRAP, chance="target"))) == [24]
     assert len(members(foreseen(TRAP, state, style(TRAP, chance="full")))) == 9
-    assert members(free(TRAP, state))[:2] == [1, 2]
+    assert members(free_cells(TRAP, state))[:2] == [1, 2]
 
 
 # Arena. ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from ludex.cli.games import described
 from ludex.core.perft import lines
 from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
-from ludex.games import GAMES, find, missing, rules_class, summary
+from ludex.games import GAMES, find, missing_parts, rules_class, summary
 
 GAME = """
 '''A little game: first come, first served.'''
@@ -148,6 +148,6 @@ def test_a_game_may_import_a_question_that_it_does_not_answer(tmp_path: Path) ->
 
 
 def test_our_own_games_lack_nothing_and_have_unique_classes() -> None:
-    assert [missing(find(game)) for game in GAMES] == [[]] * len(GAMES)
+    assert [missing_parts(find(game)) for game in GAMES] == [[]] * len(GAMES)
     names = [rules_class(find(game)).__name__ for game in GAMES]
     assert len(set(names)) == len(names)

@@ -27,12 +27,12 @@ from ludex.games.aeroplane.places import (
     PLACES,
     colour,
     faces,
+    field_after_jump,
+    field_seen,
     fields,
-    jumped,
     landing,
     planes_of,
     seat_name,
-    seen,
 )
 from ludex.games.aeroplane.views import view, view_shape
 from ludex.io.parsing import read_int, read_parts
@@ -139,13 +139,13 @@ def chance(rules, state, outcome):
 
 
 @shared
-def stacked(rules, state, seat, field):
+def is_blocked(rules, state, seat, field):
     """Return whether another seat blocks the square with two planes or more."""
     if rules.stacks == CAPTURE:
         return False
     for other in range(rules.seats):
         if other != seat:
-            there = seen(rules, seat, field, other)
+            there = field_seen(rules, seat, field, other)
             planes = planes_of(state, other)
             count = 0
             for plane in range(rules.planes):
@@ -170,41 +170,41 @@ def apply(rules, state, move):
     if state.roll == 0:
         roll = move + 1
         if movable(rules, planes_of(state, seat), roll):
-            return rolled(state, roll, seat)
-        return rolled(state, 0, (seat + 1) % rules.seats)
+            return with_roll(state, roll, seat)
+        return with_roll(state, 0, (seat + 1) % rules.seats)
     start = planes_of(state, seat) >> BITS * move & FIELD
     landed = landing(start, state.roll)
-    end = jumped(landed)
-    if stacked(rules, state, seat, landed):
+    end = field_after_jump(landed)
+    if is_blocked(rules, state, seat, landed):
         landed = end = start
-    elif end != landed and stacked(rules, state, seat, end):
+    elif end != landed and is_blocked(rules, state, seat, end):
         end = landed
     next_seat = seat if state.roll == 6 else (seat + 1) % rules.seats
     return Aeroplane(
-        moved(rules, state.planes1, 0, seat, move, start, landed, end),
-        moved(rules, state.planes2, 1, seat, move, start, landed, end),
-        moved(rules, state.planes3, 2, seat, move, start, landed, end),
-        moved(rules, state.planes4, 3, seat, move, start, landed, end),
+        planes_after(rules, state.planes1, 0, seat, move, start, landed, end),
+        planes_after(rules, state.planes2, 1, seat, move, start, landed, end),
+        planes_after(rules, state.planes3, 2, seat, move, start, landed, end),
+        planes_after(rules, state.planes4, 3, seat, move, start, landed, end),
         0,
         next_seat,
     )
 
 
 @shared
-def rolled(state, roll, seat):
+def with_roll(state, roll, seat):
     """Return the state with this roll for this seat."""
     return Aeroplane(state.planes1, state.planes2, state.planes3, state.planes4, roll, seat)
 
 
 @shared
-def moved(rules, planes, owner, seat, plane, start, landed, end):
+def planes_after(rules, planes, owner, seat, plane, start, landed, end):
     """Return an owner's planes after a plane of the seat went from start over landed to end."""
     if owner == seat:
         return planes + ((end - start) << BITS * plane)
     if planes == 0 or start == end:
         return planes
-    planes = sent_home(planes, seen(rules, seat, landed, owner))
-    planes = sent_home(planes, seen(rules, seat, end, owner))
+    planes = sent_home(planes, field_seen(rules, seat, landed, owner))
+    planes = sent_home(planes, field_seen(rules, seat, end, owner))
     if end - landed > JUMP and faces(rules, seat, owner):
         planes = sent_home(planes, CROSSED)
     return planes

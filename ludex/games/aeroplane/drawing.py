@@ -18,11 +18,11 @@ from ludex.games.aeroplane.places import (
     SQUARES,
     TRACK_END,
     colour,
+    field_seen,
     fields,
     first_square,
     planes_on,
     seat_name,
-    seen,
 )
 
 if TYPE_CHECKING:
@@ -50,17 +50,19 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
         lines.append(f"{seat_name(rules, state.seat)} rolled {state.roll}")
     lines.append(banner("Main track", 33, 105))
     lines.append(" ".join(marks))
-    lines.append(" ".join(tinted(LETTERS[square % 4]) for square in range(SQUARES)))
-    lines += counted([(shared_letter(planes), len(planes)) if planes else None for planes in track])
+    lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(SQUARES)))
+    lines += count_lines(
+        [(shared_letter(planes), len(planes)) if planes else None for planes in track]
+    )
     lines.append(banner("Final Stretches", 40, 105))
     for seat in range(rules.seats):
         letter = LETTERS[colour(rules, seat)]
         lines.append(banner(letter, 45, 105))
-        lines.append(" ".join([tinted(letter)] * 7))
+        lines.append(" ".join([coloured_letter(letter)] * 7))
         here = fields(rules, state[seat])
         stretch = [here.count(field) for field in range(TRACK_END, HOME)]
         stretch[0] = 0  # the stretch is counted from 1; step 50 is on the track
-        lines += counted([(letter, planes) if planes else None for planes in stretch])
+        lines += count_lines([(letter, planes) if planes else None for planes in stretch])
     return "\n".join(lines)
 
 
@@ -78,7 +80,7 @@ def banner(text: str, before: int, width: int) -> str:
     return ("=" * before + text).ljust(width, "=")
 
 
-def tinted(letter: str) -> str:
+def coloured_letter(letter: str) -> str:
     """Return a colour's letter in its colour."""
     return f"[{COLOURS[letter]}]{letter}[/]" if letter in COLOURS else letter
 
@@ -89,11 +91,11 @@ def shared_letter(planes: list[tuple[str, int]]) -> str:
     return letters.pop() if len(letters) == 1 else "+"
 
 
-def counted(places: list[tuple[str, int] | None]) -> list[str]:
+def count_lines(places: list[tuple[str, int] | None]) -> list[str]:
     """Return two lines under a row of places: how many planes stand there, and whose."""
     padding = " " * (WIDTH - 2 * len(places) + 1)
     numbers = " ".join(str(place[1]) if place else " " for place in places)
-    letters = " ".join(tinted(place[0]) if place else " " for place in places)
+    letters = " ".join(coloured_letter(place[0]) if place else " " for place in places)
     return [numbers + padding, letters + padding]
 
 
@@ -159,7 +161,7 @@ def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
     return [*shapes, words]
 
 
-def turned(place: Place, quarters: int) -> Place:
+def turn_place(place: Place, quarters: int) -> Place:
     """Return a place after clockwise quarter turns around the middle."""
     x, y = place
     for _ in range(quarters % 4):
@@ -175,19 +177,19 @@ def at(place: Place) -> Place:
 def square_place(square: int) -> Place:
     """Return the place of a square of the track."""
     quarter, along = divmod((square - BLUE_LAST) % SQUARES, QUARTER)
-    return turned(QUARTER_TRACK[along], quarter)
+    return turn_place(QUARTER_TRACK[along], quarter)
 
 
 def plane_place(tint: int, field: int, plane: int) -> Place:
     """Return the place of a plane of a colour on a field; in the hangar each has its own."""
     if field == HANGAR:
-        x, y = turned(BLUE_SPOTS, tint - 1)
+        x, y = turn_place(BLUE_SPOTS, tint - 1)
         return x + plane % 2 - 0.5, y + plane // 2 - 0.5
     if field == LAUNCH:
-        return turned(BLUE_LAUNCH, tint - 1)
+        return turn_place(BLUE_LAUNCH, tint - 1)
     if field <= TRACK_END:
         return square_place((39 + QUARTER * tint + field - 2) % SQUARES)
-    return turned((0, field - TRACK_END - 7), tint - 1)
+    return turn_place((0, field - TRACK_END - 7), tint - 1)
 
 
 def heading(tint: int, field: int) -> float:
@@ -217,7 +219,7 @@ def hangar(
     """Return the corner of a colour: hangar, launch area, and name if somebody plays it."""
     letter = LETTERS[tint]
     key, paint = f"hangar-{letter}", COLOURS[letter]
-    x, y = at(turned(BLUE_HANGAR, tint - 1))
+    x, y = at(turn_place(BLUE_HANGAR, tint - 1))
     size = 3.7 * SIDE
     shapes = [
         Shape(key, "box", x, y, size, size, "white"),
@@ -233,7 +235,7 @@ def hangar(
         spot = at(plane_place(tint, HANGAR, plane))
         shapes.append(Shape(f"{key}-{plane + 1}", "disc", *spot, 35, 35, "white", opacity=0.75))
     launch_x, launch_y = at(plane_place(tint, LAUNCH, 0))
-    name_x, name_y = at(turned(BLUE_SPOTS, tint - 1))[0], y + (60 if tint in (1, 2) else -60)
+    name_x, name_y = at(turn_place(BLUE_SPOTS, tint - 1))[0], y + (60 if tint in (1, 2) else -60)
     shapes += [
         Shape(f"launch-{letter}", "disc", launch_x, launch_y, 33, 33, "white", "launch area"),
         Shape(f"launch-{letter}-edge", "ring", launch_x, launch_y, 33, 33, paint),
@@ -264,18 +266,18 @@ def stretch(tint: int, played: bool) -> list[Shape]:
 
 def flight(tint: int) -> list[Shape]:
     """Return the dotted line along which a colour flies, from the edge of a square to another's."""
-    x, y = turned((2.25, 4), tint - 1)
-    width, height = turned((-4.52 * SIDE, 0), tint - 1)
+    x, y = turn_place((2.25, 4), tint - 1)
+    width, height = turn_place((-4.52 * SIDE, 0), tint - 1)
     paint = COLOURS[LETTERS[tint]]
     return [Shape(f"flight-{LETTERS[tint]}", "dots", *at((x, y)), width, height, paint, stroke=5)]
 
 
-def crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -> bool:
+def is_crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -> bool:
     """Return whether planes of another seat stand on the same square."""
     return any(
         fields(rules, state[other]).count(there)
         for other in range(rules.seats)
-        if other != seat and (there := seen(rules, seat, field, other)) != HANGAR
+        if other != seat and (there := field_seen(rules, seat, field, other)) != HANGAR
     )
 
 
@@ -294,7 +296,9 @@ def plane_shapes(
     size, shift = 30.0, 0.0
     if not alone:
         size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
-    if seat == state.seat and crowded(rules, state, seat, field):  # beside them, so both are seen
+    if seat == state.seat and is_crowded(
+        rules, state, seat, field
+    ):  # beside them, so both are seen
         x += 9.0
     paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
     angle = heading(tint, field)

@@ -20,11 +20,11 @@ from ludex.games.aeroplane.places import (
     LAUNCH,
     TRACK_END,
     faces,
-    jumped,
+    field_after_jump,
+    field_seen,
     landing,
     on_track,
     planes_of,
-    seen,
 )
 from ludex.kernel.jit import shared
 
@@ -40,7 +40,7 @@ def moves_left() -> np.ndarray:
     step = np.eye(HOME + 1)
     for field in range(LAUNCH, HOME):
         for roll in DIE:
-            step[field, jumped(landing(field, roll))] -= 1 / len(DIE)
+            step[field, field_after_jump(landing(field, roll))] -= 1 / len(DIE)
     cost = np.ones(HOME + 1)
     cost[HOME] = 0.0
     step[HANGAR, LAUNCH] = -1.0
@@ -57,7 +57,7 @@ def catches() -> np.ndarray:
     for field in range(LAUNCH, TRACK_END):
         for roll in DIE:
             landed = landing(field, roll)
-            end = jumped(landed)
+            end = field_after_jump(landed)
             for square in {landed, end}:
                 if on_track(square):
                     table[field, square] += 1 / len(DIE)
@@ -70,17 +70,17 @@ MOVES_LEFT, CATCHES = moves_left(), catches()
 
 
 def estimate(rules, state, seat):
-    mine = left(rules, state, seat)
+    mine = expected_moves(rules, state, seat)
     total = 1.0
     for other in range(rules.seats):
         if other != seat:
-            total += math.exp(EDGE * (mine - left(rules, state, other)))
+            total += math.exp(EDGE * (mine - expected_moves(rules, state, other)))
     # A seat that wins with probability p expects p - (1 - p) / (seats - 1).
     return (rules.seats / total - 1.0) / (rules.seats - 1)
 
 
 @shared
-def left(rules, state, seat):
+def expected_moves(rules, state, seat):
     """Return how many moves a seat has left, with the danger of being caught."""
     planes = planes_of(state, seat)
     total = 0.0
@@ -102,7 +102,7 @@ def escapes(rules, state, seat, planes, field):
     spared = 1.0
     for other in range(rules.seats):
         if other != seat:
-            there = seen(rules, seat, field, other)
+            there = field_seen(rules, seat, field, other)
             if field == CROSSED and faces(rules, other, seat):
                 there = CROSSED
             theirs = planes_of(state, other)

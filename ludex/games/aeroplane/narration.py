@@ -13,11 +13,11 @@ from ludex.games.aeroplane.places import (
     HOME,
     PLACES,
     TRACK_END,
+    field_after_jump,
+    field_seen,
     fields,
-    jumped,
     landing,
     seat_name,
-    seen,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
             told.append(f"{plane} {flight(landed, end)}.")
             told += crossing(rules, state, after, plane)
             told += captures(rules, state, after, plane, end)
-        elif jumped(landed) != landed:
-            blocked = place(jumped(landed))
+        elif field_after_jump(landed) != landed:
+            blocked = place(field_after_jump(landed))
             told.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
         if end == HOME:
             told.append(f"{plane} is home.")
@@ -87,7 +87,9 @@ def captures(
         f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
         for other in range(rules.seats)
         if other != state.seat
-        for caught in sent_back(rules, state, after, other, seen(rules, state.seat, field, other))
+        for caught in sent_back(
+            rules, state, after, other, field_seen(rules, state.seat, field, other)
+        )
     ]
 
 

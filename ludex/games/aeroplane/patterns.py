@@ -6,7 +6,7 @@ discretised in several overlapping ways (tile coding), so that the result is smo
 patterns depend on the seat to move.
 """
 
-from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, left
+from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, expected_moves
 from ludex.games.aeroplane.places import (
     BITS,
     CROSSED,
@@ -52,10 +52,10 @@ def patterns(rules, state, seat, places):
     places[rules.planes] = base + COUNTS + counts
     if not ours:
         return rules.planes + 1
-    mine, nearest = left(rules, state, seat), 2.0 * LARGEST_LEAD
+    mine, nearest = expected_moves(rules, state, seat), 2.0 * LARGEST_LEAD
     for other in range(rules.seats):
         if other != seat:
-            nearest = min(nearest, left(rules, state, other))
+            nearest = min(nearest, expected_moves(rules, state, other))
     stage = min(int(min(mine, nearest) / STAGE), STAGES - 1)
     for cut in range(CUTS):
         place = int((nearest - mine + LARGEST_LEAD + CLASS * cut / CUTS) / CLASS)

@@ -50,7 +50,7 @@ def planes_of(state, seat):
 
 
 @shared
-def seen(rules, seat, field, other):
+def field_seen(rules, seat, field, other):
     """Return the field of another seat for the square of this seat's plane.
 
     It is HANGAR where the plane is not on the track, or the other's planes never stand there.
@@ -79,7 +79,7 @@ def landing(field, roll):
 
 
 @shared
-def jumped(field):
+def field_after_jump(field):
     """Return where a plane goes from the square on which the die put it.
 
     Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.

@@ -103,7 +103,7 @@ def turn(rules, state):
 
 
 @shared
-def living(fields):
+def living_robots(fields):
     """Return as bits which of the first eight robots of a side live."""
     # Adding 127 carries into the top bit of every byte that is not 0; the product gathers
     # those eight bits in its own top byte.
@@ -113,14 +113,14 @@ def living(fields):
 
 def moves(rules, state, seat):
     if seat == LIGHT:
-        return living(state.light) | (1 << LAST if state.mega > 0 else 0)
-    bits = living(state.wily)
+        return living_robots(state.light) | (1 << LAST if state.mega > 0 else 0)
+    bits = living_robots(state.wily)
     enters = state.gamma > 0 and LAST - size(bits) >= rules.gamma_after
     return bits | (1 << LAST if enters else 0)
 
 
 @shared
-def healed(rules, left):
+def life_after_kill(rules, left):
     """Return Mega Man's life after a kill that left him this much."""
     if rules.ceiling == 0:
         return left + rules.heal
@@ -147,7 +147,7 @@ def apply(rules, state, move):
     if my_blows < their_blows + lead:
         left = my_life - (my_blows - lead) * their_damage
         if mine == LAST:
-            mega = healed(rules, left)
+            mega = life_after_kill(rules, left)
             if theirs != LAST:
                 weapons |= 1 << theirs
         else:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]  # Light's and Wily's
 
 
-def entered(state: Arena, move: int) -> Arena:
+def enter_champion(state: Arena, move: int) -> Arena:
     """Return the state with the mover's champion in the arena, before any blow."""
     if state.seat == LIGHT:
         return state._replace(light_champion=move)
@@ -61,7 +61,7 @@ def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
 
 
 def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
-    start, told = entered(state, move), []
+    start, told = enter_champion(state, move), []
     before = (state.light_champion, state.wily_champion)[state.seat]
     if before not in (NOBODY, move):
         left = champion_lives(state)[state.seat]

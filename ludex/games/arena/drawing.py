@@ -65,7 +65,7 @@ def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
         shapes += duellists(rules, state, -1, 0)
     for side, champion in enumerate(champions):
         if NOBODY in champions and champion != NOBODY:
-            shapes += standing(state, side, champion)
+            shapes += draw_standing(state, side, champion)
     mover_champion = (state.wily_champion, state.light_champion)[state.seat]
     if last != NO_MOVE and mover_champion == NOBODY:
         fallen = f"{full_name(NAMES[1 - state.seat][last])} fell"
@@ -209,7 +209,7 @@ def floor(state: Arena) -> list[Shape]:
     return shapes
 
 
-def standing(state: Arena, side: int, robot: int) -> list[Shape]:
+def draw_standing(state: Arena, side: int, robot: int) -> list[Shape]:
     """Return the champion in the arena, with the emblem that left its row."""
     name, life, colour = NAMES[side][robot], lives(state)[side][robot], COLOURS[side]
     foot = BOTTOM - 104

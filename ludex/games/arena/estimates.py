@@ -39,9 +39,9 @@ def blows(rows, weapons, fields, last, target_fields, target_last, weapon_rows):
         first += force * stride(rows[robot], 0)
         second += force * stride(rows[robot], 1)
         third += force * stride(rows[robot], 2)
-    first += last * armed(rows[LAST], weapons, weapon_rows, 0)
-    second += last * armed(rows[LAST], weapons, weapon_rows, 1)
-    third += last * armed(rows[LAST], weapons, weapon_rows, 2)
+    first += last * best_weapon_row(rows[LAST], weapons, weapon_rows, 0)
+    second += last * best_weapon_row(rows[LAST], weapons, weapon_rows, 1)
+    third += last * best_weapon_row(rows[LAST], weapons, weapon_rows, 2)
     taken = 0.0
     for place in range(STRIDES):
         shift = SUM_BITS * place
@@ -59,7 +59,7 @@ def stride(row, start):
 
 
 @shared
-def armed(row, weapons, weapon_rows, start):
+def best_weapon_row(row, weapons, weapon_rows, start):
     """Return a stride of the row with the best of these weapons for each target."""
     best = stride(row, start)
     while weapons:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.core.scene import Scene
-from ludex.games.arena.battle import Pair, blows, champion_lives, entered
+from ludex.games.arena.battle import Pair, blows, champion_lives, enter_champion
 from ludex.games.arena.drawing import duel
 from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
 
@@ -16,7 +16,7 @@ SHOWN = 14  # pictures of a fight; of a longer one some blows are left out
 
 
 def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
-    start = entered(state, move)
+    start = enter_champion(state, move)
     if NOBODY in (start.light_champion, start.wily_champion):
         return ()
     before = champion_lives(start)
@@ -25,12 +25,12 @@ def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
     every = -(-len(fight) // SHOWN) | 1  # odd, so that both are seen to strike
     for striker, lives in fight[::-1][::every][::-1]:
         struck = 1 - striker
-        scenes.append(duel(rules, wounded(start, lives), struck, before[struck] - lives[struck]))
+        scenes.append(duel(rules, with_lives(start, lives), struck, before[struck] - lives[struck]))
         before = lives
     return tuple(scenes)
 
 
-def wounded(state: Arena, lives: Pair) -> Arena:
+def with_lives(state: Arena, lives: Pair) -> Arena:
     """Return a state in which both champions have so much life left."""
     mine, theirs = state.light_champion, state.wily_champion
     if mine == LAST:

@@ -12,7 +12,7 @@ from ludex.games.trap.cells import (
     cell_text,
     hit_chance,
     marks,
-    mirrored,
+    mirror_cells,
     neighbours,
     players,
     steps,
@@ -124,10 +124,10 @@ def returns(rules, state, seat):
 
 
 def canonical(rules, state):
-    traps = mirrored(rules, state.traps)
-    cell1 = lowest(mirrored(rules, 1 << state.cell1))
-    cell2 = lowest(mirrored(rules, 1 << state.cell2))
-    target = lowest(mirrored(rules, 1 << state.target)) if state.phase == LAND else 0
+    traps = mirror_cells(rules, state.traps)
+    cell1 = lowest(mirror_cells(rules, 1 << state.cell1))
+    cell2 = lowest(mirror_cells(rules, 1 << state.cell2))
+    target = lowest(mirror_cells(rules, 1 << state.target)) if state.phase == LAND else 0
     other = Trap(traps, cell1, cell2, state.seat, state.phase, target)
     return other if other < state else state
 

@@ -82,7 +82,7 @@ def players(state):
 
 
 @shared
-def free(rules, state):
+def free_cells(rules, state):
     """Return the cells that hold neither a trap nor a seat as bits."""
     return ((1 << rules.size * rules.size) - 1) & ~(state.traps | players(state))
 
@@ -103,7 +103,7 @@ def steps(rules, state, seat):
 
 
 @shared
-def mirrored(rules, cells):
+def mirror_cells(rules, cells):
     """Return cells as bits with left and right exchanged."""
     seen = 0
     for row in range(rules.size):

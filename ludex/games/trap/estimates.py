@@ -9,7 +9,7 @@ import math
 
 from ludex.core.rules import moves, possible
 from ludex.core.search_profile import style_part
-from ludex.games.trap.cells import STEP, free, neighbours, spread, steps
+from ludex.games.trap.cells import STEP, free_cells, neighbours, spread, steps
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
@@ -58,7 +58,7 @@ def estimate_as(rules, state, seat, style):
 def lookahead(rules, state, seat):
     """Return the sum, over the steps that a seat could take, of the steps it could take next."""
     left = 1 << (state.cell1 if seat == 0 else state.cell2)
-    vacant = free(rules, state) | left  # the seat may step back to where it came from
+    vacant = free_cells(rules, state) | left  # the seat may step back to where it came from
     bits = steps(rules, state, seat)
     total = 0
     while bits:
@@ -70,7 +70,7 @@ def lookahead(rules, state, seat):
 @shared
 def area_score(rules, state, seat):
     """Return how much more room a seat has than the other."""
-    vacant = free(rules, state)
+    vacant = free_cells(rules, state)
     balance = room(rules, vacant, state.cell1) - room(rules, vacant, state.cell2)
     # Who steps next reaches a cell first that is as far from both.
     if (state.seat == 0) == (state.phase == STEP):

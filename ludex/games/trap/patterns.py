@@ -5,7 +5,7 @@ The two rows on each side of a player are read from the inside, so that what is 
 one side holds on all four, and under reflection.
 """
 
-from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free, neighbours, spread
+from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free_cells, neighbours, spread
 from ludex.games.trap.estimates import freest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
@@ -28,7 +28,7 @@ GATHER = 0x11111  # brings every fifth bit, multiplied by it, together from bit 
 
 def patterns(rules, state, seat, places):
     mine, theirs = (state.cell1, state.cell2) if seat == 0 else (state.cell2, state.cell1)
-    vacant = free(rules, state)
+    vacant = free_cells(rules, state)
     ours = state.seat == seat
     base = (2 * ours + (state.phase == STEP)) * ALL
     now = neighbours(rules, mine) & vacant
@@ -51,7 +51,7 @@ def patterns(rules, state, seat, places):
     if not ours:
         return 8
     first, second = (mine, theirs) if state.phase == STEP else (theirs, mine)
-    places[8] = base + SHARE + reached(rules, vacant, 1 << first, 1 << second)
+    places[8] = base + SHARE + cells_reached(rules, vacant, 1 << first, 1 << second)
     return 9
 
 
@@ -76,7 +76,7 @@ def column(cells, place):
 
 
 @shared
-def reached(rules, vacant, first, second):
+def cells_reached(rules, vacant, first, second):
     """Return how many cells each reaches before the other, walking by turns: 50 of one and one."""
     found = 0
     while found != first | second:
