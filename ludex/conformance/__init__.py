@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numba.core.errors import NumbaError
 
-from ludex.conformance.audit import FLOATS, INTS, answers, applied, audit, represented
+from ludex.conformance.audit import FLOATS, INTS, answers, apply_compiled, audit, canonical_compiled
 from ludex.conformance.contract import (
     Broken,
-    asked,
+    ask_game,
     examine,
     examine_drawing,
     examine_rules,
@@ -24,15 +24,15 @@ from ludex.core.play import lawful, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
 from ludex.core.sampling import draw_line
 
-NEAR = 2000  # states next to the start that are all examined
+NEAR_STATES = 2000  # states next to the start that are all examined
 SEEN = 6000  # states after which interpreted lines have shown enough
-DRAWN = 20  # one in so many states is drawn, and shown to learners
-TRIES = 3000  # shorter lines that are tried after a long one broke a promise
+DRAW_EVERY = 20  # one in so many states is drawn, and shown to learners
+SHORTENINGS = 3000  # shorter lines that are tried after a long one broke a promise
 
 Line = tuple[int, ...]
 
 
-class Report(NamedTuple):
+class Findings(NamedTuple):
     """What was looked at; if a promise was broken, how, and the labels that lead there."""
 
     states: int
@@ -50,7 +50,7 @@ class Found(Exception):
         self.line, self.broken = line, broken
 
 
-def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> Report:
+def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> Findings:
     """Return a report on a game, which is looked at until a promise is broken.
 
     Random lines are as many as asked for and stop after so many plies.
@@ -59,7 +59,7 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
         examine_facts(rules)
         first = examine_rules(rules)
     except Broken as broken:
-        return Report(0, 0, 0, str(broken))
+        return Findings(0, 0, 0, str(broken))
     seen: dict[State, Line] = {}
     try:
         examine_near(rules, first, seen)
@@ -67,11 +67,11 @@ def check(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0) -> 
         examine_sight(rules, seen)
         unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
     except Found as found:
-        line, fault = shortened(rules, first, found.line, found.broken)
+        line, fault = shorten_line(rules, first, found.line, found.broken)
         *_, last = states(rules, first, list(line))
         names = tuple(labels(rules, first, line))
-        return Report(len(seen), 0, 0, str(fault), names, text(rules, last))
-    return Report(len(seen), lines, unfinished)
+        return Findings(len(seen), 0, 0, str(fault), names, text(rules, last))
+    return Findings(len(seen), lines, unfinished)
 
 
 def examine_near(rules: Rules, first: State, seen: dict[State, Line]) -> None:
@@ -80,10 +80,10 @@ def examine_near(rules: Rules, first: State, seen: dict[State, Line]) -> None:
     seen[first] = ()
     while waiting:
         state = waiting.popleft()
-        try_state(rules, state, seen[state], draw=len(waiting) % DRAWN == 0)
+        try_state(rules, state, seen[state], draw=len(waiting) % DRAW_EVERY == 0)
         for move in lawful(rules, state):
             after = apply(rules, state, move)
-            if after not in seen and len(seen) < NEAR:
+            if after not in seen and len(seen) < NEAR_STATES:
                 seen[after] = (*seen[state], move)
                 waiting.append(after)
 
@@ -103,14 +103,14 @@ def examine_lines(
             if state not in seen:
                 seen[state] = line
                 stale = 0
-                try_state(rules, state, line, draw=len(seen) % DRAWN == 0)
+                try_state(rules, state, line, draw=len(seen) % DRAW_EVERY == 0)
 
 
 def examine_sight(rules: Rules, seen: dict[State, Line]) -> None:
     """Examine what learners see in some of the states that lines lead to."""
     keys: Seen = {}
     for number, (state, line) in enumerate(seen.items()):
-        if number % DRAWN == 0:
+        if number % DRAW_EVERY == 0:
             try:
                 examine_learning(rules, state, keys)
             except Broken as broken:
@@ -127,12 +127,12 @@ def try_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
         raise Found(line, broken) from broken
 
 
-def shortened(rules: Rules, first: State, line: Line, broken: Broken) -> tuple[Line, Broken]:
+def shorten_line(rules: Rules, first: State, line: Line, broken: Broken) -> tuple[Line, Broken]:
     """Return a line without what can be left out, as long as some promise stays broken."""
     fine: set[State] = set()
     tries, size = 0, len(line) // 2
-    while size > 0 and tries < TRIES:
-        for start in range(min(len(line) - size + 1, TRIES - tries)):
+    while size > 0 and tries < SHORTENINGS:
+        for start in range(min(len(line) - size + 1, SHORTENINGS - tries)):
             tries += 1
             shorter = broken_line(rules, first, line[:start] + line[start + size :], fine)
             if shorter is not None:
@@ -177,7 +177,7 @@ def labels(rules: Rules, first: State, line: Line) -> Iterable[str]:
 def text(rules: Rules, state: State) -> str:
     """Return the position, or the bare state where the game cannot write it."""
     try:
-        return str(asked(position, rules, state))
+        return str(ask_game(position, rules, state))
     except Broken:
         return repr(state)
 
@@ -209,18 +209,18 @@ def examine_compiled(
 def compare(rules: Rules, state: State, line: Line) -> None:
     """Compare compiled with interpreted answers about a state that a line leads to."""
     try:
-        for name, found, wanted in different(rules, state):
+        for name, found, wanted in differing_answers(rules, state):
             raise Broken(f"compiled, {name} is {found}, not {wanted}")
         for move in lawful(rules, state)[:8]:
-            after, wanted = applied(rules, state, move), apply(rules, state, move)
+            after, wanted = apply_compiled(rules, state, move), apply(rules, state, move)
             require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
-        after, wanted = represented(rules, state), canonical(rules, state)
+        after, wanted = canonical_compiled(rules, state), canonical(rules, state)
         require(after == wanted, f"compiled, canonical is {after}, not {wanted}")
     except Broken as broken:
         raise Found(line, broken) from broken
 
 
-def different(rules: Rules, state: State) -> Iterator[tuple[str, float, float]]:
+def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, float, float]]:
     """Yield the answers about a state that differ: by name, compiled and interpreted."""
     ints, floats = np.zeros((2, len(INTS)), np.int64), np.zeros((2, len(FLOATS)))
     answers(rules, state, ints[0], floats[0])

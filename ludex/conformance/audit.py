@@ -19,16 +19,16 @@ from ludex.core.rules import (
 )
 from ludex.kernel.jit import compiled
 
-CLOSE = 1e-9  # what rounding may do to a sum
-SEATS = 4  # at most
-MOST = 63  # actions or outcomes, because they are bits of one int
+SUM_ERROR = 1e-9  # what rounding may do to a sum
+MOST_SEATS = 4  # at most
+MOST_ACTIONS = 63  # actions or outcomes, because they are bits of one int
 
 # What `answers` fills its arrays with: ints, because a float has no room for 63 bits, and floats.
-INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(SEATS)), "margin")
+INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)), "margin")
 FLOATS = (
-    *(f"returns of seat {seat}" for seat in range(SEATS)),
-    *(f"estimate of seat {seat}" for seat in range(SEATS)),
-    *(f"chance of outcome {outcome}" for outcome in range(MOST)),
+    *(f"returns of seat {seat}" for seat in range(MOST_SEATS)),
+    *(f"estimate of seat {seat}" for seat in range(MOST_SEATS)),
+    *(f"chance of outcome {outcome}" for outcome in range(MOST_ACTIONS)),
 )
 
 
@@ -40,28 +40,28 @@ def answers(rules, state, ints, floats):
     if mover == OVER:
         for seat in range(seats(rules)):
             floats[seat] = returns(rules, state, seat)
-        ints[2 + SEATS] = margin(rules, state)
+        ints[2 + MOST_SEATS] = margin(rules, state)
     elif mover == CHANCE:
         ints[1] = possible(rules, state)
         for outcome in range(outcomes(rules)):
-            floats[2 * SEATS + outcome] = chance(rules, state, outcome)
+            floats[2 * MOST_SEATS + outcome] = chance(rules, state, outcome)
     elif mover == BOTH:
         ints[2] = moves(rules, state, 0)
         ints[3] = moves(rules, state, 1)
     else:
         ints[2 + mover] = moves(rules, state, mover)
     for seat in range(seats(rules)):
-        floats[SEATS + seat] = estimate(rules, state, seat)
+        floats[MOST_SEATS + seat] = estimate(rules, state, seat)
 
 
 @compiled
-def applied(rules, state, move):
+def apply_compiled(rules, state, move):
     """Return the next state."""
     return apply(rules, state, move)
 
 
 @compiled
-def represented(rules, state):
+def canonical_compiled(rules, state):
     """Return the state that stands for this one."""
     return canonical(rules, state)
 
@@ -77,7 +77,7 @@ def keeps(rules, state):
             if not -1.0 <= worth <= 1.0:
                 return False
             total += worth
-        return abs(total) < CLOSE
+        return abs(total) < SUM_ERROR
     for seat in range(seats(rules)):
         if not -1.0 < estimate(rules, state, seat) < 1.0:
             return False
@@ -88,7 +88,7 @@ def keeps(rules, state):
             if not 0.0 <= p <= 1.0 or (p > 0.0) != (possible(rules, state) >> outcome & 1 == 1):
                 return False
             total += p
-        return abs(total - 1.0) < CLOSE
+        return abs(total - 1.0) < SUM_ERROR
     if mover == BOTH:
         both = moves(rules, state, 0) > 0 and moves(rules, state, 1) > 0
         return both and (moves(rules, state, 0) | moves(rules, state, 1)) >> actions(rules) == 0

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from rich.errors import MarkupError
 from rich.text import Text
 
-from ludex.conformance.audit import CLOSE, MOST, SEATS
+from ludex.conformance.audit import MOST_ACTIONS, MOST_SEATS, SUM_ERROR
 from ludex.core.play import choices, choosers, lawful, normalise_label
 from ludex.core.rules import (
     BOTH,
@@ -53,7 +53,7 @@ def require(kept: Any, text: str) -> None:
         raise Broken(text)
 
 
-def asked(question: Callable[..., Any], *arguments: Any) -> Any:
+def ask_game(question: Callable[..., Any], *arguments: Any) -> Any:
     """Return a game's answer; an error of any kind is a broken promise."""
     try:
         return question(*arguments)
@@ -70,10 +70,19 @@ def examine_rules(rules: Rules) -> State:
             all(type(number) is int for number in numbers),
             f"rule {name} is {value!r}; it must be an int or a tuple of ints",
         )
-    require(1 <= actions(rules) <= MOST, f"ACTIONS is {actions(rules)}; it must be 1 to {MOST}")
-    require(0 <= outcomes(rules) <= MOST, f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST}")
-    require(2 <= asked(seats, rules) <= SEATS, f"seats is {seats(rules)}; it must be 2 to {SEATS}")
-    first = asked(initial, rules)
+    require(
+        1 <= actions(rules) <= MOST_ACTIONS,
+        f"ACTIONS is {actions(rules)}; it must be 1 to {MOST_ACTIONS}",
+    )
+    require(
+        0 <= outcomes(rules) <= MOST_ACTIONS,
+        f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST_ACTIONS}",
+    )
+    require(
+        2 <= ask_game(seats, rules) <= MOST_SEATS,
+        f"seats is {seats(rules)}; it must be 2 to {MOST_SEATS}",
+    )
+    first = ask_game(initial, rules)
     examine_fields(rules, first, "initial")
     return first
 
@@ -95,7 +104,7 @@ def examine_fields(rules: Rules, state: State, source: str) -> None:
 
 def examine(rules: Rules, state: State) -> None:
     """Try every promise on a state."""
-    mover = asked(turn, rules, state)
+    mover = ask_game(turn, rules, state)
     if mover == OVER:
         examine_end(rules, state)
     elif mover == CHANCE:
@@ -113,21 +122,21 @@ def examine(rules: Rules, state: State) -> None:
     examine_symmetry(rules, state)
     examine_text(rules, state)
     for move in lawful(rules, state):
-        after = asked(apply, rules, state, move)
+        after = ask_game(apply, rules, state, move)
         examine_fields(rules, after, "apply")
         require(apply(rules, state, move) == after, "apply returned two states for the same move")
 
 
 def examine_end(rules: Rules, state: State) -> None:
     """Try what is promised of the end."""
-    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
+    worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
     for seat, value in enumerate(worth):
         require(
             type(value) is float and -1.0 <= value <= 1.0,
             f"returns of seat {seat} is {value!r}; it must be a float from -1.0 to 1.0",
         )
-    require(abs(sum(worth)) < CLOSE, f"returns are {worth}; they must sum to 0")
-    finer = asked(margin, rules, state)
+    require(abs(sum(worth)) < SUM_ERROR, f"returns are {worth}; they must sum to 0")
+    finer = ask_game(margin, rules, state)
     require(
         type(finer) is int and (finer > 0) - (finer < 0) == (worth[0] > 0.0) - (worth[0] < 0.0),
         f"margin is {finer!r}; it must be an int of the sign of seat 0's returns, {worth[0]}",
@@ -136,23 +145,23 @@ def examine_end(rules: Rules, state: State) -> None:
 
 def examine_chance(rules: Rules, state: State) -> None:
     """Try what is promised of chance."""
-    odds = [asked(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
+    odds = [ask_game(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
     for outcome, p in enumerate(odds):
         require(
             isinstance(p, float) and 0.0 <= p <= 1.0,
             f"chance of outcome {outcome} is {p!r}; it must be a float from 0.0 to 1.0",
         )
-    require(abs(sum(odds) - 1.0) < CLOSE, f"the chances sum to {sum(odds)}; they must sum to 1")
+    require(abs(sum(odds) - 1.0) < SUM_ERROR, f"the chances sum to {sum(odds)}; they must sum to 1")
     wanted = [outcome for outcome, p in enumerate(odds) if p > 0.0]
-    found = members(asked(possible, rules, state))
+    found = members(ask_game(possible, rules, state))
     require(found == wanted, f"possible gives {found}, but the outcomes with a chance are {wanted}")
 
 
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
     """Try what is promised of a seat that is to act."""
-    found = members(asked(moves, rules, state, seat))
+    found = members(ask_game(moves, rules, state, seat))
     wanted = [
-        action for action in range(actions(rules)) if asked(legal, rules, state, seat, action)
+        action for action in range(actions(rules)) if ask_game(legal, rules, state, seat, action)
     ]
     require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")
     require(found == wanted, f"moves of seat {seat} are {found}, but legal allows {wanted}")
@@ -161,7 +170,7 @@ def examine_decision(rules: Rules, state: State, seat: int) -> None:
 def examine_estimate(rules: Rules, state: State) -> None:
     """Try what is promised of estimates."""
     for seat in range(seats(rules)):
-        value = asked(estimate, rules, state, seat)
+        value = ask_game(estimate, rules, state, seat)
         require(
             isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
             f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 to 1.0",
@@ -170,13 +179,13 @@ def examine_estimate(rules: Rules, state: State) -> None:
 
 def examine_symmetry(rules: Rules, state: State) -> None:
     """Try what is promised of the state that stands for this one."""
-    twin = asked(canonical, rules, state)
+    twin = ask_game(canonical, rules, state)
     examine_fields(rules, twin, "canonical")
     if twin == state:
         return
-    again = asked(canonical, rules, twin)
+    again = ask_game(canonical, rules, twin)
     require(again == twin, f"canonical is {twin}, for which {again} stands; it must be the same")
-    found, wanted = asked(turn, rules, twin), turn(rules, state)
+    found, wanted = ask_game(turn, rules, twin), turn(rules, state)
     require(found == wanted, f"canonical is {twin}, where turn is {found}, not {wanted}")
     if wanted == OVER:
         ends = [worth_of(rules, one) for one in (twin, state)]
@@ -186,15 +195,15 @@ def examine_symmetry(rules: Rules, state: State) -> None:
     for after in {**there, **here}:
         odds = there.get(after, 0.0), here.get(after, 0.0)
         require(
-            abs(odds[0] - odds[1]) < CLOSE,
+            abs(odds[0] - odds[1]) < SUM_ERROR,
             f"canonical is {twin}, from which {after} follows {odds[0]:g} times, not {odds[1]:g}",
         )
 
 
 def worth_of(rules: Rules, state: State) -> tuple[float, ...]:
     """Return all that a state that is OVER is worth: returns of all seats, and the margin."""
-    worth = [asked(returns, rules, state, seat) for seat in range(seats(rules))]
-    return (*worth, asked(margin, rules, state))
+    worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
+    return (*worth, ask_game(margin, rules, state))
 
 
 def prospects(rules: Rules, state: State) -> dict[Any, float]:
@@ -204,32 +213,32 @@ def prospects(rules: Rules, state: State) -> dict[Any, float]:
     """
     found: dict[Any, float] = {}
     luck = turn(rules, state) == CHANCE
-    for move in asked(lawful, rules, state):
-        after = asked(apply, rules, state, move)
-        over = asked(turn, rules, after) == OVER
-        key = worth_of(rules, after) if over else asked(canonical, rules, after)
+    for move in ask_game(lawful, rules, state):
+        after = ask_game(apply, rules, state, move)
+        over = ask_game(turn, rules, after) == OVER
+        key = worth_of(rules, after) if over else ask_game(canonical, rules, after)
         found[key] = found.get(key, 0.0) + (chance(rules, state, move) if luck else 1.0)
     return found
 
 
 def examine_text(rules: Rules, state: State) -> None:
     """Try what is promised of positions and labels."""
-    line = asked(position, rules, state)
+    line = ask_game(position, rules, state)
     require(
         isinstance(line, str) and line and "\n" not in line,
         f"position is {line!r}; it must be one line of text",
     )
-    back = asked(read_position, rules, line)
+    back = ask_game(read_position, rules, line)
     require(back == state, f"read_position({line!r}) is {back}, not {state}")
     lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
     for shown in lists or [lawful(rules, state)]:
-        labels = [asked(label, rules, state, move) for move in shown]
+        labels = [ask_game(label, rules, state, move) for move in shown]
         require(
             len({normalise_label(text) for text in labels}) == len(labels),
             f"labels are not all different: {labels}",
         )
     for move in lawful(rules, state)[:1]:
-        told = asked(events, rules, state, move)
+        told = ask_game(events, rules, state, move)
         require(
             isinstance(told, list) and all(isinstance(one, str) for one in told),
             f"events is {told!r}; it must be a list of sentences",
@@ -238,12 +247,12 @@ def examine_text(rules: Rules, state: State) -> None:
 
 def examine_drawing(rules: Rules, state: State) -> None:
     """Try what is promised of drawings, as text and as a picture."""
-    drawn = asked(render, rules, state)
+    drawn = ask_game(render, rules, state)
     try:
         Text.from_markup(drawn)
     except MarkupError as error:
         raise Broken(f"render is not rich's markup: {error}") from error
     try:
-        ElementTree.fromstring(asked(svg, asked(scene, rules, state)))
+        ElementTree.fromstring(ask_game(svg, ask_game(scene, rules, state)))
     except ElementTree.ParseError as error:
         raise Broken(f"scene makes no SVG file: {error}") from error

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ludex.conformance.contract import Broken, asked, require
+from ludex.conformance.contract import Broken, ask_game, require
 from ludex.core.play import choosers, lawful
 from ludex.core.rules import (
     Rules,
@@ -34,7 +34,7 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
     for seat in range(seats(rules)):
         examine_patterns(rules, state, seat)
         for move in lawful(rules, state):
-            hint = asked(reward, rules, state, apply(rules, state, move), seat)
+            hint = ask_game(reward, rules, state, apply(rules, state, move), seat)
             require(
                 isinstance(hint, float) and math.isfinite(hint) and -1.0 <= hint <= 1.0,
                 f"reward of seat {seat} is {hint!r}; it must be a float from -1.0 to 1.0",
@@ -43,13 +43,13 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
 
 def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
     """Try what is promised of the key that a learner sees."""
-    key = asked(features, rules, state, seat)
+    key = ask_game(features, rules, state, seat)
     require(
         type(key) is int and 0 <= key <= LARGEST_KEY,
         f"features of seat {seat} is {key!r}; it must be an int from 0 to 2**63 - 1",
     )
     require(features(rules, state, seat) == key, "features returned two keys for the same state")
-    require_text(asked(features_text, rules, key), "features_text")
+    require_text(ask_game(features_text, rules, key), "features_text")
     legal = moves(rules, state, seat)
     there, other = seen.setdefault(key, (legal, state))
     require(
@@ -71,7 +71,7 @@ def examine_patterns(rules: Rules, state: State, seat: int) -> None:
             f"patterns of seat {seat} has the place {place}; it must be from 0 to {size - 1},"
             " below PATTERNS_SIZE",
         )
-        require_text(asked(patterns_text, rules, place), "patterns_text")
+        require_text(ask_game(patterns_text, rules, place), "patterns_text")
 
 
 def places_of(rules: Rules, state: State, seat: int, filler: int) -> list[int]:

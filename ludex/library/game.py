@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
-from ludex.conformance import Report
+from ludex.conformance import Findings
 from ludex.core.perft import counts
 from ludex.core.play import read_state
 from ludex.core.rules import (
@@ -117,7 +117,7 @@ class Game:
         state = initial(self.rules) if position is None else read_state(self.rules, position)
         return counts(self.rules, state, depth)
 
-    def check(self, lines: int = 5000, seed: int = 0) -> Report:
+    def check(self, lines: int = 5000, seed: int = 0) -> Findings:
         """Return whether the game keeps the contract of games, and the shortest fault if not."""
         from ludex.conformance import check  # it compiles a good deal
 
@@ -157,7 +157,7 @@ def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Ga
     return Game(rules_from(standard, rules))
 
 
-def check(game: Any, lines: int = 5000, seed: int = 0) -> Report:
+def check(game: Any, lines: int = 5000, seed: int = 0) -> Findings:
     """Return whether a game keeps the contract of games, and the shortest fault if not.
 
     It is tried on the states near the start, on so many random lines of play, and compiled.

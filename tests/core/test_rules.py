@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ludex.kernel.jit
-from ludex.conformance import different
-from ludex.conformance.audit import applied
+from ludex.conformance import differing_answers
+from ludex.conformance.audit import apply_compiled
 from ludex.core.play import lawful
 from ludex.core.rules import (
     OVER,
@@ -45,9 +45,9 @@ def test_compiled_answers_are_the_interpreted_ones(game: str) -> None:
     rules = variant(game)
     for seed in range(3):
         for state in random_states(rules, seed, plies=60):
-            assert not list(different(rules, state))
+            assert not list(differing_answers(rules, state))
             for move in lawful(rules, state)[:5]:
-                assert applied(rules, state, move) == apply(rules, state, move)
+                assert apply_compiled(rules, state, move) == apply(rules, state, move)
 
 
 @pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
