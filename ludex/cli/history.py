@@ -150,7 +150,7 @@ def show_event(past: PastEvent, as_json: bool) -> None:
 
 def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:
     """Print the newest ratings of all ladders or of one game, or every one."""
-    rows = store.rated(game, every)
+    rows = store.ratings_of(game, every)
     if as_json:
         print_json([row._asdict() for row in rows])
         return
@@ -183,7 +183,7 @@ def export(store: Store, rows: list[Row[Any]], path: Path) -> int:
     writer.writerow(COLUMNS)
     count = 0
     for row in rows:
-        for match in store.played(row.id):
+        for match in store.matches_of(row.id):
             count += 1
             for seat, agent in enumerate(match.agents):
                 seated = (seat, row.agents[agent], match.returns[seat], match.ending)

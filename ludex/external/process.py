@@ -110,7 +110,7 @@ class Process:
         """Write a line and return the one that comes back, reading prints meanwhile."""
         for some in self.listen(end, seconds, request):
             if not some:
-                self.gone()
+                self.raise_gone()
             self.heard += some
             if b"\n" in self.heard:
                 break
@@ -196,7 +196,7 @@ class Process:
                     selector.unregister(self.prints)
         return ended
 
-    def gone(self) -> NoReturn:
+    def raise_gone(self) -> NoReturn:
         """Raise the offence of ending, or of no longer speaking."""
         if not self.wait(DYING):
             raise Offence(CRASHED, "closed its standard output")

@@ -206,7 +206,7 @@ def series(bench: Bench, test: Test, agent: str) -> Mark:
     store = Store(f"sqlite:///{bench.desk / 'matches.sqlite'}")
     try:
         number = register(store, plan)
-        before = zip(store.played(number), store.records(number), strict=True)
+        before = zip(store.matches_of(number), store.records(number), strict=True)
         done = {one.number: one._replace(record=line) for one, line in before}
         for pairing in wanted:
             if gives_up(test, results):

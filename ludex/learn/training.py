@@ -75,7 +75,7 @@ class Training:
         """Have everything compiled, so that it is not counted as learning."""
         other = copy.deepcopy(self.learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
-        self.measured(memory, 0)
+        self.evaluate(memory, 0)
 
     def run(
         self,
@@ -137,9 +137,9 @@ class Training:
 
     def tally(self) -> Tally:
         """Return how the learner does as it is."""
-        return self.measured(self.memory, (1, self.matches, self.seed))
+        return self.evaluate(self.memory, (1, self.matches, self.seed))
 
-    def measured(self, memory: Any, seed: Any) -> Tally:
+    def evaluate(self, memory: Any, seed: Any) -> Tally:
         """Return how somebody with a memory does."""
         if isinstance(memory, Weights):
             return duel(self.rules, memory, seed)

@@ -23,7 +23,7 @@ class PastEvent(Tournament):
 
     def __init__(self, row: Row[Any], store: Store) -> None:
         super().__init__(Event(row.agents, row.format, store, row.id))
-        self.event.played = store.played(row.id)
+        self.event.played = store.matches_of(row.id)
         self.row = row
 
     @property

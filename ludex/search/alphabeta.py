@@ -332,7 +332,7 @@ class AlphaBeta:
         exact = self.deepen(rules, state, seat, depth, values)
         mixture = evenly(exact or values)
         action = draw_action(mixture, rng)
-        line = (action, *self.expected(rules, apply(rules, state, action), depth - 1))
+        line = (action, *self.table_line(rules, apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)
 
     def deepen(
@@ -372,7 +372,7 @@ class AlphaBeta:
             return choice.line
         return Minimax(choice.depth, self.style).expects(rules, state, seat, choice)
 
-    def expected(self, rules: Rules, state: State, depth: int) -> list[int]:
+    def table_line(self, rules: Rules, state: State, depth: int) -> list[int]:
         """Return the line of best actions from a state, as far as the table knows it."""
         assert self.states is not None
         line: list[int] = []

@@ -57,8 +57,8 @@ class Mcts:
         usual = MOST_SIMS if self.seconds else USUAL_SIMS
         sims = usual if self.sims is None else max(1, self.sims)
         with clock(self.seconds) as flag:
-            tree = self.planted(rules, state, sims)
-            done, depth = self.grown(rules, state, tree, flag, rng, sims)
+            tree = self.start_tree(rules, state, sims)
+            done, depth = self.run_simulations(rules, state, tree, flag, rng, sims)
         self.last = (rules, state, tree) if self.keep == "yes" else None
         mixed = tree.mover[ROOT] == BOTH and self.at_once == "regret"
         choice = of_mixture(tree, seat, rng) if mixed else most_visited(tree, seat, rng)
@@ -67,12 +67,12 @@ class Mcts:
     def compile(self, rules: Rules, state: State, rng: np.random.Generator) -> None:
         """Have compiled all that is needed, which is no thinking, before a clock starts."""
         tree, other = new_tree(rules, 1), new_tree(rules, 1)
-        self.grown(rules, state, tree, np.zeros(1, np.int64), rng, 0)
+        self.run_simulations(rules, state, tree, np.zeros(1, np.int64), rng, 0)
         if self.keep == "yes":
             find(rules, state, tuple(tree), ROOT, state)
             copy_below(tuple(tree), ROOT, tuple(other))
 
-    def planted(self, rules: Rules, state: State, sims: int) -> Tree:
+    def start_tree(self, rules: Rules, state: State, sims: int) -> Tree:
         """Return the tree to grow: what is kept below the state, or a root alone.
 
         Only what lies below the last root is kept: asked twice, it answers as it did.
@@ -93,7 +93,7 @@ class Mcts:
                 copy_below(tuple(old), node, tuple(tree))
         return tree
 
-    def grown(
+    def run_simulations(
         self,
         rules: Rules,
         state: State,

@@ -63,7 +63,7 @@ class Response(Induction):
         super().__init__(answers.rules, answers.listing)
         self.answers, self.scratch = answers, answers.scratch
 
-    def written(self, block: np.ndarray) -> int:
+    def write_block(self, block: np.ndarray) -> int:
         """Write a block onto the tape, and return for how many of its states there was room."""
         listing, answers = self.listing, self.answers
         count = write_answers(

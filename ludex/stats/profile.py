@@ -34,23 +34,23 @@ class Profile:
         """Return the fall of the likelihood from its maximum, in standard deviations."""
         return math.sqrt(max(2 * (self.top - self.model.log_likelihood(strengths)), 0.0))
 
-    def moved(self, strengths: Strengths, change: float) -> Strengths:
+    def shift(self, strengths: Strengths, change: float) -> Strengths:
         """Return the maximum-likelihood strengths with the difference changed by `change`."""
         return self.model.maximise(strengths + change * self.way, self.difference)
 
     def end(self, side: int) -> float:
         """Return the lower (side -1) or upper (side 1) end of the 95 % interval."""
-        strengths = self.moved(self.best, side * Z * self.spread)
+        strengths = self.shift(self.best, side * Z * self.spread)
         for _ in range(INTERVAL_STEPS):
             fallen = self.deviations(strengths)
             if abs(fallen - Z) < DEVIATION_TOLERANCE:
                 break
             # The gradient is a multiple of the difference here, which gives the slope.
             slope = abs(float(self.way @ self.model.gradient(strengths)))
-            strengths = self.moved(strengths, side * (Z - fallen) * fallen / slope)
+            strengths = self.shift(strengths, side * (Z - fallen) * fallen / slope)
         return float(self.difference @ strengths)
 
     def superiority(self) -> float:
         """Return the likelihood that the difference is above 0."""
-        fallen = self.deviations(self.moved(self.best, -self.value))
+        fallen = self.deviations(self.shift(self.best, -self.value))
         return normal_cdf(math.copysign(fallen, self.value))

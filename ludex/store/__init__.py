@@ -117,7 +117,7 @@ class Store:
                 beyond = (table.c.event == number) & (table.c.number >= length)
                 connection.execute(table.delete().where(beyond))
 
-    def played(self, number: int) -> list[Played]:
+    def matches_of(self, number: int) -> list[Played]:
         """Return the matches of an event in their order, without their records."""
         with self.transaction() as connection:
             ended = connection.execute(
@@ -205,7 +205,7 @@ class Store:
         with self.transaction() as connection:
             add(connection, figures, rows)
 
-    def rated(self, game: str | None = None, every: bool = False) -> list[Row[Any]]:
+    def ratings_of(self, game: str | None = None, every: bool = False) -> list[Row[Any]]:
         """Return the newest rating of each agent, or every one, the strongest first."""
         column = figures.c
         newest_first = [column.event.desc()] if every else []

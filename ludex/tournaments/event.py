@@ -97,7 +97,7 @@ def play(
 
     Matches are stored as they come, so that little is lost if this process ends.
     """
-    done = {one.number: one for one in store.played(number)} if store else {}
+    done = {one.number: one for one in store.matches_of(number)} if store else {}
     unwritten: list[Played] = []
     written = time.monotonic()
     stop = tell(list(done.values()))

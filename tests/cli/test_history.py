@@ -136,7 +136,7 @@ def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
     db = str(tmp_path / "s.db")
     order = ["ladder", "nuts", "--matches", "2", "--seed", "1", "--processes", "1", "--db", db]
     told = json.loads(run(*order, "--rule", "nuts=11", "--json").stdout)
-    rated = {row.agent: row for row in Store(db).rated("nuts")}
+    rated = {row.agent: row for row in Store(db).ratings_of("nuts")}
     assert set(rated) == {"random", "easy", "medium", "hard", "best"}
     assert rated["random"].elo == 0.0 < rated["best"].elo
     assert {row["agent"]: row["elo"] for row in told["ratings"]} == {
@@ -147,8 +147,8 @@ def test_a_ladder_keeps_its_ratings(tmp_path: Path) -> None:
     assert "ludex history 1 --db" in run(*order, "--rule", "nuts=11").stdout
     order[order.index("1")] = "2"
     assert run(*order, "--rule", "nuts=11").exit_code == 0
-    assert {row.event for row in Store(db).rated("nuts")} == {2}
-    assert {row.event for row in Store(db).rated("nuts", every=True)} == {1, 2}
+    assert {row.event for row in Store(db).ratings_of("nuts")} == {2}
+    assert {row.event for row in Store(db).ratings_of("nuts", every=True)} == {1, 2}
     ratings = ("history", "--ratings", "--db", db, "--json")
     assert len(json.loads(run(*ratings, "--all").stdout)) == 2 * len(
         json.loads(run(*ratings).stdout)

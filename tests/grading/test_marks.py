@@ -291,7 +291,7 @@ def test_an_agent_may_sit_at_one_seat_only(tmp_path: Path) -> None:
         [one] = grading.grade(order, [path], lambda *told: None)
         assert one.marks[0].matches == 4
         store = Store(f"sqlite:///{tmp_path / seats / 'students' / 'a' / 'matches.sqlite'}")
-        assert {match.agents.index(0) for match in store.played(1)} == seen
+        assert {match.agents.index(0) for match in store.matches_of(1)} == seen
         store.close()
     assert [assignment.Test("x", 1.0, seats="second").seat(number) for number in range(3)] == [
         1,

@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> Store:
 def test_what_is_kept_is_found_again(store: Store) -> None:
     event = store.enter("key", FACTS)
     store.keep(event, [match(1), match(0)])
-    assert [one._replace(record="") for one in (match(0), match(1))] == store.played(event)
+    assert [one._replace(record="") for one in (match(0), match(1))] == store.matches_of(event)
     assert store.records(event) == ["line 0", "line 1"]
     assert store.records(event, 1) == ["line 1"]
 
@@ -61,7 +61,7 @@ def test_an_event_can_be_cut_and_finished(store: Store) -> None:
     event = store.enter("key", FACTS)
     store.keep(event, [match(number) for number in range(4)])
     store.cut(event, 2)
-    assert len(store.played(event)) == 2
+    assert len(store.matches_of(event)) == 2
     store.finish(event)
     found = store.event(event)
     assert found is not None and found.ended
@@ -82,8 +82,8 @@ RATING |= {"matches": 3, "source": "test", "day": "2000-01-01"}
 def test_every_ladder_leaves_its_ratings_and_the_newest_count(store: Store) -> None:
     store.rate([RATING | {"event": 1}, RATING | {"event": 1, "agent": "b"}])
     store.rate([RATING | {"event": 2, "elo": 5.0}])
-    assert [(row.agent, row.elo) for row in store.rated("nuts")] == [("a", 5.0), ("b", 1.0)]
-    assert [row.event for row in store.rated("nuts", every=True)] == [2, 1, 1]
+    assert [(row.agent, row.elo) for row in store.ratings_of("nuts")] == [("a", 5.0), ("b", 1.0)]
+    assert [row.event for row in store.ratings_of("nuts", every=True)] == [2, 1, 1]
 
 
 def test_ratings_of_an_older_schema_are_kept(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_ratings_of_an_older_schema_are_kept(tmp_path: Path) -> None:
             "UPDATE ludex_schema SET version = 2",
         ):
             connection.execute(text(line))
-    assert [(row.agent, row.event, row.elo) for row in Store(url).rated()] == [("a", 0, 1.0)]
+    assert [(row.agent, row.event, row.elo) for row in Store(url).ratings_of()] == [("a", 0, 1.0)]
 
 
 def test_an_older_database_is_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,8 +197,8 @@ def several_write(url: str) -> None:
         assert writer.returncode == 0, said.decode()
     store = Store(url)
     shared, other = store.enter("shared", FACTS), store.enter("other", FACTS)
-    assert [one.number for one in store.played(shared)] == list(range(60))
-    assert len(store.played(other)) == 40
+    assert [one.number for one in store.matches_of(shared)] == list(range(60))
+    assert len(store.matches_of(other)) == 40
     store.close()
 
 

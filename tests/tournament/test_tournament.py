@@ -119,7 +119,7 @@ def test_a_series_with_a_test_keeps_no_more_than_was_counted(tmp_path: Path) -> 
     )
     assert told["sprt"]["verdict"] == "accept H1"
     assert 2 < told["matches"] < 400
-    assert len(Store(db).played(told["event"])) == told["matches"] == 2 * sum(told["pairs"])
+    assert len(Store(db).matches_of(told["event"])) == told["matches"] == 2 * sum(told["pairs"])
 
 
 def test_a_tournament_rates_everyone_with_an_interval(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def killed_and_resumed(order: list[str], db: str, marks: list[int]) -> dict[str,
     store = Store(db)
     for mark in marks:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while len(store.played(1)) < mark:
+        while len(store.matches_of(1)) < mark:
             assert process.poll() is None, "it has ended before it was killed"
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
@@ -135,7 +135,7 @@ def test_a_killed_tournament_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
             del rating["seconds_per_decision"]
     assert one == two
     first, second = Store(disturbed), Store(quiet)
-    assert lasting(first.played(1)) == lasting(second.played(1))
+    assert lasting(first.matches_of(1)) == lasting(second.matches_of(1))
     assert moves_of(first, 1) == moves_of(second, 1)
     assert len(moves_of(first, 1)) == 600
 

@@ -96,7 +96,7 @@ class Induction:
         self.hopes[0, over], self.hopes[1, over] = self.values[over], -self.values[over]
         circles = bool(self.tape.work[UNKNOWN])
         if circles:
-            change, gap, unproven = self.circled(tell)
+            change, gap, unproven = self.solve_circles(tell)
             self.circling = True
         else:
             # The first sweep changes everything, and a second would change nothing.
@@ -110,19 +110,19 @@ class Induction:
                 pass
         self.finished += 1
 
-    def circled(self, tell: Callable[[int], None]) -> tuple[float, float, int]:
+    def solve_circles(self, tell: Callable[[int], None]) -> tuple[float, float, int]:
         """Solve the block on the tape, which has circles; return its residual, gap and unproven."""
-        change, gap = self.swept(1.0, tell)
-        unproven = self.advanced()
+        change, gap = self.sweep_until_still(1.0, tell)
+        unproven = self.sweep_all_progress()
         if not unproven:
             return change, gap, int(change > STILL)
         nodes = self.tape.numbers[: self.tape.work[NODES]]
         for shrink in SHRINKS:
-            self.swept(shrink, tell)
+            self.sweep_until_still(shrink, tell)
             kept = self.values[nodes]
             self.keep_to_the_best(nodes)
             change, gap = self.sweep()
-            unproven = max(self.advanced(), int(change > FITTING))
+            unproven = max(self.sweep_all_progress(), int(change > FITTING))
             if not unproven:
                 return change, gap, 0
             self.values[nodes] = kept
@@ -140,7 +140,7 @@ class Induction:
                 if sweep_chain(*self.tape, self.values, picks) <= STILL:
                     break
 
-    def swept(self, shrink: float, tell: Callable[[int], None]) -> tuple[float, float]:
+    def sweep_until_still(self, shrink: float, tell: Callable[[int], None]) -> tuple[float, float]:
         """Sweep values that shrink until they stand still; return the last change, and the gap."""
         for sweeps in range(1, MOST_SWEEPS + 1):
             change, gap = self.sweep(shrink)
@@ -156,7 +156,7 @@ class Induction:
         )
         return float(change), float(gap)
 
-    def advanced(self) -> int:
+    def sweep_all_progress(self) -> int:
         """Sweep the progress of both seats from 0; return how many nodes are left without any."""
         nodes = self.tape.numbers[: self.tape.work[NODES]]
         self.progress[nodes] = np.abs(self.values[nodes]) <= AHEAD_BY
@@ -189,7 +189,7 @@ class Induction:
         listing = self.listing
         share = 1 + listing.targets // self.states
         room = len(block) * share
-        while self.written(block) < len(block):
+        while self.write_block(block) < len(block):
             widest = len(self.scratch.targets)
             self.tape = make_tape(room + widest, room + widest, room + widest)
             room *= 2
@@ -199,7 +199,7 @@ class Induction:
             self.hopes = np.concatenate([self.hopes, np.zeros((2, missing), np.float32)], axis=1)
             self.progress = np.concatenate([self.progress, np.ones(missing, np.float32)])
 
-    def written(self, block: np.ndarray) -> int:
+    def write_block(self, block: np.ndarray) -> int:
         """Write a block onto the tape, and return for how many of its states there was room."""
         listing = self.listing
         count = write(

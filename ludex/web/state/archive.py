@@ -79,7 +79,7 @@ class Archive:
     async def enter(self, plan: Plan) -> tuple[int, list[Played]]:
         """Return the event number of a plan, and its matches played so far."""
         number: int = await self.ask(register, self.store, plan)
-        return number, await self.ask(self.store.played, number)
+        return number, await self.ask(self.store.matches_of, number)
 
     async def add(self, event: int, matches: list[Played]) -> None:
         """Store matches of an event."""
