@@ -5,11 +5,12 @@ their successors, and evaluated as when the game was solved.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ludex.core.choice import CLOSE
-from ludex.core.rules import Rules, actions, at_once, initial, moves, position
+from ludex.core.rules import Rules, State, actions, at_once, initial, moves, position
 from ludex.kernel.bits import lowest
 from ludex.kernel.jit import compiled
 from ludex.solve.solution import Solution
@@ -23,27 +24,60 @@ from ludex.solve.values.progress_measure import (
     sweep_progress,
 )
 from ludex.solve.values.tie_breaking import favour, is_favoured, sweep_hopes
-from ludex.solve.values.transitions import CHANCES, NODES, TARGETS, gather_from, make_tape, sweep
+from ludex.solve.values.transitions import (
+    CHANCES,
+    NODES,
+    TARGETS,
+    gather_from,
+    make_matrices,
+    make_tape,
+    sweep,
+)
 
 MOST_TARGETS = 1 << 21  # there may be of all states that are judged at once
 
 
+class Worth(NamedTuple):
+    """What is known of numbered nodes: their values to seat 0, hopes by seat, and progress."""
+
+    values: np.ndarray
+    hopes: np.ndarray
+    progress: np.ndarray
+
+
+class AskedStates(NamedTuple):
+    """States that are asked about, as rows of ints like another one, and their nodes on a tape."""
+
+    like: State
+    states: np.ndarray
+    seat: int
+    lasts: np.ndarray
+
+
+class Judgement(NamedTuple):
+    """What a solution says of many states to one seat, a row for each."""
+
+    worth: np.ndarray
+    worths: np.ndarray
+    """Of each action."""
+    shares: np.ndarray
+    """How likely a perfect player takes each action."""
+
+
 def judgements(
     solution: Solution, rules: Rules, states: np.ndarray, seat: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+) -> Iterator[Judgement]:
     """Yield, for some of these states at a time, what they and their actions are worth.
 
-    States are rows of ints in which the seat is to choose. What is yielded is worth to the seat;
-    the third is how likely a perfect player takes each action.
+    States are rows of ints in which the seat is to choose.
     """
-    like, scratch = initial(rules), make_scratch(rules)
-    size = actions(rules) if at_once(rules) else 1
-    games, tableau = np.zeros((3, size, size)), np.zeros((size + 2, size + 2))
-    mixtures = np.zeros((3, size))
+    listing, scratch = solution.listing(initial(rules)), make_scratch(rules)
+    solved = Worth(solution.values, solution.hopes, solution.progress)
+    matrices = make_matrices(rules)
     most = min(max(1, MOST_TARGETS // len(scratch.targets)), len(states))
     nodes, targets = most * len(scratch.kinds), most * len(scratch.targets)
     tape = make_tape(nodes, targets, targets)
-    known = (
+    known = Worth(
         np.zeros(nodes + targets),
         np.zeros((2, nodes + targets), np.float32),
         np.zeros(nodes + targets, np.float32),
@@ -51,39 +85,33 @@ def judgements(
     lasts = np.zeros(most, np.int64)
     for start in range(0, len(states), most):
         some = states[start : start + most]
-        wrong = write_asked(
-            *(rules, like, some, seat, solution.folding, solution.fields, solution.keys),
-            *(solution.slots, solution.values, solution.hopes, solution.progress),
-            *(*tape, *known, lasts, *scratch),
-        )
+        wrong = write_asked(rules, listing, solved, some, tape, known, lasts, scratch)
         if wrong >= 0:
-            raise KeyError(position(rules, type(like)(*some[wrong].tolist())))
+            raise KeyError(position(rules, from_row(listing.first, some, wrong)))
         values, hopes, progress = known
-        sweep(*tape, values, 0, 1.0, games[0], mixtures, tableau)
+        sweep(tape, values, 0, 1.0, matrices)
         for one in range(2):
-            sweep_progress(*tape, values, progress, 0, True, one, games, mixtures, tableau)
+            sweep_progress(tape, values, progress, 0, True, one, matrices)
         for one in (0, 1) if at_once(rules) else (seat,):
-            sweep_hopes(*tape, values, progress, hopes[one], one, games, mixtures, tableau)
-        worth, worths, shares = np.zeros(len(some)), *np.zeros((2, len(some), actions(rules)))
-        choose(
-            *(rules, like, some, seat, *tape, *known, lasts),
-            *(worth, worths, shares, games, mixtures, tableau),
-        )
-        yield worth, worths, shares
+            sweep_hopes(tape, values, progress, hopes[one], one, matrices)
+        found = Judgement(np.zeros(len(some)), *np.zeros((2, len(some), actions(rules))))
+        asked = AskedStates(listing.first, some, seat, lasts)
+        choose(rules, asked, tape, known, matrices, found)
+        yield found
 
 
 @compiled
-def write_asked(
-    rules, like, states, seat, folding, fields, keys, slots, values, hopes, progress,
-    numbers, kinds, degrees, targets, chances, work,
-    known_values, known_hopes, known_progress, lasts,
-    new_kinds, new_degrees, new_targets, new_odds, own,
-):  # fmt: skip
+def write_asked(rules, listing, solved, states, tape, known, lasts, scratch):
     """Write states onto an empty tape, under numbers of their own; return -1.
 
     What is known of their targets is copied, and lasts[INDEX] becomes the node of a state. If
     something that follows a state is not in the solution, return the index of that state.
     """
+    like, folding, fields, keys, slots, _, _ = listing
+    values, hopes, progress = solved
+    numbers, kinds, degrees, targets, chances, work = tape
+    known_values, known_hopes, known_progress = known
+    new_kinds, new_degrees, new_targets, new_odds, own = scratch
     work[:] = 0
     used = 0
     for index in range(len(states)):
@@ -123,11 +151,13 @@ def write_asked(
 
 
 @compiled
-def choose(
-    rules, like, states, seat, numbers, kinds, degrees, targets, chances, work,
-    values, hopes, progress, lasts, worth, worths, shares, games, mixtures, tableau,
-):  # fmt: skip
+def choose(rules, asked, tape, known, matrices, found):
     """Write what states and actions are worth to the seat, and how likely it takes each."""
+    like, states, seat, lasts = asked
+    numbers, kinds, degrees, targets, _, work = tape
+    values, hopes, progress = known
+    games, mixtures, tableau = matrices
+    worth, worths, shares = found
     sign = 1.0 if seat == 0 else -1.0
     index = place = 0
     for node in range(work[NODES]):
@@ -148,10 +178,10 @@ def choose(
                 way = 1.0 if one == 0 else -1.0
                 gather_from(one, way, values, targets, begin, rows, columns, games[0])
                 gather_from(one, 1.0, hopes[one], targets, begin, rows, columns, games[1])
-                gather_progress(
-                    one, way, ahead(way, value), values,
-                    targets, begin, rows, columns, progress, games[2],
-                )  # fmt: skip
+                if ahead(way, value):
+                    gather_progress(way, values, progress, targets, begin, rows, columns, games[2])
+                else:
+                    games[2] = 1.0
                 if one == seat:
                     careful_choice(games, mine, theirs, mixtures[0], mixtures[2], tableau)
                 else:

@@ -17,16 +17,15 @@ from ludex.solve.values.transitions import put, room_left
 
 
 @compiled
-def write_answers(
-    rules, like, folding, fields, keys, slots, block, values,
-    seat, places, weights,
-    numbers, kinds, degrees, targets, chances, work,
-    new_kinds, new_degrees, new_targets, new_odds, own,
-):  # fmt: skip
-    """Write the states of a block that are reached onto an empty tape, as `tape.write` does.
+def write_answers(rules, listing, block, values, fixed, tape, scratch):
+    """Write the states of a block that are reached onto an empty tape, as `transitions.write` does.
 
-    The seat chooses by its weights there. Return how many states of the block were looked at.
+    The seat keeps to its fixed choices there. Return how many states of the block were looked at.
     """
+    like, folding, fields, keys, slots, _, _ = listing
+    seat, places, weights = fixed
+    numbers, kinds, degrees, targets, chances, work = tape
+    new_kinds, new_degrees, new_targets, new_odds, own = scratch
     work[:] = 0
     for done in range(len(block)):
         number = block[done]
@@ -65,13 +64,12 @@ class Response(Induction):
 
     def write_block(self, block: np.ndarray) -> int:
         """Write a block onto the tape, and return for how many of its states there was room."""
-        listing, answers = self.listing, self.answers
-        count = write_answers(
-            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
-            *(listing.slots, block, self.values, answers.seat, answers.places, answers.weights),
-            *(*self.tape, *self.scratch),
+        fixed = self.answers.fixed
+        return int(
+            write_answers(
+                self.rules, self.listing, block, self.values, fixed, self.tape, self.scratch
+            )
         )
-        return int(count)
 
     def sweep_hopes(self, seat: int) -> float:
         """Leave the hopes alone: who knows the policy need not hope."""

@@ -8,12 +8,7 @@ import numpy as np
 
 from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.rules import Rules, State, initial, name_of, position, seats
-from ludex.solve.evaluator import (
-    Budget,
-    ExactEvaluator,
-    ProofEvaluator,
-    SolutionEvaluator,
-)
+from ludex.solve.evaluator import Budget, ExactEvaluator, ProofEvaluator, SolutionEvaluator
 from ludex.solve.known_solutions import known_solution
 from ludex.solve.proof.mtdf import has_margin, provable
 

@@ -6,6 +6,7 @@ successors of these answers are the next wave.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,15 @@ from ludex.solve.states.successors import END, MATRIX, ODDS, Scratch, expand, ma
 Policy = Callable[[np.ndarray, int], np.ndarray]
 """For states as rows of ints, and a seat: the probability of each action, a row for each state."""
 
+
+class FixedPolicy(NamedTuple):
+    """A seat that keeps to its weights, and where those of each state begin."""
+
+    seat: int
+    places: np.ndarray
+    weights: np.ndarray
+
+
 UNREACHED = -1
 SHARE_ERROR = 1e-6  # by how much the probabilities of a state may miss 1
 
@@ -32,19 +42,22 @@ def seat_choices(rules, state, seat):
 
 
 @compiled
-def note_choosing(rules, like, fields, keys, seat, numbers, chooses):
+def note_choosing(rules, listing, seat, numbers, chooses):
     """Write for each state of these numbers whether the seat is to choose there."""
+    like, _, fields, keys, _, _, _ = listing
     for index in range(len(numbers)):
         state = unpack(like, int(keys[numbers[index]]), fields)
         chooses[index] = seat_choices(rules, state, seat) != 0
 
 
 @compiled
-def take_shares(rules, like, fields, keys, seat, numbers, shares, even, places, weights, used):
+def take_shares(rules, listing, fixed, numbers, shares, even, used):
     """Keep the shares of the legal actions as weights, in order; return how many are used then.
 
     If even they are all equal. If those of a state do not sum to 1: -1 - INDEX of its number.
     """
+    like, _, fields, keys, _, _, _ = listing
+    seat, places, weights = fixed
     for index in range(len(numbers)):
         places[numbers[index]] = used
         bits = seat_choices(rules, unpack(like, int(keys[numbers[index]]), fields), seat)
@@ -101,14 +114,14 @@ def make_answer_scratch(rules: Rules) -> Scratch:
 
 
 @compiled
-def follow(
-    rules, like, folding, fields, keys, slots, seat, places, weights, queue, done, reached,
-    kinds, degrees, targets, odds, own,
-):  # fmt: skip
+def follow(rules, listing, fixed, queue, done, reached, scratch):
     """Queue what may follow the states of a wave; return how many states are reached then.
 
     The wave is queue[done:reached].
     """
+    like, folding, fields, keys, slots, _, _ = listing
+    seat, places, weights = fixed
+    kinds, degrees, targets, odds, own = scratch
     used = np.zeros(len(kinds), np.int8)
     for index in range(done, reached):
         number = queue[index]
@@ -160,6 +173,11 @@ class Answers:
         self.places[0], self.reached = 0, 1
 
     @property
+    def fixed(self) -> FixedPolicy:
+        """What compiled code needs of the answers."""
+        return FixedPolicy(self.seat, self.places, self.weights)
+
+    @property
     def whole(self) -> bool:
         """Whether every state that can be reached has been."""
         return self.done == self.reached
@@ -167,9 +185,8 @@ class Answers:
     def go_on(self) -> None:
         """Ask about one more wave."""
         listing, wave = self.listing, self.queue[self.done : self.reached]
-        known = (self.rules, listing.first, listing.fields, listing.keys, self.seat)
         chooses = np.zeros(len(wave), np.bool_)
-        note_choosing(*known, wave, chooses)
+        note_choosing(self.rules, listing, self.seat, wave, chooses)
         numbers = wave[chooses]
         self.choices += len(numbers)
         self.make_room(len(numbers) * actions(self.rules))
@@ -177,7 +194,7 @@ class Answers:
         if self.policy and len(numbers):
             shares = self.policy(rows_of(listing, numbers), self.seat)
         even = self.policy is None
-        used = take_shares(*known, numbers, shares, even, self.places, self.weights, self.used)
+        used = take_shares(self.rules, listing, self.fixed, numbers, shares, even, self.used)
         if used < 0:
             state = listing.state(int(numbers[-1 - used]))
             total = shares[-1 - used, choices(self.rules, state, self.seat)].sum()
@@ -186,9 +203,7 @@ class Answers:
                 f" {describe(self.rules, state)}"
             )
         reached = follow(
-            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
-            *(listing.slots, self.seat, self.places, self.weights, self.queue),
-            *(self.done, self.reached, *self.scratch),
+            self.rules, listing, self.fixed, self.queue, self.done, self.reached, self.scratch
         )
         self.used, self.done, self.reached = int(used), self.reached, int(reached)
 

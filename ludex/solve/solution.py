@@ -38,7 +38,7 @@ from ludex.io.array_file import read, write
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import files_of, short_name
 from ludex.solve.states.keys import pack
-from ludex.solve.states.state_space import number_of
+from ludex.solve.states.state_space import Listing, number_of
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
 SOLUTION_FORMAT = 2
@@ -91,6 +91,12 @@ class Solution(NamedTuple):
             odds = [chance(rules, state, move) for move in some]
             return sum(p * one for p, one in zip(odds, after, strict=True))
         return max(after) if mover == 0 else min(after)
+
+    def listing(self, first: State) -> Listing:
+        """Return the states as a listing that begins with a first one."""
+        directions = np.zeros(len(first), np.int64)
+        known = (self.fields, self.keys, self.slots, directions, self.facts["targets"])
+        return Listing(first, self.folding, *known)
 
     def place(self, rules: Rules, state: State) -> int:
         """Return where a state stands, or -1."""

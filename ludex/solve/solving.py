@@ -180,11 +180,7 @@ def audit(
     rules: Rules, first: State, solution: Solution, tell: Tell = tell_nobody
 ) -> tuple[float, float]:
     """Compute all values once more from one another, and return the worst change and gap."""
-    listing = Listing(
-        *(canonical(rules, first), solution.folding, solution.fields, solution.keys),
-        *(solution.slots, np.zeros(len(first), np.int64), solution.facts["targets"]),
-    )
-    induction = Induction(rules, listing)
+    induction = Induction(rules, solution.listing(canonical(rules, first)))
     induction.values[:] = solution.values
     return induction.audit(lambda done: tell("verifying", done, induction.states))
 

@@ -7,18 +7,7 @@ import numpy as np
 import pytest
 
 from ludex.core.play import choosers, lawful, read_state
-from ludex.core.rules import (
-    OVER,
-    Rules,
-    State,
-    apply,
-    initial,
-    label,
-    moves,
-    pair,
-    returns,
-    turn,
-)
+from ludex.core.rules import OVER, Rules, State, apply, initial, label, moves, pair, returns, turn
 from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
@@ -28,14 +17,7 @@ from ludex.solve.states.state_space import best_folding
 from ludex.solve.states.successors import FOLD_DECISIONS
 from tests.duels import DUEL
 from tests.lines import luck, random_states, variant
-from tests.solved import (
-    TICTACTOE,
-    made,
-    outside,
-    solution,
-    solved_states,
-    verdict,
-)
+from tests.solved import TICTACTOE, made, outside, solution, solved_states, verdict
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from ludex.core.play import read_state
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    canonical,
-    initial,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, Rules, State, canonical, initial, turn
 from ludex.solve.states import state_space as listing_module
 from ludex.solve.states.keys import fields_for
 from ludex.solve.states.size import estimated_states

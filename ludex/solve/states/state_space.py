@@ -5,7 +5,7 @@ that change monotonically: by them the game can later be solved backwards.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,15 +44,14 @@ def repack(like, keys, count, fields, wider):
 
 
 @compiled
-def explore(
-    rules, like, folding, fields, keys, slots, rises, falls, work, most,
-    kinds, degrees, targets, odds, own,
-):  # fmt: skip
+def explore(rules, listing, rises, falls, work, most, scratch):
     """Expand states, oldest first, and number what they lead to; return why that ended.
 
     It goes on from work[DONE] over at most so many states. rises and falls are set for fields
     of which that was seen.
     """
+    like, folding, fields, keys, slots, _, _ = listing
+    kinds, degrees, targets, odds, own = scratch
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
         if work[COUNT] + len(targets) > len(keys):
@@ -90,8 +89,7 @@ class TooBig(Unsolvable):
     """There are more states than there is room for."""
 
 
-@dataclass
-class Listing:
+class Listing(NamedTuple):
     """Numbered states: keys by number, and slots that lead from keys to numbers."""
 
     first: State
@@ -118,15 +116,15 @@ class Exploration:
     """A listing in the making."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
-        self.rules, self.folding, self.fields = rules, folding, check_fields(fields)
-        self.first = canonical(rules, first)
-        self.scratch = make_scratch(rules)
+        self.rules, self.scratch = rules, make_scratch(rules)
+        self.rises, self.falls = np.zeros((2, len(first)), np.int64)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
-        self.keys, self.slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
-        self.rises, self.falls = np.zeros((2, len(self.first)), np.int64)
+        keys, slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)
+        first = canonical(rules, first)
+        self.found = Listing(first, folding, check_fields(fields), keys, slots, self.rises, 0)
         self.work = np.zeros(TARGET_COUNT + 1, np.int64)
-        self.keys[0], self.work[COUNT] = pack(self.first, fields), 1
-        enter(self.keys, 1, self.slots)
+        keys[0], self.work[COUNT] = pack(first, fields), 1
+        enter(keys, 1, slots)
 
     @property
     def count(self) -> int:
@@ -140,25 +138,25 @@ class Exploration:
 
     def go_on(self, most: int) -> None:
         """Expand at most so many more states, or make room for more."""
-        why = explore(
-            *(self.rules, self.first, self.folding, self.fields, self.keys, self.slots),
-            *(self.rises, self.falls, self.work, most, *self.scratch),
-        )
+        first, _, fields, keys, *_ = found = self.found
+        why = explore(self.rules, found, self.rises, self.falls, self.work, most, self.scratch)
         if why == NO_ROOM:
-            self.keys = np.concatenate([self.keys, np.zeros_like(self.keys)])
+            keys = np.concatenate([keys, np.zeros_like(keys)])
         elif why < 0:
-            wider = check_fields(widen_field(self.fields, -1 - int(why), int(self.work[MISFIT])))
-            repack(self.first, self.keys, self.count, self.fields, wider)
-            self.fields = wider
+            wider = check_fields(widen_field(fields, -1 - int(why), int(self.work[MISFIT])))
+            repack(first, keys, self.count, fields, wider)
+            fields = wider
         if why != DONE_EVERYTHING:
-            self.slots = np.zeros(2 * len(self.keys), np.int32)
-            enter(self.keys, self.count, self.slots)
+            slots = np.zeros(2 * len(keys), np.int32)
+            enter(keys, self.count, slots)
+            self.found = found._replace(fields=fields, keys=keys, slots=slots)
 
     def listing(self) -> Listing:
         """Return what has been listed."""
-        return Listing(
-            *(self.first, self.folding, self.fields, self.keys[: self.count].copy(), self.slots),
-            *(self.rises - self.falls, int(self.work[TARGET_COUNT])),
+        return self.found._replace(
+            keys=self.found.keys[: self.count].copy(),
+            directions=self.rises - self.falls,
+            targets=int(self.work[TARGET_COUNT]),
         )
 
 

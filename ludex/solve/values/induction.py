@@ -14,14 +14,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludex.core.rules import Rules, actions, at_once
+from ludex.core.rules import Rules
 from ludex.solve.states.keys import columns
 from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import make_scratch
 from ludex.solve.values.policy_evaluation import pick_best_targets, sweep_chain
 from ludex.solve.values.progress_measure import AHEAD_BY, sweep_progress
 from ludex.solve.values.tie_breaking import sweep_hopes
-from ludex.solve.values.transitions import FOLDED, NODES, UNKNOWN, make_tape, sweep, write
+from ludex.solve.values.transitions import (
+    FOLDED,
+    NODES,
+    UNKNOWN,
+    make_matrices,
+    make_tape,
+    sweep,
+    write,
+)
 
 STILL = 1e-13  # values that change by less in a sweep stand still
 FITTING = 1e-12  # by how much values of a chain may miss those that follow from one another
@@ -81,9 +89,7 @@ class Induction:
         self.hopes = np.zeros((2, self.states), np.float32)
         self.progress = np.ones(self.states, np.float32)
         self.scratch = make_scratch(rules)
-        size = actions(rules) if at_once(rules) else 1
-        self.games = np.zeros((3, size, size))
-        self.matrices = np.zeros((2, size)), np.zeros((size + 2, size + 2))
+        self.matrices = make_matrices(rules)
         self.tape = make_tape(0, 0, 0)
 
     def go_on(self, tell: Callable[[int], None] = lambda sweeps: None) -> None:
@@ -134,10 +140,10 @@ class Induction:
         Where both choose at once there is no such action, and they stay as they are.
         """
         picks = np.zeros(len(nodes), np.int16)
-        if pick_best_targets(*self.tape, self.values, picks) == 0:
+        if pick_best_targets(self.tape, self.values, picks) == 0:
             self.values[nodes] = 0.0
             for _ in range(MOST_SWEEPS):
-                if sweep_chain(*self.tape, self.values, picks) <= STILL:
+                if sweep_chain(self.tape, self.values, picks) <= STILL:
                     break
 
     def sweep_until_still(self, shrink: float, tell: Callable[[int], None]) -> tuple[float, float]:
@@ -151,9 +157,7 @@ class Induction:
 
     def sweep(self, shrink: float = 1.0) -> tuple[float, float]:
         """Sweep the values over the tape; return their greatest change, and the greatest gap."""
-        change, gap = sweep(
-            *self.tape, self.values, self.states, shrink, self.games[0], *self.matrices
-        )
+        change, gap = sweep(self.tape, self.values, self.states, shrink, self.matrices)
         return float(change), float(gap)
 
     def sweep_all_progress(self) -> int:
@@ -171,16 +175,14 @@ class Induction:
     def sweep_progress(self, seat: int, circles: bool) -> tuple[float, int]:
         """Sweep the progress of a seat over the tape; return the most gained, and who has none."""
         gained, stuck = sweep_progress(
-            *(*self.tape, self.values, self.progress, self.states, circles, seat),
-            *(self.games, *self.matrices),
+            self.tape, self.values, self.progress, self.states, circles, seat, self.matrices
         )
         return float(gained), int(stuck)
 
     def sweep_hopes(self, seat: int) -> float:
         """Sweep the hopes of a seat over the tape, and return their greatest change."""
         change = sweep_hopes(
-            *(*self.tape, self.values, self.progress, self.hopes[seat], seat),
-            *(self.games, *self.matrices),
+            self.tape, self.values, self.progress, self.hopes[seat], seat, self.matrices
         )
         return float(change)
 
@@ -201,12 +203,7 @@ class Induction:
 
     def write_block(self, block: np.ndarray) -> int:
         """Write a block onto the tape, and return for how many of its states there was room."""
-        listing = self.listing
-        count = write(
-            *(self.rules, listing.first, listing.folding, listing.fields, listing.keys),
-            *(listing.slots, block, self.values, *self.tape, *self.scratch),
-        )
-        return int(count)
+        return int(write(self.rules, self.listing, block, self.values, self.tape, self.scratch))
 
     def audit(self, tell: Callable[[int], None] = lambda states: None) -> tuple[float, float]:
         """Compute every value once more from those that follow; return the worst change and gap.

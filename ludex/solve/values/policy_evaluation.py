@@ -10,11 +10,12 @@ from ludex.solve.values.transitions import NODES
 
 
 @compiled
-def pick_best_targets(numbers, kinds, degrees, targets, chances, work, values, picks):
+def pick_best_targets(tape, values, picks):
     """Write for every node which of its targets is the best for who chooses there.
 
     Return at how many nodes both choose at once, who cannot keep to one action.
     """
+    _, kinds, degrees, targets, _, work = tape
     place = unsettled = 0
     for node in range(work[NODES]):
         kind, degree = int(kinds[node]), int(degrees[node])
@@ -32,8 +33,9 @@ def pick_best_targets(numbers, kinds, degrees, targets, chances, work, values, p
 
 
 @compiled
-def sweep_chain(numbers, kinds, degrees, targets, chances, work, values, picks):
+def sweep_chain(tape, values, picks):
     """Compute the value of every node from the targets that were picked; return the most change."""
+    numbers, kinds, degrees, targets, chances, work = tape
     change = 0.0
     place = odd = 0
     for node in range(work[NODES]):

@@ -86,28 +86,27 @@ def careful_choice(games, rows, columns, first, second, tableau):
 
 
 @shared
-def gather_progress(seat, sign, needed, values, targets, place, rows, columns, progress, game):
-    """Write the progress of targets into a matrix whose rows are the actions of the seat."""
+def gather_progress(sign, values, progress, targets, place, rows, columns, game):
+    """Write the progress of targets into a matrix whose rows are the actions of a sign's seat."""
     for row in range(rows):
         for column in range(columns):
             target = targets[place + row * columns + column]
-            share = progress_of(sign, target, values, progress) if needed else 1.0
-            if seat == 0:
+            share = progress_of(sign, target, values, progress)
+            if sign > 0.0:
                 game[row, column] = share
             else:
                 game[column, row] = share
 
 
 @compiled
-def sweep_progress(
-    numbers, kinds, degrees, targets, chances, work, values, progress, states, circles, seat,
-    games, mixtures, tableau,
-):  # fmt: skip
+def sweep_progress(tape, values, progress, states, circles, seat, matrices):
     """Compute the progress of a seat at every node where it is ahead, from that of its targets.
 
     Return the most that was gained, and at how many nodes there is none. States themselves have
     1 if nothing goes in circles.
     """
+    numbers, kinds, degrees, targets, chances, work = tape
+    games, mixtures, tableau = matrices
     gained, stuck = 0.0, 0
     place = odd = 0
     sign = 1.0 if seat == 0 else -1.0
@@ -128,9 +127,7 @@ def sweep_progress(
             columns = kind - MATRIX
             rows = degree // columns
             gather_from(seat, sign, values, targets, begin, rows, columns, games[0])
-            gather_progress(
-                seat, sign, True, values, targets, begin, rows, columns, progress, games[2]
-            )
+            gather_progress(sign, values, progress, targets, begin, rows, columns, games[2])
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
             share = careful_choice(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
         else:

@@ -49,11 +49,10 @@ def favour(sign, value, begin, end, targets, values, progress, hopes):
 
 
 @compiled
-def sweep_hopes(
-    numbers, kinds, degrees, targets, chances, work, values, progress, hopes, seat,
-    games, mixtures, tableau,
-):  # fmt: skip
+def sweep_hopes(tape, values, progress, hopes, seat, matrices):
     """Compute the hope of a seat at every node from its targets; return the most that changed."""
+    numbers, kinds, degrees, targets, chances, work = tape
+    games, mixtures, tableau = matrices
     change = 0.0
     place = odd = 0
     sign = 1.0 if seat == 0 else -1.0
@@ -68,12 +67,12 @@ def sweep_hopes(
         elif kind >= MATRIX:
             columns = kind - MATRIX
             rows = degree // columns
-            needed = ahead(sign, values[number])
             gather_from(seat, sign, values, targets, place, rows, columns, games[0])
             gather_from(seat, 1.0, hopes, targets, place, rows, columns, games[1])
-            gather_progress(
-                seat, sign, needed, values, targets, place, rows, columns, progress, games[2]
-            )
+            if ahead(sign, values[number]):
+                gather_progress(sign, values, progress, targets, place, rows, columns, games[2])
+            else:
+                games[2] = 1.0
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
             hope = careful_choice(games, mine, theirs, mixtures[0], mixtures[1], tableau)[0]
         elif kind == seat:

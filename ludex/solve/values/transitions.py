@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import returns
+from ludex.core.rules import Rules, actions, at_once, returns
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import guarantees, solve
 from ludex.solve.states.keys import unpack
@@ -42,6 +42,22 @@ def make_tape(nodes: int, targets: int, chances: int) -> Tape:
         np.zeros(chances),
         np.zeros(UNKNOWN + 1, np.int64),
     )
+
+
+class Matrices(NamedTuple):
+    """Scratch for states where both choose at once."""
+
+    games: np.ndarray
+    """Three matrices: what each pair of actions is worth, its hope and its progress."""
+    mixtures: np.ndarray
+    tableau: np.ndarray
+
+
+def make_matrices(rules: Rules) -> Matrices:
+    """Return the scratch for a game; of one in which seats take turns, next to nothing."""
+    size = actions(rules) if at_once(rules) else 1
+    shapes = (3, size, size), (3, size), (size + 2, size + 2)
+    return Matrices(*(np.zeros(shape) for shape in shapes))
 
 
 @shared
@@ -83,15 +99,14 @@ def put(
 
 
 @compiled
-def write(
-    rules, like, folding, fields, keys, slots, block, values,
-    numbers, kinds, degrees, targets, chances, work,
-    new_kinds, new_degrees, new_targets, new_odds, own,
-):  # fmt: skip
+def write(rules, listing, block, values, tape, scratch):
     """Write the states of a block onto an empty tape, and return how many there was room for.
 
     States that are over get their values at once. A value that is not a number is unknown.
     """
+    like, folding, fields, keys, slots, _, _ = listing
+    numbers, kinds, degrees, targets, chances, work = tape
+    new_kinds, new_degrees, new_targets, new_odds, own = scratch
     work[:] = 0
     for done in range(len(block)):
         if not room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
@@ -124,16 +139,15 @@ def gather_from(seat, sign, numbers, targets, place, rows, columns, game):
 
 
 @compiled
-def sweep(
-    numbers, kinds, degrees, targets, chances, work, values, states, shrink,
-    game, mixtures, tableau,
-):  # fmt: skip
+def sweep(tape, values, states, shrink, matrices):
     """Compute the value of every node from those of its targets.
 
     What states are worth is shrunk by a factor. Return by how much the value of a state changed
     at most; and, where both choose at once, how far apart the values are that the two can
     guarantee at most.
     """
+    numbers, kinds, degrees, targets, chances, work = tape
+    game, mixtures, tableau = matrices.games[0], matrices.mixtures, matrices.tableau
     change = gap = 0.0
     place = odd = 0
     for node in range(work[NODES]):
