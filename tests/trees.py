@@ -9,7 +9,7 @@ from ludex.core.play import lawful
 from ludex.core.rules import CHANCE, Rules, State, apply, initial, seats, turn
 from ludex.search.mcts import LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import Tree, new_tree
-from ludex.search.uct import DUCT, grow
+from ludex.search.uct import DUCT, UctSettings, grow
 from tests.lines import luck
 
 
@@ -31,12 +31,9 @@ def grown(
 ) -> Tree:
     """Return the tree after some simulations."""
     tree = new_tree(rules, nodes)
-    path, worth, flag = (
-        np.zeros(LONGEST_PATH + 1, np.int64),
-        np.zeros(seats(rules)),
-        np.zeros(1, int),
-    )
-    growing(rules, state, tuple(tree), path, worth, flag, luck(3), sims, 1.4, 2000, way, 0)
+    scratch, flag = (np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))), np.zeros(1, int)
+    settings = UctSettings(1.4, 2000, way, 0)
+    growing(rules, state, tuple(tree), scratch, flag, luck(3), sims, settings)
     return tree
 
 

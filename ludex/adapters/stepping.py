@@ -1,5 +1,9 @@
 """Step a batch of matches in one call of compiled code, including the replies of opponents."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from ludex.adapters.view import choosable
 from ludex.core.choice import CLOSE
 from ludex.core.leaf_value import guess
@@ -21,6 +25,7 @@ from ludex.core.rules import (
     view,
 )
 from ludex.core.sampling import pick, pick_outcome
+from ludex.core.search_profile import Style
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
@@ -102,16 +107,45 @@ def joint_move(rules, state, seat, action, greedy, style, rng):
     return move
 
 
-@compiled
-def step_all(
-    rules, first, rows, mine, plies, ended, chosen, most, fixed, hints, greedy, style, rng,
-    planes, masks, rewards, over, cut,
-):  # fmt: skip
-    """Step every match of a batch; one that has ended before starts anew.
+class Batch(NamedTuple):
+    """Many matches: their states as rows, your seats, how many plies, and which have ended."""
 
-    `rows` are the states, `mine` the own seats, `ended` whether a match had ended; the rest of the
-    arrays is written.
-    """
+    rows: np.ndarray
+    seats: np.ndarray
+    plies: np.ndarray
+    ended: np.ndarray
+
+
+class Terms(NamedTuple):
+    """By what matches are played."""
+
+    plies: int
+    """After so many a match is cut off."""
+    seat: int
+    """Yours in every match, or -1 for one that is drawn anew."""
+    hints: bool
+    """Whether the game's own rewards count."""
+    greedy: bool
+    """How the others choose; at random where the style is None."""
+    style: Style | None
+
+
+class Steps(NamedTuple):
+    """What a step of a batch brings: what you see, what you may do, rewards, and what ended."""
+
+    planes: np.ndarray
+    masks: np.ndarray
+    rewards: np.ndarray
+    over: np.ndarray
+    cut: np.ndarray
+
+
+@compiled
+def step_all(rules, first, batch, chosen, terms, rng, steps):
+    """Step every match of a batch, and write what that brings; one that had ended starts anew."""
+    rows, mine, plies, ended = batch
+    most, fixed, hints, greedy, style = terms
+    planes, masks, rewards, over, cut = steps
     for table in range(len(rows)):
         state = from_row(first, rows, table)
         seat = int(mine[table])

@@ -13,7 +13,7 @@ import numpy as np
 from ludex.adapters import needed
 from ludex.adapters.gym import checked_opponents, checked_seat, seen_space
 from ludex.adapters.match import checked_number, rules_of
-from ludex.adapters.stepping import ILLEGAL, step_all
+from ludex.adapters.stepping import ILLEGAL, Batch, Steps, Terms, step_all
 from ludex.adapters.view import bounds
 from ludex.agents.registry import Agent, Casual, Random, make_agent
 from ludex.core.rules import actions, initial, seats, view_shape
@@ -85,25 +85,29 @@ class BatchEnv(VectorEnv):
             raise ValueError(f"a batch draws nothing: expected no render mode, not {render_mode!r}")
         self.rules = rules_of(game, rules)
         num_envs = self.num_envs = checked_number(num_envs, "num_envs", 1)
-        self.most, self.hints = checked_number(plies, "plies", 1), hints
+        most = checked_number(plies, "plies", 1)
         text, *others = checked_opponents(int(seats(self.rules)), opponent)
         if any(other != text for other in others):
             raise ValueError(
                 f"opponents {opponent!r}: expected the same in all seats of a batch (others sit"
                 " together in make_vec(…, vectorization_mode='sync'))"
             )
-        self.how = how(make_agent(text, self.rules), text)
         fixed = checked_seat(int(seats(self.rules)), seat)
-        self.fixed = -1 if fixed is None else fixed
+        self.terms = Terms(
+            most,
+            -1 if fixed is None else fixed,
+            hints,
+            *how(make_agent(text, self.rules), text),
+        )
         self.single_observation_space = seen_space(self.rules)
         self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
         self.action_space = batch(self.single_action_space, num_envs)
         self.first = initial(self.rules)
-        self.rows = np.zeros((num_envs, len(self.first)), np.int64)
-        self.mine, self.plies = np.zeros(num_envs, np.int64), np.zeros(num_envs, np.int64)
-        self.ended = np.ones(num_envs, np.bool_)
+        rows = np.zeros((num_envs, len(self.first)), np.int64)
+        mine, lengths = np.zeros((2, num_envs), np.int64)
+        self.batch = Batch(rows, mine, lengths, np.ones(num_envs, np.bool_))
         self.planes = np.zeros((num_envs, *view_shape(self.rules)), bounds(self.rules)[2])
         self.masks = np.zeros((num_envs, self.single_action_space.n), np.int8)
         self.begun = False
@@ -123,12 +127,12 @@ class BatchEnv(VectorEnv):
             if not (self.begun or mask.all()):
                 raise gymnasium.error.ResetNeeded("the first reset() is of all matches")
         self.begun = True
-        rows, mine, plies, ended = (one[mask] for one in (self.rows, self.mine, self.plies, mask))
-        planes, masks, *_ = self.stepped(rows, mine, plies, ended, np.zeros(len(rows), np.int64))
-        self.rows[mask], self.mine[mask], self.plies[mask] = rows, mine, plies
-        self.ended[mask] = ended
+        some = Batch(*(one[mask] for one in self.batch._replace(ended=mask)))
+        steps = self.take_steps(some, np.zeros(len(some.rows), np.int64))
+        for array, part in zip(self.batch, some, strict=True):
+            array[mask] = part
         self.planes, self.masks = self.planes.copy(), self.masks.copy()
-        self.planes[mask], self.masks[mask] = planes, masks
+        self.planes[mask], self.masks[mask] = steps.planes, steps.masks
         return self.planes, self.told(np.zeros(self.num_envs, np.bool_))
 
     def begin_luck(self, seed: int | Sequence[int] | None) -> None:
@@ -147,34 +151,23 @@ class BatchEnv(VectorEnv):
         """Choose in all matches, and return what you see in each when it is your turn again."""
         if not self.begun:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
-        self.planes, self.masks, rewards, over, cut = self.stepped(
-            *(self.rows, self.mine, self.plies, self.ended),
-            checked_actions(actions, self.num_envs),
+        self.planes, self.masks, rewards, over, cut = self.take_steps(
+            self.batch, checked_actions(actions, self.num_envs)
         )
         return self.planes, rewards, over > 0, cut > 0, self.told(over == ILLEGAL)
 
     def told(self, illegal: np.ndarray) -> dict[str, Any]:
         """Return what else is to be known of the matches."""
-        return {"action_mask": self.masks, "seat": self.mine.copy(), "illegal": illegal}
+        return {"action_mask": self.masks, "seat": self.batch.seats.copy(), "illegal": illegal}
 
-    def stepped(
-        self,
-        rows: np.ndarray,
-        mine: np.ndarray,
-        plies: np.ndarray,
-        ended: np.ndarray,
-        actions: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Step these matches, and return planes, masks, rewards, and which are over or cut off."""
-        many, rules = len(rows), self.rules
-        planes = np.zeros((many, *view_shape(rules)), bounds(rules)[2])
-        masks = np.zeros((many, self.single_action_space.n), np.int8)
-        rewards = np.zeros(many)
-        over, cut = np.zeros(many, np.int8), np.zeros(many, np.int8)
-        step_all(
-            *(rules, self.first, rows, mine, plies, ended),
-            *(actions, self.most, self.fixed, self.hints, *self.how),
-            self.np_random,
-            *(planes, masks, rewards, over, cut),
+    def take_steps(self, batch: Batch, actions: np.ndarray) -> Steps:
+        """Step these matches, and return what that brings."""
+        many, rules = len(batch.rows), self.rules
+        steps = Steps(
+            np.zeros((many, *view_shape(rules)), bounds(rules)[2]),
+            np.zeros((many, self.single_action_space.n), np.int8),
+            np.zeros(many),
+            *np.zeros((2, many), np.int8),
         )
-        return planes, masks, rewards, over, cut
+        step_all(rules, self.first, batch, actions, self.terms, self.np_random, steps)
+        return steps

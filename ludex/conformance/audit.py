@@ -3,6 +3,8 @@
 from ludex.core.rules import (
     BOTH,
     CHANCE,
+    MOST_ACTIONS,
+    MOST_SEATS,
     OVER,
     actions,
     apply,
@@ -20,8 +22,6 @@ from ludex.core.rules import (
 from ludex.kernel.jit import compiled
 
 SUM_ERROR = 1e-9  # what rounding may do to a sum
-MOST_SEATS = 4  # at most
-MOST_ACTIONS = 63  # actions or outcomes, because they are bits of one int
 
 # What `answers` fills its arrays with: ints, because a float has no room for 63 bits, and floats.
 INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)), "margin")

@@ -8,11 +8,13 @@ from xml.etree import ElementTree
 from rich.errors import MarkupError
 from rich.text import Text
 
-from ludex.conformance.audit import MOST_ACTIONS, MOST_SEATS, SUM_ERROR
+from ludex.conformance.audit import SUM_ERROR
 from ludex.core.play import choices, choosers, lawful, normalise_label
 from ludex.core.rules import (
     BOTH,
     CHANCE,
+    MOST_ACTIONS,
+    MOST_SEATS,
     OVER,
     Rules,
     State,
@@ -70,18 +72,13 @@ def examine_rules(rules: Rules) -> State:
             all(type(number) is int for number in numbers),
             f"rule {name} is {value!r}; it must be an int or a tuple of ints",
         )
-    require(
-        1 <= actions(rules) <= MOST_ACTIONS,
-        f"ACTIONS is {actions(rules)}; it must be 1 to {MOST_ACTIONS}",
-    )
-    require(
-        0 <= outcomes(rules) <= MOST_ACTIONS,
-        f"OUTCOMES is {outcomes(rules)}; it must be 0 to {MOST_ACTIONS}",
-    )
-    require(
-        2 <= ask_game(seats, rules) <= MOST_SEATS,
-        f"seats is {seats(rules)}; it must be 2 to {MOST_SEATS}",
-    )
+    for name, question, least, most in (
+        ("ACTIONS", actions, 1, MOST_ACTIONS),
+        ("OUTCOMES", outcomes, 0, MOST_ACTIONS),
+        ("seats", seats, 2, MOST_SEATS),
+    ):
+        count = ask_game(question, rules)
+        require(least <= count <= most, f"{name} is {count}; it must be {least} to {most}")
     first = ask_game(initial, rules)
     examine_fields(rules, first, "initial")
     return first

@@ -46,8 +46,8 @@ class Scene(NamedTuple):
 
 
 OFFER, TURN = "offer", "turn"
-PLATE = 64.0
-"""The height of a seat's plate."""
+PLATE, PLATE_Y = 64.0, 56.0
+"""The height of a seat's plate, and where its middle is."""
 
 
 def panel(width: float, height: float) -> Shape:
@@ -58,20 +58,18 @@ def panel(width: float, height: float) -> Shape:
 def plate(
     seat: int,
     x: float,
-    y: float,
     width: float,
     name: str,
     detail: str,
     colour: str,
     lit: bool,
     icon: str = "person",
-    shows: str = TURN,
 ) -> list[Shape]:
-    """Return the name plate of a seat, bright where `lit`, with a line of detail if any.
+    """Return the name plate of a seat, bright where `lit`; last is a line of detail, if any.
 
-    `shows` is what the detail shows; what is lit shows whose turn it is.
+    What is lit, and the detail, show whose turn it is.
     """
-    key, left = f"seat-{seat + 1}", x - width / 2
+    key, left, y = f"seat-{seat + 1}", x - width / 2, PLATE_Y
     shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
     if lit:
         shapes += [
@@ -82,7 +80,7 @@ def plate(
     shapes += [Shape(f"{key}-icon", icon, left + 34, y, 44, 44, colour), words]
     if detail:
         line = words._replace(id=f"{key}-detail", kind="text", y=y + 13, height=14, text=detail)
-        shapes.append(line._replace(colour="slate", shows=shows))
+        shapes.append(line._replace(colour="slate", shows=TURN))
     return shapes
 
 

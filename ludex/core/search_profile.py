@@ -14,6 +14,7 @@ from numba.extending import overload
 from ludex.kernel.jit import shared
 
 STYLE_BITS = 3
+UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
 
 
 class Learned(NamedTuple):

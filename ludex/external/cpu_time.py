@@ -80,7 +80,7 @@ class Meter:
             self.idle += seconds
 
     def used(self) -> float:
-        """Return the seconds since the last answer, as of the last `PAUSE` or so."""
+        """Return the seconds since the last answer, as of the last `LOOK_EVERY` or so."""
         if time.monotonic() > self.looked + LOOK_EVERY:
             self.last = self.total() - self.start
             self.looked = time.monotonic()

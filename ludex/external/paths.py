@@ -39,7 +39,7 @@ def value_at(option: str) -> int:
 
 
 def paths(text: str) -> Iterator[Path]:
-    """Yield the files and folders that the text of an agent names, after `placed`."""
+    """Yield the files and folders that the text of an agent names, after `with_whole_paths`."""
     if names_file(text):
         yield Path(path_and_word(text)[0])
         return

@@ -163,7 +163,7 @@ def seat_plates(rules: NutsRules, state: Nuts, last: int) -> list[Shape]:
             detail = f"takes 1 to {rules.most}" if rules.most > 1 else "takes 1"
         else:
             detail = "waits" if last == NO_MOVE else f"took {last + 1}"
-        shapes += plate(seat, x, 56, 240, seat_name(rules, seat), detail, colour, mine)
+        shapes += plate(seat, x, 240, seat_name(rules, seat), detail, colour, mine)
     return shapes
 
 

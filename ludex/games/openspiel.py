@@ -13,11 +13,21 @@ from typing import Any
 
 from rich.markup import escape
 
-from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules, State, game_of, pair, part
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    MOST_ACTIONS,
+    NO_MOVE,
+    OVER,
+    Rules,
+    State,
+    game_of,
+    pair,
+    part,
+)
 from ludex.games import OPENSPIEL
 from ludex.io.parsing import nearest, read_int
 
-MOST_ACTIONS = 63  # actions, and outcomes
 ENTRY_BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
 LONGEST_HISTORY = 10_000  # entries of a history
 IN_A_ROUND = 4  # chances, at most, where both choose at once
@@ -126,7 +136,7 @@ def make_module(name: str, game: Any) -> ModuleType:
 def entries(state: State) -> list[int]:
     """Return the history of a state."""
     return [
-        state[1 + place // IN_A_WORD] >> ENTRY_BITS * (place % IN_A_WORD) & MOST_ACTIONS
+        state[1 + place // IN_A_WORD] >> ENTRY_BITS * (place % IN_A_WORD) & (1 << ENTRY_BITS) - 1
         for place in range(state.count)
     ]
 

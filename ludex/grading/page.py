@@ -6,17 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.analysis.decisions import analyse
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    NO_MOVE,
-    Rules,
-    State,
-    position,
-    scene,
-    seat_name,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State, position, scene, seat_name, turn
 from ludex.core.termination import error_line
 from ludex.grading.assignment import Assignment
 from ludex.grading.results import total_words

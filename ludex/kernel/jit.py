@@ -27,11 +27,13 @@ from numba.extending import register_jitable
 # Where compiled code is; games are hashed one by one.
 COMPILED_SOURCES = (
     "kernel",
+    "core/choice.py",
     "core/leaf_value.py",
     "core/perft.py",
     "core/rules",
     "core/sampling.py",
     "core/search_profile.py",
+    "core/time_control.py",
     "search",
     "solve",
     "learn",

@@ -9,7 +9,7 @@ from the same tableau. A saddle point is looked for first, because most games on
 from ludex.kernel.jit import compiled, shared
 
 # The matrix is mapped to 1..2 first, so all these are relative to its range. A coefficient below
-# GAIN is not worth a pivot; rows whose bounds differ by less than ROUNDING are equals.
+# GAIN is not worth a pivot; rows whose bounds differ by less than BOUND_ERROR are equals.
 GAIN, BOUND_ERROR = 1e-10, 1e-11
 # How the entering column is chosen: by the largest coefficient, which is fast; by the largest
 # pivot, which is sound; by its label (Bland), which cannot cycle.

@@ -95,14 +95,12 @@ def owner(learner: str, rules: Rules) -> dict[str, Any]:
 def sight(rules: Rules, by_patterns: bool) -> int:
     """Return a hash of what learners see along a few random lines of play."""
     rng = np.random.default_rng(0)
-    if by_patterns:
-        return int(patterns_along(rules, rng, scratch()))
-    return int(seen_along(rules, rng))
+    return int(hash_along(rules, rng, scratch() if by_patterns else None))
 
 
 @compiled
-def seen_along(rules, rng):
-    """Return a hash of all features along random lines of play."""
+def hash_along(rules, rng, places):
+    """Return a hash of all features, or of all patterns if there are places for them."""
     total = 0
     for _ in range(LINES):
         state = initial(rules)
@@ -110,26 +108,13 @@ def seen_along(rules, rng):
             mover = turn(rules, state)
             if mover == OVER:
                 break
-            low, high = choosers(mover)
+            low, high = choosers(mover) if places is None else (0, seats(rules) - 1)
             for seat in range(low, high + 1):
-                total = mix(total, key_of(rules, state, seat))
-            state = apply(rules, state, pick_move(rules, state, mover, rng))
-    return total
-
-
-@compiled
-def patterns_along(rules, rng, places):
-    """Return a hash of all patterns along random lines of play."""
-    total = 0
-    for _ in range(LINES):
-        state = initial(rules)
-        for _ in range(LINE_PLIES):
-            mover = turn(rules, state)
-            if mover == OVER:
-                break
-            for seat in range(seats(rules)):
-                for index in range(patterns(rules, state, seat, places)):
-                    total = mix(total, int(places[index]))
+                if places is None:
+                    total = mix(total, key_of(rules, state, seat))
+                else:
+                    for index in range(patterns(rules, state, seat, places)):
+                        total = mix(total, int(places[index]))
             state = apply(rules, state, pick_move(rules, state, mover, rng))
     return total
 

@@ -7,11 +7,11 @@ import numpy as np
 from ludex.core.rules import CHANCE, OVER, Rules, apply, initial, returns, turn
 from ludex.core.sampling import pick_outcome
 from ludex.core.search_profile import Learned, Style
+from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn import evaluation
 from ludex.learn.evaluation import Tally
 from ludex.learn.lookahead import look
-from ludex.learn.table import PLIES
 from ludex.learn.weights import Weights, scratch
 
 GREEDY = "greedy"  # whom it is measured against

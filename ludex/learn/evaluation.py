@@ -4,26 +4,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    apply,
-    initial,
-    moves,
-    pair,
-    returns,
-    seats,
-    turn,
-)
-from ludex.core.sampling import draw_outcome, pick, pick_outcome
-from ludex.kernel.jit import compiled, shared
-from ludex.learn.qtable import QTable
-from ludex.learn.table import PLIES, Memory, choosers, key_of, number_of, pick_ball, pick_best
+from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, returns, seats, turn
+from ludex.core.sampling import pick_outcome
+from ludex.core.time_control import PLIES
+from ludex.kernel.jit import compiled
+from ludex.learn.qtable import QTable, play_out
+from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
 
-QUICK, SLOW = 400, 40  # matches, against a table or at random, and against other agents
-BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # how somebody chooses
+QUICK, SLOW = (
+    400,
+    40,
+)  # matches, against a table or at random, and against other agents
 
 
 class Tally(NamedTuple):
@@ -45,18 +36,6 @@ def tally_of(worth: np.ndarray) -> Tally:
     return Tally(*map(int, counts))
 
 
-@shared
-def taken(rules, memory, way, state, seat, rng):
-    """Return what somebody chooses who has a memory, in one of the ways."""
-    bits = moves(rules, state, seat)
-    if way == AT_RANDOM:
-        return pick(bits, rng)
-    number = number_of(memory, key_of(rules, state, seat))
-    if way == BY_VALUE:
-        return pick_best(memory.rows, number, 0, bits, rng)
-    return pick_ball(memory.rows, number, 0, bits, rng)
-
-
 @compiled
 def play_all(rules, memory, way, other, other_way, rng, matches, worth):
     """Fill an array with what matches with changing seats were worth to the learner."""
@@ -72,9 +51,9 @@ def play_all(rules, memory, way, other, other_way, rng, matches, worth):
             low, high = choosers(mover)
             for seat in range(low, high + 1):
                 if seat == mine:
-                    action = taken(rules, memory, way, state, seat, rng)
+                    action = pick_by(rules, memory, way, state, seat, rng)
                 else:
-                    action = taken(rules, other, other_way, state, seat, rng)
+                    action = pick_by(rules, other, other_way, state, seat, rng)
                 move = pair(move, action)
             state = apply(rules, state, move)
 
@@ -82,7 +61,7 @@ def play_all(rules, memory, way, other, other_way, rng, matches, worth):
 @compiled
 def take(rules, memory, way, state, seat, rng):
     """Return what a learner chooses."""
-    return taken(rules, memory, way, state, seat, rng)
+    return pick_by(rules, memory, way, state, seat, rng)
 
 
 def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
@@ -106,19 +85,10 @@ def play_against(
 ) -> float:
     """Return what a match against an agent was worth to the learner in a seat."""
 
-    def choice(seat: int) -> int:
+    def choose(state: State, seat: int) -> int:
         if seat == mine:
             return int(take(rules, memory, way, state, seat, rng))
         return int(other.consider(rules, state, seat, rng).action)
 
-    state = initial(rules)
-    for _ in range(PLIES):
-        mover = turn(rules, state)
-        if mover == OVER:
-            return float(returns(rules, state, mine))
-        if mover == CHANCE:
-            move = int(draw_outcome(rules, state, rng))
-        else:
-            move = pair(choice(0), choice(1)) if mover == BOTH else choice(mover)
-        state = apply(rules, state, move)
-    return 0.0
+    end = play_out(rules, rng, choose, lambda state, move: apply(rules, state, move))
+    return float(returns(rules, end, mine)) if turn(rules, end) == OVER else 0.0

@@ -27,12 +27,12 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.sampling import pick_outcome
+from ludex.core.time_control import PLIES
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.checkpoint import load, named_file
 from ludex.learn.table import (
     ENTRIES,
-    PLIES,
     Memory,
     choosers,
     enlarge,

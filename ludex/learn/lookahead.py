@@ -6,10 +6,10 @@ It stops after an unlikely outcome.
 
 from ludex.core.leaf_value import guess
 from ludex.core.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
+from ludex.core.search_profile import UNLIKELY
 from ludex.kernel.bits import lowest
 from ludex.kernel.jit import compiled, shared
 
-UNLIKELY = 0.1
 DEEPEST_LOOK = 2
 
 

@@ -12,33 +12,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    apply,
-    initial,
-    moves,
-    pair,
-    returns,
-    reward,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, apply, initial, moves, pair, returns, reward, seats, turn
 from ludex.core.sampling import pick, pick_outcome
+from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.schedule import Schedule, at
 from ludex.learn.table import (
-    PLIES,
+    AT_RANDOM,
     best_value,
     choosers,
     enter_key,
     is_full,
     key_of,
-    number_of,
     pick_best,
+    pick_by,
 )
 
-ITSELF, RANDOM, TABLE = range(3)  # whom compiled code can play against
+ITSELF = AT_RANDOM + 1  # an opponent, beside the ways to choose
 UNSET = -1  # in the place of a number, where nothing was chosen yet
 
 
@@ -117,24 +107,14 @@ def finish(rules, memory, settings, pending, state, progress):
         pending.numbers[seat] = UNSET
 
 
-@shared
-def chosen(rules, memory, settings, pending, state, seat, progress, rng, opponent, other, mine):
-    """Return what a seat chooses: one that learns, or an opponent."""
-    if opponent == ITSELF or seat == mine:
-        return act(rules, memory, settings, pending, state, seat, progress, rng)
-    bits = moves(rules, state, seat)
-    if opponent == RANDOM:
-        return pick(bits, rng)
-    number = number_of(other, key_of(rules, state, seat))
-    return pick_best(other.rows, number, 0, bits, rng)
-
-
 @compiled
-def train_table(rules, memory, settings, pending, rng, opponent, other, began, matches):
+def train_table(rules, memory, settings, pending, rng, opponent, began, matches):
     """Play and learn, and return how many matches found room; the first is that of a number.
 
-    Against others the learner has another seat in each match.
+    The opponent is ITSELF, or a way to choose, and a memory. Against others the learner has another
+    seat in each match.
     """
+    way, other = opponent
     for match in range(began, began + matches):
         if is_full(memory):
             return match - began
@@ -148,10 +128,10 @@ def train_table(rules, memory, settings, pending, rng, opponent, other, began, m
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
             low, high = choosers(mover)
             for seat in range(low, high + 1):
-                action = chosen(
-                    *(rules, memory, settings, pending, state, seat, progress, rng),
-                    *(opponent, other, mine),
-                )
+                if way == ITSELF or seat == mine:
+                    action = act(rules, memory, settings, pending, state, seat, progress, rng)
+                else:
+                    action = pick_by(rules, other, way, state, seat, rng)
                 move = pair(move, action)
             after = apply(rules, state, move)
             gather(rules, settings, pending, state, after)

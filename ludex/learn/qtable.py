@@ -9,14 +9,25 @@ import numpy as np
 
 from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.options import option
-from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State, initial, moves, pair, seats, turn
+from ludex.core.rules import (
+    BOTH,
+    CHANCE,
+    MOST_SEATS,
+    OVER,
+    Rules,
+    State,
+    initial,
+    moves,
+    pair,
+    seats,
+    turn,
+)
 from ludex.core.sampling import draw_outcome
+from ludex.core.time_control import PLIES
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import load, named_file
 from ludex.learn.qlearning import (
     ITSELF,
-    RANDOM,
-    TABLE,
     UNSET,
     Pending,
     QSettings,
@@ -27,7 +38,8 @@ from ludex.learn.qlearning import (
 )
 from ludex.learn.schedule import read_schedule
 from ludex.learn.table import (
-    PLIES,
+    AT_RANDOM,
+    BY_VALUE,
     Memory,
     enlarge,
     is_full,
@@ -37,7 +49,6 @@ from ludex.learn.table import (
 )
 
 THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # whom it plays against, in words
-MOST_SEATS = 4  # at most
 
 
 class Opponent(Protocol):
@@ -102,19 +113,21 @@ class QLearner:
         self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
     ) -> int:
         """Play and learn for so many matches, or until the memory is full; return how many."""
-        opponent, other = {
+        compiled = {
             THEMSELVES: (ITSELF, memory),
-            ANYBODY: (RANDOM, memory),
-            OWN_COPY: (TABLE, self.copied),
-        }.get(self.against if isinstance(self.against, str) else "", (UNSET, memory))
-        if opponent == UNSET:
+            ANYBODY: (AT_RANDOM, memory),
+            OWN_COPY: (BY_VALUE, self.copied),
+        }
+        if isinstance(self.against, str):
+            opponent = compiled[self.against]
+        else:
             maker: Callable[[], Opponent] = self.against
             made = maker()
             if not isinstance(made, QTable) or made.explore:  # compiled matches never explore
                 self.one(rules, memory, rng, began, made)
                 return 1
-            opponent, other = TABLE, made.memory
-        arguments = (rules, memory, self.settings, self.pending, rng, opponent, other)
+            opponent = BY_VALUE, made.memory
+        arguments = (rules, memory, self.settings, self.pending, rng, opponent)
         return int(train_table(*arguments, began, matches))
 
     def one(
@@ -125,22 +138,36 @@ class QLearner:
         progress, mine = min(match / self.over, 1.0), match % seats(rules)
         learning = (rules, memory, self.settings, self.pending)
 
-        def choice(seat: int) -> int:
+        def choose(state: State, seat: int) -> int:
             if seat == mine:
                 return int(act_once(*learning, state, seat, progress, rng))
             return int(other.consider(rules, state, seat, luck).action)
 
-        state = initial(rules)
-        for _ in range(PLIES):
-            mover = turn(rules, state)
-            if mover == OVER:
-                break
-            if mover == CHANCE:
-                move = int(draw_outcome(rules, state, rng))
-            else:
-                move = pair(choice(0), choice(1)) if mover == BOTH else choice(mover)
-            state = step(rules, self.settings, self.pending, state, move)
-        finish_once(*learning, state, progress)
+        notes = (rules, self.settings, self.pending)
+        end = play_out(rules, rng, choose, lambda state, move: step(*notes, state, move))
+        finish_once(*learning, end, progress)
+
+
+def play_out(
+    rules: Rules,
+    rng: np.random.Generator,
+    choose: Callable[[State, int], int],
+    after: Callable[[State, int], State],
+) -> State:
+    """Play a match with what each seat chooses, and return its end or where it is broken off."""
+    state = initial(rules)
+    for _ in range(PLIES):
+        mover = turn(rules, state)
+        if mover == OVER:
+            break
+        if mover == CHANCE:
+            move = int(draw_outcome(rules, state, rng))
+        elif mover == BOTH:
+            move = pair(choose(state, 0), choose(state, 1))
+        else:
+            move = choose(state, mover)
+        state = after(state, move)
+    return state
 
 
 @dataclass

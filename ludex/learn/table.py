@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import BOTH, Rules, actions, features
+from ludex.core.rules import BOTH, Rules, actions, features, moves
 from ludex.core.sampling import pick
+from ludex.core.time_control import PLIES
 from ludex.kernel.bits import lowest
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
-PLIES = 2000  # after so many a match is a draw, as in ludex/match/runner.py
 ENTRIES = 2 * PLIES  # states that a match can enter: both seats of every ply
 MOST_STATES = 1 << 23  # states; more are a game for other learners
 
@@ -121,6 +121,20 @@ def enter_key(keys, slots, filled, key):
 
 
 # Choosing by what is known. ---------------------------------------------------------------------
+
+BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # how somebody chooses
+
+
+@shared
+def pick_by(rules, memory, way, state, seat, rng):
+    """Return what somebody chooses who has a memory, in one of the ways."""
+    bits = moves(rules, state, seat)
+    if way == AT_RANDOM:
+        return pick(bits, rng)
+    number = number_of(memory, key_of(rules, state, seat))
+    if way == BY_VALUE:
+        return pick_best(memory.rows, number, 0, bits, rng)
+    return pick_ball(memory.rows, number, 0, bits, rng)
 
 
 @shared

@@ -31,11 +31,11 @@ from ludex.core.rules import (
 )
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import Learned
+from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
 from ludex.learn.checkpoint import LEARNED, games_with
 from ludex.learn.lookahead import DEEPEST_LOOK, look
 from ludex.learn.schedule import Schedule, at, read_schedule
-from ludex.learn.table import PLIES
 from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
 
 # Columns of what a search found.

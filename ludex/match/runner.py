@@ -151,8 +151,8 @@ class Referee:
     def silent(self, seat: int, clock: str) -> Offence:
         """Return the offence of letting others wait too long, without thinking."""
         limit: float = getattr(self.clocks[seat], clock)
-        said = f"no answer after {WALL_FACTOR * limit:g} s, {WALL_FACTOR} times its clock of {limit:g} s"
-        return Offence(OUT_OF_TIME, said)
+        clock_said = f"{WALL_FACTOR} times its clock of {limit:g} s"
+        return Offence(OUT_OF_TIME, f"no answer after {WALL_FACTOR * limit:g} s, {clock_said}")
 
     def close(self) -> str:
         """Tell the agents that the match is over, and return the errors they raise."""

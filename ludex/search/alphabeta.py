@@ -16,6 +16,7 @@ from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
+    MOST_SEATS,
     OVER,
     Rules,
     State,
@@ -27,16 +28,20 @@ from ludex.core.rules import (
     returns,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import UNLIKELY, Style
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.search.clock import clock
-from ludex.search.minimax import DEEPEST, MOST_SEATS, Minimax, too_many
+from ludex.search.minimax import DEEPEST, Minimax, too_many
 from ludex.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,
+    GUESSED,
     NO_ACTION,
+    NODES,
+    SEARCH,
+    STOP,
     TranspositionTable,
     holds,
     keep,
@@ -53,10 +58,9 @@ LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
 ALPHABETA_DEPTH = 6
-UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
 
-# Places in the array of numbers that a search works with.
-STOP, NODES, GUESSED, SEARCH, LESS, LISTED = 0, 1, 2, 3, 4, 5
+# More places in the array of ints that a search works with.
+LESS, LISTED = 4, 5
 KILLERS = 8  # two for each ply
 MOST_PLIES = (
     256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
@@ -149,6 +153,7 @@ def depth_after(depth, chooser, p, less):
     return max(left - less, 0) if p < UNLIKELY and left > 0 else left
 
 
+# Arrays in a tuple cost a function that calls itself counting who holds them, a tenth of its time.
 @compiled
 def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, values, bounds, work):
     """Return what the state is worth to the seat, looking this many decisions ahead.

@@ -36,11 +36,8 @@ from ludex.kernel.bits import members
 from ludex.kernel.matrix_game import solve
 from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta, depth_after
 from ludex.search.minimax import AVERAGE, WORST, Expectimax, Greedy, Minimax
-from ludex.search.simultaneous import Simultaneous, joint
+from ludex.search.simultaneous import ABOVE, BELOW, Simultaneous, joint
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
-
-# The window in which every value is exact.
-BELOW, ABOVE = LOW - 1.0, HIGH + 1.0
 
 
 class NodeKind(StrEnum):
@@ -88,6 +85,15 @@ class GameTree(NamedTuple):
     root: Node
     seat: int
     names: tuple[str, ...]
+
+
+class ChanceOutcome(NamedTuple):
+    """What chance may bring: the state after it, who moves there, and how deep to look on."""
+
+    probability: float
+    after: State
+    mover: int
+    depth: int
 
 
 class Way(NamedTuple):
@@ -248,6 +254,17 @@ class Grower:
         value = sum(searched_value(branch.node) for branch in branches) / len(actions)
         return bud._replace(value=value, branches=branches)
 
+    def outcomes(self, state: State, depth: int) -> dict[int, ChanceOutcome]:
+        """Return what chance may bring in a state."""
+        found: dict[int, ChanceOutcome] = {}
+        for outcome in members(foreseen(self.rules, state, self.way.style)):
+            p, after = float(chance(self.rules, state, outcome)), apply(self.rules, state, outcome)
+            mover = int(turn(self.rules, after))
+            found[outcome] = ChanceOutcome(
+                p, after, mover, int(depth_after(depth, mover, p, self.way.rare))
+            )
+        return found
+
     def weigh(self, bud: Node, state: State, depth: int, low: float, high: float) -> Node:
         """Return a node of chance.
 
@@ -255,27 +272,21 @@ class Grower:
         searched or, in star2, probed. Once both lie on one side of the window the rest is cut;
         after a search that is told by the outcome, because the sums are rounded.
         """
-        rules, star = self.rules, self.way.star
-        odds = {
-            outcome: float(chance(rules, state, outcome))
-            for outcome in members(foreseen(rules, state, self.way.style))
-        }
-        after = {outcome: apply(rules, state, outcome) for outcome in odds}
-        movers = {outcome: int(turn(rules, after[outcome])) for outcome in odds}
-        left = {
-            outcome: int(depth_after(depth, movers[outcome], p, self.way.rare))
-            for outcome, p in odds.items()
-        }
-        reach = dict.fromkeys(odds, (LOW, HIGH))  # between these the value of an outcome lies
-        least, most = LOW * sum(odds.values()), HIGH * sum(odds.values())
-        probed = [one for one in odds if star == STAR2 and left[one] > 0 and movers[one] >= 0]
+        star, drawn = self.way.star, self.outcomes(state, depth)
+        reach = dict.fromkeys(drawn, (LOW, HIGH))  # between these the value of an outcome lies
+        mass = sum(one.probability for one in drawn.values())
+        least, most = LOW * mass, HIGH * mass
+        probed = [
+            (outcome, True)
+            for outcome, one in drawn.items()
+            if star == STAR2 and one.depth > 0 and one.mover >= 0
+        ]
         grown: dict[int, Node] = {}
-        searched = 0
-        above = below = False
-        for outcome, probing in [(one, True) for one in probed] + [(one, False) for one in odds]:
-            p, (worst, best) = odds[outcome], reach[outcome]
+        searched, above, below = 0, False, False
+        for outcome, probing in [*probed, *((outcome, False) for outcome in drawn)]:
+            (p, after, mover, left), (worst, best) = drawn[outcome], reach[outcome]
             bottom, top = (low - most) / p + best, (high - least) / p + worst
-            ours = movers[outcome] == self.seat
+            ours = mover == self.seat
             # A probe bounds the outcome on one side only, and must be no bound on the other.
             if star == PLAIN or (probing and ours):
                 bottom = BELOW
@@ -283,7 +294,7 @@ class Grower:
                 top = ABOVE
             if outcome in grown:  # what was probed is searched again, and drawn once
                 self.nodes -= size(grown[outcome])
-            grown[outcome] = self.grow(after[outcome], left[outcome], bottom, top, probing)
+            grown[outcome] = self.grow(after, left, bottom, top, probing)
             worth = searched_value(grown[outcome])
             reach[outcome] = (
                 worst if probing and not ours else worth,
@@ -299,17 +310,17 @@ class Grower:
                 break
         branches = tuple(
             Branch(
-                str(label(rules, state, outcome)),
-                grown.get(outcome) or self.bud(after[outcome], left[outcome]),
-                p,
+                str(label(self.rules, state, outcome)),
+                grown.get(outcome) or self.bud(one.after, one.depth),
+                one.probability,
                 cut=outcome not in grown,
             )
-            for outcome, p in odds.items()
+            for outcome, one in drawn.items()
         )
-        if searched < len(odds):
+        if searched < len(drawn):
             value, bound = (least, AT_LEAST) if above else (most, AT_MOST)
         else:
-            value = sum(p * searched_value(grown[outcome]) for outcome, p in odds.items())
+            value = sum(one.probability * searched_value(grown[key]) for key, one in drawn.items())
             bound = bound_of_sum(branches)
         if bound != EXACT:  # rounding must not bring a bound into the window
             value = max(value, high) if bound == AT_LEAST else min(value, low)

@@ -12,7 +12,7 @@ from ludex.core.rules import at_once as ever_at_once
 from ludex.core.search_profile import Style
 from ludex.search.clock import clock
 from ludex.search.mcts_tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
-from ludex.search.uct import grow
+from ludex.search.uct import UctSettings, grow
 
 BOTH_BY = ("duct", "regret")  # what both do where they choose at once
 LONGEST_PATH = 1000  # plies of a way down the tree; what is deeper is played at random
@@ -104,11 +104,8 @@ class Mcts:
     ) -> tuple[int, int]:
         """Simulate this often, or until the flag is set; return how often and how deep."""
         path, worth = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))
-        way = BOTH_BY.index(self.at_once)
-        done, depth = grow(
-            *(rules, state, tuple(tree), path, worth, flag, rng),
-            *(sims, float(self.c), self.rollout, way, self.style),
-        )
+        settings = UctSettings(float(self.c), self.rollout, BOTH_BY.index(self.at_once), self.style)
+        done, depth = grow(rules, state, tuple(tree), (path, worth), flag, rng, sims, settings)
         return int(done), int(depth)
 
 

@@ -15,6 +15,7 @@ from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
     CHANCE,
+    MOST_SEATS,
     OVER,
     Rules,
     State,
@@ -35,7 +36,6 @@ from ludex.kernel.jit import compiled
 
 WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
 DEEPEST = 100
-MOST_SEATS = 4  # of searches that keep something for each seat
 
 
 @compiled

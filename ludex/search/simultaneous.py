@@ -41,7 +41,11 @@ from ludex.search.transposition import (
     AT_LEAST,
     AT_MOST,
     EXACT,
+    GUESSED,
     NO_ACTION,
+    NODES,
+    SEARCH,
+    STOP,
     TranspositionTable,
     holds,
     keep,
@@ -59,8 +63,7 @@ VIEWS = ("pessimistic", "optimistic", "mixed")
 TIES = ("hopeful", "random", "first", "last")
 SIMULTANEOUS_DEPTH = 3
 
-# Places in the array of ints that a search works with.
-STOP, NODES, GUESSED, SEARCH, UNCUT = range(5)
+UNCUT = 4  # one more place in the array of ints that a search works with
 
 # Among mixtures that are as good the tie rule's wishes, which lie in -1 to 1, decide: they are
 # added to the matrix, made this small. So much of the value may be lost.
@@ -74,6 +77,7 @@ def joint(seat, ours, theirs):
     return pair(ours, theirs) if seat == 0 else pair(theirs, ours)
 
 
+# Arrays in a tuple cost a function that calls itself counting who holds them, a sixth of its time.
 @compiled
 def search(rules, state, seat, depth, low, high, view, style, games, scratch, rows, values, work):
     """Return what the state is worth to the seat, looking this many decisions ahead.
@@ -173,11 +177,12 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
 
 
 @compiled
-def fill(rules, state, seat, depth, view, style, matrix, games, scratch, rows, values, work):
+def fill(rules, state, seat, depth, matrix, space):
     """Write what every action of the seat is worth into a row, with a column for each answer.
 
-    Where the seat has the turn alone there is one column.
+    Where the seat has the turn alone there is one column. The space is what `search` takes last.
     """
+    style = space[1]
     both = turn(rules, state) == BOTH
     mine = candidates(rules, state, seat, style)
     theirs = candidates(rules, state, 1 - seat, style) if both else 1
@@ -187,10 +192,8 @@ def fill(rules, state, seat, depth, view, style, matrix, games, scratch, rows, v
         bits = theirs
         while bits:
             move = joint(seat, lowest(mine), lowest(bits)) if both else lowest(mine)
-            matrix[height, width] = search(
-                rules, apply(rules, state, move), seat, depth - 1, BELOW, ABOVE,
-                view, style, games, scratch, rows, values, work,
-            )  # fmt: skip
+            after = apply(rules, state, move)
+            matrix[height, width] = search(rules, after, seat, depth - 1, BELOW, ABOVE, *space)
             width += 1
             bits &= bits - 1
         height += 1
@@ -329,11 +332,9 @@ class Simultaneous:
         both = turn(rules, state) == BOTH
         width = len(members(candidates(rules, state, 1 - seat, self.style))) if both else 1
         matrix = np.zeros((height, width))
-        fill(
-            *(rules, state, seat, depth, VIEWS.index(self.view), self.style, matrix),
-            *(np.zeros((depth, size, size)), np.zeros((3, size + 2, size + 2))),
-            *(*self.states, self.work),
-        )
+        room = np.zeros((depth, size, size)), np.zeros((3, size + 2, size + 2))
+        space = (VIEWS.index(self.view), self.style, *room, *self.states, self.work)
+        fill(rules, state, seat, depth, matrix, space)
         return matrix
 
     def choose(

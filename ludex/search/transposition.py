@@ -14,6 +14,9 @@ from ludex.core.rules import State
 from ludex.kernel.hashing import mix, mix_all
 from ludex.kernel.jit import shared
 
+# Places in the array of ints that a search with a table works with.
+STOP, NODES, GUESSED, SEARCH = range(4)
+
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 NO_ACTION = 63
 

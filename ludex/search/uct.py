@@ -12,6 +12,7 @@ strategy is played. A pair that was never visited contributes no regret.
 """
 
 import math
+from typing import NamedTuple
 
 from ludex.core.leaf_value import guess
 from ludex.core.rules import (
@@ -28,6 +29,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.sampling import playout
+from ludex.core.search_profile import Style
 from ludex.kernel.jit import compiled, shared
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
 
@@ -35,13 +37,28 @@ DUCT, REGRET = 0, 1
 EXPLORING = 0.1  # how often regret matching chooses anything, so that no pair is forgotten
 
 
+class UctSettings(NamedTuple):
+    """How simulations are made."""
+
+    c: float
+    """The exploration constant of UCB1."""
+    plies: int
+    """Random plies of a playout before its end is estimated."""
+    way: int
+    """DUCT or REGRET."""
+    style: Style
+
+
 @compiled
-def grow(rules, state, columns, path, worth, flag, rng, sims, c, plies, way, style):
+def grow(rules, state, columns, scratch, flag, rng, sims, settings):
     """Simulate from the state of the root, and return how often and how deep the tree was.
 
-    Stops after the first simulation that finds the flag set. `path` and `worth` are scratch.
+    Stops after the first simulation that finds the flag set. Scratch is room for a path down the
+    tree, and for what an end is worth to each seat.
     """
     tree = Tree(*columns)
+    path, worth = scratch
+    c, plies, way, style = settings
     deepest = 0
     for done in range(1, sims + 1):
         leaf, depth = select(rules, state, tree, path, rng, c, way, style)

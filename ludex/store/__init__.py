@@ -15,11 +15,12 @@ from sqlalchemy import Connection, Row, Table, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
+from ludex.core.rules import LARGEST
 from ludex.core.termination import BLAMELESS
 from ludex.match.record import Record, offence_in, write
 from ludex.match.session import Match
 from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
-from ludex.store.schema import LARGEST, events, figures, is_number, matches, prepare, seatings
+from ludex.store.schema import events, figures, is_number, matches, prepare, seatings
 
 
 class Played(NamedTuple):

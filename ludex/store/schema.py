@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from ludex.core.rules import LARGEST
 from ludex.store.engine import url_text
 
 tables = MetaData()
@@ -106,7 +107,6 @@ MIGRATIONS: tuple[tuple[Table | str, ...], ...] = (
         "DROP TABLE ratings",
     ),
 )
-LARGEST = 2**63 - 1  # number that SQLite can be asked for
 LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
 
 

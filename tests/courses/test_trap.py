@@ -97,7 +97,7 @@ def test_the_clock_covers_step_and_throw_together(
     )
     source = PLAYER.replace("        global", f"{think}\n        global")
     source = source.replace("def getTrap(self, grid):", f"def getTrap(self, grid):\n{think}")
-    monkeypatch.setattr("ludex.match.runner.WALL", 100)  # however busy the machine is
+    monkeypatch.setattr("ludex.match.runner.WALL_FACTOR", 100)  # however busy the machine is
     match, _ = played(written(tmp_path, source, "PlayerAI.py"), "trap", Clocks(turn=0.25))
     assert (match.ending, match.offender, len(match.moves)) == (OUT_OF_TIME, 0, 1)
     assert match.words == "the turn clock of 0.25 s ran out"

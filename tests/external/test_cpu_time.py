@@ -44,7 +44,7 @@ def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing but CPU time count, however busy the machine is."""
-    monkeypatch.setattr("ludex.match.runner.WALL", 100)
+    monkeypatch.setattr("ludex.match.runner.WALL_FACTOR", 100)
     monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)
 
 
@@ -99,7 +99,7 @@ def test_who_sleeps_is_charged(tmp_path: Path, confined: None) -> None:
 def test_who_prints_while_sleeping_is_charged(
     tmp_path: Path, confined: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludex.match.runner.WALL", 20)  # however busy the machine is
+    monkeypatch.setattr("ludex.match.runner.WALL_FACTOR", 20)  # however busy the machine is
     source = choosing("while True:\n    print('x', flush=True)\n    time.sleep(0.01)")
     match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.2))
     assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.2 s ran out")

@@ -303,7 +303,7 @@ WAITS = {
 def test_who_thinks_too_long_is_stopped(
     body: str, tmp_path: Path, confined: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludex.match.runner.WALL", 100)  # however busy the machine is
+    monkeypatch.setattr("ludex.match.runner.WALL_FACTOR", 100)  # however busy the machine is
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.1))
     assert (match.ending, match.offender) == (OUT_OF_TIME, 0)
     assert match.words == "the decision clock of 0.1 s ran out"

@@ -246,11 +246,11 @@ for name in ("ludex", "ludex.core", "ludex.external"):
 from ludex.external import sandbox
 from ludex.external.process import Process
 
-assert os.getuid() == 12345 and sandbox.fault() == "", sandbox.fault()
+assert os.getuid() == 12345 and sandbox.why_not() == "", sandbox.why_not()
 limits, player = '{"NPROC": 9}', Path(sys.argv[1]) / "player.py"
 source, task = sandbox.original(player), ["serve", "choose", "/agent/player.py", ""]
-command = [sys.executable, "-P", sandbox.HOST, limits, source, *task]
-cell = sandbox.confined(command, player)
+command = [sys.executable, "-P", sandbox.HOST_PATH, limits, source, *task]
+cell = sandbox.confined_command(command, player)
 process = Process(cell.command, "/", {}, cell.files)
 greeting = {"ludex": 1, "game": "nuts", "rules": {}, "seat": 0, "seed": 1}
 print(process.answer(greeting, 20.0))

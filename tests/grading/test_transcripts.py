@@ -225,7 +225,7 @@ def test_a_program_is_not_charged_for_a_busy_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it wanted to run
-    monkeypatch.setattr(console, "WALL", 100)
+    monkeypatch.setattr(console, "WALL_FACTOR", 100)
     file = tmp_path / "nuts.py"
     file.write_text("import time\ntime.sleep(0.6)\nprint('late')\n", encoding="utf-8")
     program = console.Console(console.Program(file, 1))
@@ -238,7 +238,7 @@ def test_a_program_is_not_charged_for_a_busy_machine(
 def test_a_program_that_sleeps_and_prints_blank_lines_is_charged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console, "WALL", 20)  # however busy the machine is
+    monkeypatch.setattr(console, "WALL_FACTOR", 20)  # however busy the machine is
     file = tmp_path / "nuts.py"
     source = "import time\nwhile True:\n    print(flush=True)\n    time.sleep(0.01)\n"
     file.write_text(source, encoding="utf-8")

@@ -204,7 +204,7 @@ CASES = [
 def test_the_same_is_learned_compiled_and_interpreted() -> None:
     code = f"""
 import ludex.learn.evaluation as contest
-contest.COMPILED = 4
+contest.QUICK = 4
 from tests.learn.test_learn import digest
 for case in {CASES}:
     print(digest(*case))

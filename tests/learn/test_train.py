@@ -79,7 +79,7 @@ KILLED = """
 import os, signal, sys
 from ludex.cli import cli
 from ludex.learn import evaluation, training
-evaluation.COMPILED, evaluation.ASKED, training.CHECKPOINT = 20, 4, 0.0
+evaluation.QUICK, evaluation.SLOW, training.CHECKPOINT = 20, 4, 0.0
 
 def killed(self, measure=training.Training.measure):
     measure(self)

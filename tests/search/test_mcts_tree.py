@@ -10,7 +10,7 @@ from ludex.core.rules import BOTH, apply, initial, turn
 from ludex.search.mcts import BOTH_BY, LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
 from ludex.search.mcts_tree import find as find_node
-from ludex.search.uct import DUCT, REGRET, grow
+from ludex.search.uct import DUCT, REGRET, UctSettings, grow
 from tests.lines import luck, variant
 from tests.trees import asked, decision, grown, interpreted
 
@@ -40,10 +40,9 @@ def test_the_root_has_room_in_any_case() -> None:
 def test_a_flag_that_is_set_stops_it_after_one_simulation() -> None:
     rules = variant("arena")
     tree = new_tree(rules, 1000)
-    path, worth, flag = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(2), np.ones(1, np.int64)
-    done, _ = grow(
-        rules, initial(rules), tuple(tree), path, worth, flag, luck(), 10**9, 1.4, 2000, DUCT, 0
-    )
+    scratch, flag = (np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(2)), np.ones(1, np.int64)
+    settings = UctSettings(1.4, 2000, DUCT, 0)
+    done, _ = grow(rules, initial(rules), tuple(tree), scratch, flag, luck(), 10**9, settings)
     assert done == 1
 
 

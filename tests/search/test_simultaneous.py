@@ -28,7 +28,8 @@ from ludex.core.rules import (
 )
 from ludex.games import find, rules_class
 from ludex.kernel.bits import members
-from ludex.search.simultaneous import SEARCH, STOP, VIEWS, Simultaneous
+from ludex.search.simultaneous import VIEWS, Simultaneous
+from ludex.search.transposition import SEARCH, STOP
 from tests.duels import agent, considered, decisions, duel_in
 from tests.kernel.test_matrix_game import program_value
 from tests.lines import both_ways, random_states, variant

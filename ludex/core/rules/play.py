@@ -12,6 +12,9 @@ NO_MOVE = -1
 # One action of each seat makes one move: seat 0's above these bits, seat 1's in them.
 PAIR_BITS = 6
 
+# Actions and outcomes are bits of one int.
+MOST_ACTIONS, MOST_SEATS = 63, 4
+
 # The largest int of compiled code.
 LARGEST = 2**63 - 1
 

@@ -82,7 +82,8 @@ def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
         lit = side == mover if mover != OVER else returns(rules, state, side) > 0
         detail = "wins" if lit and mover == OVER else f"{alive} robot{'s' * (alive != 1)} left"
         name, colour = seat_name(rules, side), COLOURS[side]
-        shapes += plate(side, LEFT[side] + ROW / 2, 56, ROW, name, detail, colour, lit, shows="")
+        *rest, words = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
+        shapes += [*rest, words._replace(shows="")]  # how many are left is true at rest as well
         for robot in range(9):
             action = robot if side == mover and offered >> robot & 1 else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)

@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
-from ludex.games.droids.cells import (
-    DOWN,
-    LABELS,
-    LEFT,
-    RIGHT,
-    SHOOT,
-    UP,
-    aim,
-    cell_text,
-    in_line,
-)
+from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
 
 if TYPE_CHECKING:
     from ludex.games.droids import Droids, DroidsRules
@@ -186,7 +176,7 @@ def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
     for seat, x in enumerate((158, 442)):
         points, lit = state[4 + seat], not over or returns(rules, state, seat) > 0
         name, colour = seat_name(rules, seat), COLOURS[seat]
-        shapes += plate(seat, x, 56, 268, name, "", colour, lit, DROID)
+        shapes += plate(seat, x, 268, name, "", colour, lit, DROID)
         shapes.append(Shape(f"points-{seat + 1}", "bold", x + 108, 56, 0, 34, text=str(points)))
         places = max(rules.shots, state.shots1, state.shots2)
         step = min(14.0, 148 / max(places, 1))

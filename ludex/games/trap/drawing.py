@@ -166,5 +166,5 @@ def seat_plates(rules: TrapRules, state: Trap, mover: int) -> list[Shape]:
             detail = "wins" if mine else "cannot step"
         else:
             detail = ("steps", "throws", "has thrown")[state.phase] if mine else "waits"
-        shapes += plate(seat, x, 56, 268, f"Player {seat + 1}", detail, colour, mine)
+        shapes += plate(seat, x, 268, f"Player {seat + 1}", detail, colour, mine)
     return shapes

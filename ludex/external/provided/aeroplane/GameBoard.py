@@ -4,16 +4,7 @@ import copy
 from enum import StrEnum
 from functools import total_ordering
 
-from utils import (
-    COLORS,
-    ENTRY,
-    FS,
-    JUMP_POINT,
-    NUM_SQUARES,
-    OPPONENT,
-    TOTAL_STEPS,
-    TRACK_STEPS,
-)
+from utils import COLORS, ENTRY, FS, JUMP_POINT, NUM_SQUARES, OPPONENT, TOTAL_STEPS, TRACK_STEPS
 
 JUMP = 4  # squares to the next one of the same color
 FLIGHT = 12
