@@ -117,16 +117,12 @@ class Batch(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """By what matches are played."""
+    """How matches are played: how long, in which seat (-1 for any), and how the others choose."""
 
     plies: int
-    """After so many a match is cut off."""
     seat: int
-    """Yours in every match, or -1 for one that is drawn anew."""
     hints: bool
-    """Whether the game's own rewards count."""
     greedy: bool
-    """How the others choose; at random where the style is None."""
     style: Style | None
 
 

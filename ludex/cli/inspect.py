@@ -58,10 +58,8 @@ def inspect(
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
             told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
-        told |= {
-            "position": given,
-            "seats": known_actions(rules, trained, read_state(rules, given)),
-        }
+        seats = known_actions(rules, trained, read_state(rules, given))
+        told |= {"position": given, "seats": seats}
     elif owner["learner"] == "hats" and top is None and told["states"] <= FEW:
         told |= {"hats": hats(rules, trained)}
     else:
@@ -85,10 +83,8 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
     """Return how a learner came to know what it knows."""
     told = {name: owner[name] for name in ("learner", "game", "version", "rules")}
     told |= {name: trained.facts[name] for name in ("matches", "seed", "against", "options")}
-    told |= {
-        "states": int(trained.memory.filled[0]),
-        "choices": int(entries(trained.memory)[2].sum()),
-    }
+    memory = trained.memory
+    told |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
     if trained.facts["curve"]:
         matches, *counts = trained.facts["curve"][-1]
         share = Tally(*counts).share

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from ludex.learn.duel import duel
 from ludex.learn.evaluation import Tally, contest
 from ludex.learn.hats import HatsLearner
 from ludex.learn.qtable import OWN_COPY, QLearner
-from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
 
@@ -29,22 +28,6 @@ LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td":
 CHECKPOINT = 3.0  # seconds between two
 LOOK_SECONDS = 0.1  # seconds between two looks at the clock
 FIRST_INTERVAL = 100  # matches before the second measurement; later ones come ever more rarely
-
-
-class Learner(Protocol):
-    """Somebody who learns from matches."""
-
-    name: str
-    greedy: bool
-    """Whether it plays what it holds for best, or draws."""
-
-    def begin(self, rules: Rules) -> Any:
-        """Return a memory without anything in it."""
-
-    def train(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
-    ) -> Memory:
-        """Return the memory after so many more matches, of which the first has this number."""
 
 
 @dataclass

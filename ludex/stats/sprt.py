@@ -18,7 +18,7 @@ from ludex.stats.share import expected_share
 GO_ON, ACCEPT_H0, ACCEPT_H1 = "go on", "accept H0", "accept H1"
 
 NORMALIZED, LOGISTIC = "normalized", "logistic"
-ELO_MAX = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # Elo; beyond it no t-value is found, or all is won
+ELO_MAX = {NORMALIZED: 200.0, LOGISTIC: 1000.0}  # beyond it no t-value is found, or all is won
 T = math.log(10) / 800  # t-value of one normalized Elo in a single match
 
 

@@ -296,9 +296,7 @@ def plane_shapes(
     size, shift = 30.0, 0.0
     if not alone:
         size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
-    if seat == state.seat and is_crowded(
-        rules, state, seat, field
-    ):  # beside them, so both are seen
+    if seat == state.seat and is_crowded(rules, state, seat, field):  # beside them: both are seen
         x += 9.0
     paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
     angle = heading(tint, field)

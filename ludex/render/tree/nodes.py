@@ -186,12 +186,7 @@ def draw_label(twig: PlacedNode, one: ShownBranch, y: float, lit: bool) -> str:
     return "".join(
         group(
             Shape(
-                *(
-                    f"{name}-line-{at}",
-                    kind,
-                    twig.x,
-                    bottom - LINE * (len(lines) - at - 0.5),
-                ),
+                *(f"{name}-line-{at}", kind, twig.x, bottom - LINE * (len(lines) - at - 0.5)),
                 *(0, LETTER, colour, line),
             )
         )
