@@ -88,12 +88,12 @@ def judgements(
         wrong = write_asked(rules, listing, solved, some, tape, known, lasts, scratch)
         if wrong >= 0:
             raise KeyError(position(rules, from_row(listing.first, some, wrong)))
-        values, hopes, progress = known
-        sweep(tape, values, 0, 1.0, matrices)
+        columns, (values, hopes, progress) = tuple(tape), known
+        sweep(columns, values, 0, 1.0, matrices)
         for one in range(2):
-            sweep_progress(tape, values, progress, 0, True, one, matrices)
+            sweep_progress(columns, values, progress, 0, True, one, matrices)
         for one in (0, 1) if at_once(rules) else (seat,):
-            sweep_hopes(tape, values, progress, hopes[one], one, matrices)
+            sweep_hopes(columns, values, progress, hopes[one], one, matrices)
         found = Judgement(np.zeros(len(some)), *np.zeros((2, len(some), actions(rules))))
         asked = AskedStates(listing.first, some, seat, lasts)
         choose(rules, asked, tape, known, matrices, found)

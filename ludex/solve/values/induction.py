@@ -140,10 +140,10 @@ class Induction:
         Where both choose at once there is no such action, and they stay as they are.
         """
         picks = np.zeros(len(nodes), np.int16)
-        if pick_best_targets(self.tape, self.values, picks) == 0:
+        if pick_best_targets(tuple(self.tape), self.values, picks) == 0:
             self.values[nodes] = 0.0
             for _ in range(MOST_SWEEPS):
-                if sweep_chain(self.tape, self.values, picks) <= STILL:
+                if sweep_chain(tuple(self.tape), self.values, picks) <= STILL:
                     break
 
     def sweep_until_still(self, shrink: float, tell: Callable[[int], None]) -> tuple[float, float]:
@@ -157,7 +157,7 @@ class Induction:
 
     def sweep(self, shrink: float = 1.0) -> tuple[float, float]:
         """Sweep the values over the tape; return their greatest change, and the greatest gap."""
-        change, gap = sweep(self.tape, self.values, self.states, shrink, self.matrices)
+        change, gap = sweep(tuple(self.tape), self.values, self.states, shrink, self.matrices)
         return float(change), float(gap)
 
     def sweep_all_progress(self) -> int:
@@ -175,14 +175,14 @@ class Induction:
     def sweep_progress(self, seat: int, circles: bool) -> tuple[float, int]:
         """Sweep the progress of a seat over the tape; return the most gained, and who has none."""
         gained, stuck = sweep_progress(
-            self.tape, self.values, self.progress, self.states, circles, seat, self.matrices
+            tuple(self.tape), self.values, self.progress, self.states, circles, seat, self.matrices
         )
         return float(gained), int(stuck)
 
     def sweep_hopes(self, seat: int) -> float:
         """Sweep the hopes of a seat over the tape, and return their greatest change."""
         change = sweep_hopes(
-            self.tape, self.values, self.progress, self.hopes[seat], seat, self.matrices
+            tuple(self.tape), self.values, self.progress, self.hopes[seat], seat, self.matrices
         )
         return float(change)
 

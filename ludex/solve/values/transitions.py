@@ -44,20 +44,19 @@ def make_tape(nodes: int, targets: int, chances: int) -> Tape:
     )
 
 
-class Matrices(NamedTuple):
-    """Scratch for states where both choose at once."""
-
-    games: np.ndarray
-    """Three matrices: what each pair of actions is worth, its hope and its progress."""
-    mixtures: np.ndarray
-    tableau: np.ndarray
+# Sweeps are called thousands of times for a small game, and Numba takes longer to tell the type of
+# a named tuple than of a plain one: a tape is handed to them as `tuple(tape)`.
+Matrices = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def make_matrices(rules: Rules) -> Matrices:
-    """Return the scratch for a game; of one in which seats take turns, next to nothing."""
+    """Return scratch for states where both choose at once.
+
+    It is three matrices (what each pair of actions is worth, its hope and its progress), three
+    mixtures, and a tableau.
+    """
     size = actions(rules) if at_once(rules) else 1
-    shapes = (3, size, size), (3, size), (size + 2, size + 2)
-    return Matrices(*(np.zeros(shape) for shape in shapes))
+    return np.zeros((3, size, size)), np.zeros((3, size)), np.zeros((size + 2, size + 2))
 
 
 @shared
@@ -147,7 +146,8 @@ def sweep(tape, values, states, shrink, matrices):
     guarantee at most.
     """
     numbers, kinds, degrees, targets, chances, work = tape
-    game, mixtures, tableau = matrices.games[0], matrices.mixtures, matrices.tableau
+    games, mixtures, tableau = matrices
+    game = games[0]
     change = gap = 0.0
     place = odd = 0
     for node in range(work[NODES]):
