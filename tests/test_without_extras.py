@@ -23,6 +23,8 @@ from ludex.external import sandbox
 from tests.browsing import serving
 from tests.test_docs import COMMAND, PAGES, PROMPT, ROOT, blocks
 
+pytestmark = pytest.mark.plain
+
 BARE = Path(__file__).parent / "bare"
 SERVE = "docs/web.md"  # its first example does not end by itself
 NEED = {"docs/adapters.md": "gym"}

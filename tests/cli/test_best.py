@@ -10,6 +10,8 @@ from ludex.core.play import replay
 from tests.commands import run
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 
 def test_best_prints_what_the_contract_says() -> None:
     arguments = ("best", "nuts", "--agent", "alphabeta:depth=20", "--position", "8 1", "--json")

@@ -17,6 +17,8 @@ from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
 from tests.lines import variant
 from tests.twigs import positions, written
 
+pytestmark = pytest.mark.plain
+
 # A game, its rules, and how deep its trees are grown.
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {"nuts": 10}, 4),

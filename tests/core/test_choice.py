@@ -9,6 +9,8 @@ from ludex.core.choice import draw_action, evenly
 from ludex.core.play import choices, read_state
 from tests.lines import luck, variant
 
+pytestmark = pytest.mark.plain
+
 
 def test_equals_have_the_same_share_in_the_order_of_actions() -> None:
     assert evenly({4: 0.5, 1: 0.5 + 1e-12, 0: 0.4, 3: 0.5}) == {1: 1 / 3, 3: 1 / 3, 4: 1 / 3}

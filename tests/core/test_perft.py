@@ -25,6 +25,7 @@ def test_counts_are_those_of_the_table(entry: dict[str, Any]) -> None:
     assert counts(rules, initial(rules), len(entry["counts"])) == entry["counts"]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("entry", TABLE, ids=lambda entry: str(entry["game"]))
 def test_interpreted_counts_are_those_of_the_table(entry: dict[str, Any]) -> None:
     rules = variant(entry["game"])

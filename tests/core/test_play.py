@@ -9,6 +9,8 @@ from ludex.core.rules import initial, position
 from ludex.games import GAMES
 from tests.lines import random_states, variant
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=st.integers(0, 2**32))

@@ -40,6 +40,7 @@ def whose_turn(rules: Any, state: Any) -> Any:
     return turn(rules, state)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
 def test_compiled_answers_are_the_interpreted_ones(game: str) -> None:
     rules = variant(game)
@@ -50,6 +51,7 @@ def test_compiled_answers_are_the_interpreted_ones(game: str) -> None:
                 assert apply_compiled(rules, state, move) == apply(rules, state, move)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("game", (*GAMES, *EXAMPLES))
 def test_the_same_seed_plays_the_same_match_compiled_and_interpreted(game: str) -> None:
     rules = variant(game)

@@ -8,6 +8,8 @@ from ludex.core.rules import CHANCE, OVER, chance, initial, turn
 from ludex.core.sampling import draw_action, draw_line, draw_outcome, playout
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 DRAWS = 4000
 
 

@@ -6,6 +6,8 @@ from ludex.core.play import read_state, replay
 from ludex.core.rules import OVER, Rules, events, initial, label, position, render, returns, turn
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 RULES = variant("aeroplane")
 BLOCK = variant("aeroplane", stacks="block")
 

@@ -1,8 +1,12 @@
 """Mega Man Battle Arena, by the sample play of its document."""
 
+import pytest
+
 from ludex.core.play import choices, read_state, replay
 from ludex.core.rules import OVER, Rules, State, initial, label, position, returns, turn
 from tests.lines import variant
+
+pytestmark = pytest.mark.plain
 
 RULES = variant("arena")
 

@@ -1,5 +1,6 @@
 """R2-D2 Battle, by the examples of its document."""
 
+import pytest
 from rich.text import Text
 
 from ludex.core.play import choices, move_label, parse, read_state, replay
@@ -16,6 +17,8 @@ from ludex.core.rules import (
     turn,
 )
 from tests.lines import variant
+
+pytestmark = pytest.mark.plain
 
 RULES = variant("droids")
 

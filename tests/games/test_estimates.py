@@ -29,6 +29,8 @@ from ludex.kernel.bits import members
 from ludex.kernel.jit import compiled
 from tests.lines import random_states, variant
 
+pytestmark = pytest.mark.plain
+
 VARIANTS = (
     *((game, {}) for game in GAMES),
     ("trap", {"size": 4}),
@@ -89,6 +91,7 @@ def test_what_one_seat_expects_the_others_lose(game: str, changes: dict[str, Any
         assert total == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "changes"), VARIANTS)
 def test_compiled_guesses_are_the_interpreted_ones(game: str, changes: dict[str, Any]) -> None:
     rules = variant(game, **changes)

@@ -6,6 +6,8 @@ from ludex.core.play import choices, replay
 from ludex.core.rules import OVER, apply, initial, label, position, returns, turn
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 
 def test_the_first_example_ends_with_player_two_losing() -> None:
     rules = variant("nuts", nuts=10)

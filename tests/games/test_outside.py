@@ -10,6 +10,8 @@ from ludex.core.perft import lines
 from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
 from ludex.games import GAMES, find, missing_parts, rules_class, summary
 
+pytestmark = pytest.mark.plain
+
 GAME = """
 '''A little game: first come, first served.'''
 from typing import NamedTuple

@@ -30,6 +30,8 @@ from ludex.games.arena.robots import NAMES
 from tests.lines import random_states, variant
 from tests.solved import outside
 
+pytestmark = pytest.mark.plain
+
 FIRST = {
     "nuts": "21 0",
     "arena": "30,30,30,30,30,30,30,30,30 30,30,30,30,30,30,30,30,99 - - - 0",
@@ -221,7 +223,6 @@ def returns(rules, state, seat):
 '''
 
 
-@pytest.mark.plain
 def test_a_game_that_cannot_go_on_from_a_position_refuses_it() -> None:
     rules = outside("countdown", COUNTDOWN)
     assert read_state(rules, "9 1") == (9, 1)
@@ -307,7 +308,6 @@ TAKEN: list[tuple[str, dict[str, Any], st.SearchStrategy[str]]] = [
 ]
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize(("game", "values", "texts"), TAKEN, ids=[one[0] for one in TAKEN])
 @settings(max_examples=20)
 @given(data=st.data())

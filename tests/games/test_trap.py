@@ -6,6 +6,8 @@ from ludex.core.play import choices, lawful, read_state, replay
 from ludex.core.rules import CHANCE, OVER, chance, label, position, returns, turn
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 RULES = variant("trap")
 THREE = variant("trap", size=3)
 

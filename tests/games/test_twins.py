@@ -113,6 +113,7 @@ def compare_moves(
         assert mine_now == set(twin.moves(values, other)), position(rules, state)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "values", "depth"),
     [

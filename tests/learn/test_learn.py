@@ -62,6 +62,7 @@ def play_hats(rules: Rules, memory: Memory, *luck: float) -> None:
     assert not drawn.numbers
 
 
+@pytest.mark.plain
 def test_hats_hold_what_the_figures_of_the_assignment_say() -> None:
     rules = variant("nuts", nuts=10)
     memory = HatsLearner().begin(rules)
@@ -73,6 +74,7 @@ def test_hats_hold_what_the_figures_of_the_assignment_say() -> None:
     assert set(map(tuple, player.values())) == {(1, 1, 1)}  # who lost had no balls to spare
 
 
+@pytest.mark.plain
 def test_a_loss_takes_a_ball_but_never_the_last_of_its_kind() -> None:
     rules = variant("nuts", nuts=10)
     memory = HatsLearner().begin(rules)
@@ -84,6 +86,7 @@ def test_a_loss_takes_a_ball_but_never_the_last_of_its_kind() -> None:
     assert hats_of(memory, 1)[7] == [1, 3, 1]
 
 
+@pytest.mark.plain
 def test_a_draw_leaves_the_hats_alone() -> None:
     rules = game_rules("examples/tictactoe.py")
     memory = HatsLearner().begin(rules)
@@ -97,6 +100,7 @@ def test_a_draw_leaves_the_hats_alone() -> None:
     assert set(entries(memory)[1].ravel().tolist()) == {0, 7}
 
 
+@pytest.mark.plain
 def test_learners_take_turns_in_starting() -> None:
     rules = variant("nuts", nuts=10)
     learner: Any = HatsLearner()
@@ -121,6 +125,7 @@ def share_of_optimal_moves(rules: Rules, memory: Memory, learner: int) -> float:
     return float(np.mean(shares))
 
 
+@pytest.mark.plain
 def test_trained_hats_play_winning_positions_perfectly() -> None:
     rules = variant("nuts", nuts=10)
     learner = HatsLearner()
@@ -157,6 +162,7 @@ def test_hats_learn_tictactoe() -> None:
     assert before.share < 0.6 < 0.7 < contest(rules, memory, False, "random", 0).share
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("against", ["itself", "copy"])
 def test_a_table_solves_nuts(against: str) -> None:
     rules = variant("nuts", nuts=10)
@@ -223,6 +229,7 @@ for case in {CASES}:
     assert told[0] == told[1]
 
 
+@pytest.mark.plain
 def test_matches_can_be_trained_in_any_portions() -> None:
     rules = variant("nuts", nuts=10)
     tables = []
@@ -246,6 +253,7 @@ class First:
         return Answer
 
 
+@pytest.mark.plain
 def test_a_table_is_learned_against_any_agent() -> None:
     rules = variant("nuts", nuts=10)
     learner = QLearner(against=First, explore="0.3")
@@ -271,6 +279,7 @@ def test_a_memory_keeps_what_it_has_when_it_grows() -> None:
     assert number_of(larger, 5) == -1
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("seed", range(3))
 def test_both_droids_see_the_same_from_their_own_side(seed: int) -> None:
     rules = variant("droids")
@@ -297,6 +306,7 @@ def test_states_that_look_the_same_have_the_same_actions(game: str) -> None:
     assert len(seen) > 10 or game == "nuts"
 
 
+@pytest.mark.plain
 def test_by_default_all_of_a_state_is_seen() -> None:
     rules = variant("trap")
     rng = np.random.default_rng(0)
@@ -304,6 +314,7 @@ def test_by_default_all_of_a_state_is_seen() -> None:
     assert len({int(key_of(rules, state, 0)) for state in found}) == len(set(found))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "schedule"),
     [
@@ -317,12 +328,14 @@ def test_a_schedule_is_read_from_text(text: str, schedule: Schedule) -> None:
     assert read_schedule(text, "rate") == schedule
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("text", ["", "2", "-0.1", "fast", "0.1..", "nan", "1/m", "0.1..7"])
 def test_a_schedule_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="option rate"):
         read_schedule(text, "rate")
 
 
+@pytest.mark.plain
 def test_schedules_fall() -> None:
     assert [at(read_schedule("0.1", ""), share, 9) for share in (0.0, 1.0)] == [0.1, 0.1]
     assert [at(read_schedule("1..0", ""), share, 9) for share in (0.0, 0.25, 1.0)] == [1, 0.75, 0]

@@ -27,6 +27,8 @@ from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import Minimax
 from tests.lines import random_states, variant
 
+pytestmark = pytest.mark.plain
+
 VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("trap", {}),
     ("trap", {"size": 3}),

@@ -19,6 +19,8 @@ from tests.commands import refused, run
 from tests.learn.test_train import KILLED
 from tests.lines import variant
 
+pytestmark = pytest.mark.plain
+
 SMALL = ("--rule", "size=3", "--seed", "4")
 
 

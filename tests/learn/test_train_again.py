@@ -9,6 +9,8 @@ from ludex.learn import evaluation, training
 from tests.commands import refused, run
 from tests.learn.test_train import trained
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(autouse=True)
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,8 @@ from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind, cuts, g
 from tests.lines import variant
 from tests.twigs import positions, written
 
+pytestmark = pytest.mark.plain
+
 
 def sample(game: str, text: str, depth: int, **changes: Any) -> GameTree:
     rules = variant(game, **changes)

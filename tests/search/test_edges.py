@@ -95,6 +95,7 @@ def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
             assert worth <= alpha or worth == pytest.approx(truth, abs=1e-12)
 
 
+@pytest.mark.plain
 def test_five_seats_are_too_many_for_those_that_keep_numbers_for_four(tmp_path: Path) -> None:
     file = tmp_path / "many.py"
     file.write_text(WAGER + "def seats(rules):\n    return rules.sure\n")
@@ -104,6 +105,7 @@ def test_five_seats_are_too_many_for_those_that_keep_numbers_for_four(tmp_path: 
         assert refuses(AGENTS[name], many(4)) == ""
 
 
+@pytest.mark.plain
 def test_zero_is_not_the_same_as_not_said() -> None:
     rules = variant("nuts")
     assert AlphaBeta(depth=0).consider(rules, initial(rules), 0, luck()).depth == 1
@@ -152,6 +154,7 @@ def test_no_line_is_longer_than_the_room_for_it(pruning: str, tmp_path: Path) ->
     assert not agent.bounds[-1].any()
 
 
+@pytest.mark.plain
 def test_a_search_at_the_last_decision_sees_the_end() -> None:
     rules = variant("nuts", nuts=10)
     state = replay(rules, "take 3", "take 3", "take 3")
@@ -179,6 +182,7 @@ def test_with_rare_outcomes_searched_less_deep_pruning_changes_nothing(pruning: 
     assert differs
 
 
+@pytest.mark.plain
 def test_only_unlikely_outcomes_are_searched_less_deep() -> None:
     assert depth_after(4, 0, 0.05, 2) == 2 and depth_after(4, 0, 0.5, 2) == 4
     assert depth_after(1, 0, 0.05, 2) == 0 and depth_after(0, CHANCE, 0.05, 2) == -1

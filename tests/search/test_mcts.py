@@ -47,6 +47,7 @@ def test_nuts_takes_right_from_every_winning_position() -> None:
             assert choice.value > 0.0
 
 
+@pytest.mark.plain
 def test_tic_tac_toe_wins_at_once_and_blocks() -> None:
     rules = variant("examples/tictactoe.py")
     wins = replay(rules, "cell 1", "cell 4", "cell 2", "cell 5")
@@ -72,6 +73,7 @@ def test_tic_tac_toe_never_loses_to_random_play() -> None:
         assert returns(rules, state, seat) >= 0.0
 
 
+@pytest.mark.plain
 def test_connect_four_wins_in_one() -> None:
     rules = variant("examples/connect_four.py")
     moves = ["column 4", "column 1"] * 3
@@ -141,6 +143,7 @@ def test_a_node_was_visited_once_more_than_its_children(game: str, values: dict[
     assert expanded > 3
 
 
+@pytest.mark.plain
 def test_three_and_four_seats_each_seek_their_own() -> None:
     # Whoever is to move is one step from home with a roll of one, and goes there.
     for count, planes in ((3, "R:{} B:{} Y:{}"), (4, "R:{} B:{} Y:{} G:{}")):
@@ -165,6 +168,7 @@ def test_the_same_seed_gives_the_same_move(game: str, values: dict[str, Any]) ->
         assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=way)
 
 
+@pytest.mark.plain
 def test_most_visits_decide_then_the_mean_then_luck() -> None:
     rules = variant("nuts")
     tree = grown(rules, initial(rules), 20)
@@ -180,11 +184,13 @@ def test_most_visits_decide_then_the_mean_then_luck() -> None:
         assert chosen == {moves[row] for row in fine}
 
 
+@pytest.mark.plain
 def test_what_is_tried_first_is_any_action() -> None:
     rules = variant("arena")
     assert len({asked(rules, initial(rules), seed, sims=1).action for seed in range(30)}) > 5
 
 
+@pytest.mark.plain
 def test_a_choice_tells_the_line_and_the_shares() -> None:
     rules = variant("nuts", nuts=10)
     choice = asked(rules, read_state(rules, "6 0"), sims=600)
@@ -197,12 +203,14 @@ def test_a_choice_tells_the_line_and_the_shares() -> None:
     assert 2 <= choice.depth <= 6
 
 
+@pytest.mark.plain
 def test_a_line_ends_where_chance_begins() -> None:
     rules = variant("examples/pig.py")
     choice = asked(rules, initial(rules), sims=300)
     assert choice.line == (0,)
 
 
+@pytest.mark.plain
 def test_without_a_rollout_it_asks_the_estimate() -> None:
     # Far from the end, the estimate of nuts is always 0, and so is every mean.
     rules = variant("nuts", nuts=100)

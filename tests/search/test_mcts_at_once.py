@@ -8,6 +8,8 @@ from ludex.games import find, rules_class
 from ludex.search.mcts import BOTH_BY, Mcts, of_mixture
 from tests.lines import luck, random_states, variant
 
+pytestmark = pytest.mark.plain
+
 # One choice of both at once. Action 1 beats 0 and wins `win` halves; 2 beats 1, and 0 beats 2,
 # and both win one half.
 MATRIX = """

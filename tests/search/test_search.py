@@ -83,6 +83,7 @@ def test_maxn_with_two_seats_is_minimax(game: str, values: dict[str, Any], deepe
             assert choice.value >= max(known.values()) - 1e-9
 
 
+@pytest.mark.plain
 def test_greedy_plays_where_both_choose_at_once() -> None:
     rules = variant("droids")
     state = read_state(rules, "2,0 2,3 5,0 0,0 40")
@@ -91,6 +92,7 @@ def test_greedy_plays_where_both_choose_at_once() -> None:
     assert set(chosen.values) == {0, 1, 3, 4}
 
 
+@pytest.mark.plain
 def test_the_same_seed_gives_the_same_move() -> None:
     for game, text in (("arena", "alphabeta:depth=3"), ("trap", "expectiminimax:depth=2")):
         rules = variant(game)
@@ -133,6 +135,7 @@ def test_the_expected_line_is_lawful_and_ends_the_match() -> None:
     replay(rules, *names)
 
 
+@pytest.mark.plain
 def test_equal_actions_are_all_chosen_by_some_seed() -> None:
     rules = variant("nuts")
     state = read_state(rules, "5 1")  # lost, whatever is taken
@@ -142,6 +145,7 @@ def test_equal_actions_are_all_chosen_by_some_seed() -> None:
         assert chosen == {0, 1, 2}
 
 
+@pytest.mark.plain
 def test_expectimax_counts_on_mistakes() -> None:
     # Two left: the other must take the last if one is taken. Five left: lost against the best,
     # but against a random other every take has a chance.
@@ -174,11 +178,13 @@ def test_a_clock_that_has_run_out_leaves_the_last_finished_depth() -> None:
     assert choice.value == again.value
 
 
+@pytest.mark.plain
 def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
     with pytest.raises(ValueError, match="alphabeta cannot play this game: both seats choose at"):
         make_agent("alphabeta", variant("droids"))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -224,6 +230,7 @@ def sample() -> list[Any]:
     ]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text"),
     [

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import config
 
 from ludex.core.play import lawful, read_state
 from ludex.core.rules import (
@@ -33,6 +32,8 @@ from ludex.search.transposition import SEARCH, STOP
 from tests.duels import agent, considered, decisions, duel_in
 from tests.kernel.test_matrix_game import program_value
 from tests.lines import both_ways, random_states, variant
+
+pytestmark = pytest.mark.plain
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +92,6 @@ def test_droids_are_worth_what_brute_force_and_a_linear_program_say(
             assert found.value == pytest.approx(truth(rules, state, seat, depth, view), abs=1e-7)
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("view", VIEWS)
 def test_chance_and_turns_between_are_worth_what_brute_force_says(view: str, duel: Rules) -> None:
     for state, seat in decisions(duel, 20):
@@ -151,7 +151,6 @@ def test_the_optimist_answers_what_the_other_would_do_first(duel: Rules) -> None
     assert found.values == {0: -1.0, 1: 0.5, 2: 0.0}
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("view", VIEWS)
 def test_neither_the_table_nor_cutting_changes_a_value(view: str, duel: Rules) -> None:
     saved = 0
@@ -218,7 +217,6 @@ def test_the_clock_stops_it_and_the_last_finished_depth_answers() -> None:
     assert found._replace(nodes=0) == same._replace(nodes=0)
 
 
-@pytest.mark.plain
 def test_a_clock_that_ran_out_before_does_not_stop_the_first_depth() -> None:
     rules = variant("trap", size=4)
     state = apply(rules, initial(rules), lawful(rules, initial(rules))[0])  # a throw is next
@@ -259,7 +257,6 @@ def returns(rules, state, seat):
 """
 
 
-@pytest.mark.skipif(not config.DISABLE_JIT, reason="compiling two games takes long, to no end")
 def test_what_was_kept_for_one_game_is_not_told_to_another(tmp_path: Path) -> None:
     one = agent(depth=3)
     for name, worth in (("Won", 1.0), ("Lost", -1.0)):

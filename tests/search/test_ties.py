@@ -7,6 +7,8 @@ from ludex.core.rules import Rules, initial
 from ludex.search.simultaneous import TIES, VIEWS
 from tests.duels import agent, considered, decisions, duel_in
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(scope="module")
 def duel(tmp_path_factory: pytest.TempPathFactory) -> Rules:

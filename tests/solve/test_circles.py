@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numba.core import config
 
 from ludex.core.rules import Rules, initial, turn
 from ludex.solve import action_values as verdict_module
@@ -14,6 +13,8 @@ from ludex.solve.states.state_space import list_states
 from ludex.solve.states.successors import FOLD_CHANCE, NO_FOLDING
 from ludex.solve.values import induction as induction_module
 from tests.solved import LATE, made, outside, solution, solved_states, verdict
+
+pytestmark = pytest.mark.plain
 
 # One seat may stay where it is for ever, or dare: then it wins at once, or has to lose. Both are
 # worth 0; but while it is not yet known that it has to lose there, daring looks better.
@@ -98,9 +99,6 @@ def returns(rules, state, seat):
     return float(state.lead if seat == 0 else -state.lead)
 """
 
-# To compile for a game takes longer than to play a little one.
-little = pytest.mark.skipif(not config.DISABLE_JIT, reason="it is quicker without the compiler")
-
 
 def against(rules: Rules, found: Solution, seat: int, folding: int) -> float:
     """Return what perfect play by a solution leaves the seat, whoever it meets."""
@@ -114,7 +112,6 @@ def against(rules: Rules, found: Solution, seat: int, folding: int) -> float:
     return (1.0 if seat == 0 else -1.0) * value_against(answers)
 
 
-@little
 @pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_may_stay_for_nothing_gets_nothing(seat: int, folding: int) -> None:
@@ -130,7 +127,6 @@ def test_who_may_stay_for_nothing_gets_nothing(seat: int, folding: int) -> None:
     assert value_against(answers) == 0.0
 
 
-@little
 @pytest.mark.parametrize("folding", [NO_FOLDING, FOLD_CHANCE])
 def test_a_perfect_player_does_not_wait_for_ever(folding: int) -> None:
     rules = outside("waiting", WAITING)
@@ -141,7 +137,6 @@ def test_a_perfect_player_does_not_wait_for_ever(folding: int) -> None:
     assert [against(rules, found, seat, folding) for seat in (0, 1)] == [0.5, -0.5]
 
 
-@little
 def test_values_that_creep_to_the_right_ones_are_not_called_proven(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

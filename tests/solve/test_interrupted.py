@@ -31,7 +31,7 @@ from tests.solutions import (
     truncated,
 )
 
-pytestmark = pytest.mark.usefixtures("solutions")
+pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
 PIG = "examples/pig.py"
 
 

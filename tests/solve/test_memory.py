@@ -19,7 +19,7 @@ from tests.commands import run
 from tests.lines import variant
 from tests.solutions import Teller, droids
 
-pytestmark = pytest.mark.usefixtures("solutions")
+pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
 
 
 def group(folder: Path, **numbers: str) -> None:

@@ -19,6 +19,8 @@ from tests.duels import DUEL
 from tests.lines import luck, random_states, variant
 from tests.solved import TICTACTOE, made, outside, solution, solved_states, verdict
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(scope="module")
 def duel() -> Rules:
@@ -28,7 +30,6 @@ def duel() -> Rules:
 # Positions to which the first one does not lead. -------------------------------------------------
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("solutions")
 def test_exact_proves_a_position_that_its_solution_lacks() -> None:
     rules = variant("nuts", nuts=10)
@@ -36,7 +37,6 @@ def test_exact_proves_a_position_that_its_solution_lacks() -> None:
     assert (label(rules, initial(rules), choice.action), choice.value) == ("take 1", 1.0)
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("solutions")
 def test_exact_solves_anew_from_a_handicap() -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
@@ -48,7 +48,6 @@ def test_exact_solves_anew_from_a_handicap() -> None:
     assert len(known_solutions.recent) == 2  # the second state is in the first one's solution
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("solutions")
 def test_exact_says_what_to_solve_first(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
@@ -80,7 +79,6 @@ def test_alphabeta_that_sees_the_end_says_the_same(game: str, plies: int) -> Non
         assert choice.action in [one for one, worth in said.values.items() if worth == said.value]
 
 
-@pytest.mark.plain
 def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) -> None:
     rng = np.random.default_rng(0)
     droids, kept = solution("droids", rows=2, columns=3, shots=2, rounds=4)
@@ -94,7 +92,6 @@ def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) ->
 # Perfect play. ------------------------------------------------------------------------------------
 
 
-@pytest.mark.plain
 def test_actions_are_worth_what_they_get_against_how_the_other_chooses() -> None:
     rules, found = solution("droids", rows=2, columns=3, shots=2, rounds=4)
     errors = 0

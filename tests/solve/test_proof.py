@@ -145,6 +145,7 @@ def test_a_player_goes_on_from_what_another_has_proven() -> None:
     assert prover_for(rules).prover.work[VISITED] - nodes < nodes / 2
 
 
+@pytest.mark.plain
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:
     state = initial(variant("arena"))
     table = make_table(state, 0)
@@ -154,6 +155,7 @@ def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:
         assert row_of(state._replace(**{field: number + 1}), table) == -1
 
 
+@pytest.mark.plain
 def test_the_table_forgets_the_cheaper_of_two_states() -> None:
     first = initial(variant("nuts"))
     dear, cheap, last = (first._replace(left=left) for left in (7, 8, 9))
@@ -194,6 +196,7 @@ def test_the_margin_is_the_life_of_the_winner() -> None:
     assert margin(nuts, replay(nuts, *["take 3"] * 7)) == -1
 
 
+@pytest.mark.plain
 def test_one_nut_more_than_a_multiple_of_four_is_lost() -> None:
     for nuts in range(10, 41):
         rules = variant("nuts", nuts=nuts)
@@ -204,6 +207,7 @@ def test_one_nut_more_than_a_multiple_of_four_is_lost() -> None:
         ]
 
 
+@pytest.mark.plain
 def test_tictactoe_is_a_draw() -> None:
     rules = variant("examples/tictactoe.py")
     found = prove(rules, initial(rules), mebibytes=1)
@@ -265,6 +269,7 @@ def test_a_proof_that_is_interrupted_stops(monkeypatch: pytest.MonkeyPatch) -> N
     assert told == sorted(told)
 
 
+@pytest.mark.plain
 def test_lines_without_end_are_refused(tmp_path: Path) -> None:
     complaint = "cannot prove passing: it has lines of more than 256 moves, perhaps without end"
     rules = passing(tmp_path)
@@ -284,6 +289,7 @@ def passing(folder: Path, **values: int) -> Rules:
     return rules_class(find(str(file)))(**values)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "reason"),
     [
@@ -298,12 +304,14 @@ def test_games_that_cannot_be_proven_are_refused(game: str, reason: str) -> None
         prove(rules, initial(rules))
 
 
+@pytest.mark.plain
 def test_three_seats_are_refused(tmp_path: Path) -> None:
     rules = passing(tmp_path, seats=3)
     with pytest.raises(ValueError, match="cannot prove passing: it has 3 seats; only games of 2"):
         prove(rules, initial(rules))
 
 
+@pytest.mark.plain
 def test_an_objective_that_is_not_known_is_refused() -> None:
     rules = variant("nuts")
     with pytest.raises(ValueError, match="cannot prove a margin in nuts: it knows only the outc"):

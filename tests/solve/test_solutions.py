@@ -20,7 +20,7 @@ from tests.commands import run
 from tests.lines import variant
 from tests.solutions import assert_same, droids, emptied, foreign, replaced, start, truncated
 
-pytestmark = pytest.mark.usefixtures("solutions")
+pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("solutions")]
 
 
 def test_a_solution_is_read_back_as_it_was_written(solutions: Path) -> None:

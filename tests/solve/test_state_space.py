@@ -16,6 +16,8 @@ from tests.duels import DUEL
 from tests.lines import variant
 from tests.solved import LATE, PIG, TICTACTOE, followers, made, outside
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(scope="module")
 def duel() -> Rules:

@@ -42,6 +42,8 @@ from tests.solved import (
     solved_states,
 )
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture(scope="module")
 def duel() -> Rules:
