@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What every file of tests in a browser is marked with.
 MARKS = [
-    pytest.mark.compiled,
+    pytest.mark.plain,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: no test in a real browser"),
 ]
 PATIENCE = 60_000  # milliseconds, for a machine that does much else
@@ -51,9 +51,9 @@ def serving(data: Path, words: Sequence[str], env: Mapping[str, str]) -> Iterato
     assert b"Traceback" not in said, said.decode()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a server of its own."""
+    """Yield the address of a server that all files of tests share."""
     with serving(tmp_path_factory.mktemp("data"), ["serve"], os.environ) as address:
         yield address
 

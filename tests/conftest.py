@@ -30,6 +30,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
 
+# Their tests are repeated for many games, and measuring them takes longer than running them.
+COMPILED = {"check", "core", "games", "kernel", "learn", "search", "solve"}
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
 
@@ -77,13 +79,14 @@ def order(tmp_path: Path) -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measure what a test of compiled code covers by its first parameters only.
+    """Measure what a test covers, unless others cover it too.
 
-    Its other parameters are mostly other games, and measuring takes longer than what is measured.
+    A test of code that can be compiled is measured by its first parameters only.
     """
     measuring = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
-    if measuring is None or item.get_closest_marker("plain") or name not in measured:
+    again = item.path.parent.name in COMPILED and name in measured
+    if measuring is None or not (again or item.get_closest_marker("unmeasured")):
         measured.add(name)
         yield
         return

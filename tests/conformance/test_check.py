@@ -16,7 +16,6 @@ VARIANTS = [
     ("trap", {"size": 3}),
     ("droids", {"rows": 2, "columns": 5, "rounds": 12}),
 ]
-QUICK = ("nuts", "examples/tictactoe.py", "examples/pig.py")
 
 # A race to ten by one or two; each fault below breaks one promise in it.
 RACE = """
@@ -169,10 +168,8 @@ def write(folder: Path, content: str) -> str:
 
 
 # Without the compiler the larger games take minutes, and nothing more is learned.
-@pytest.mark.parametrize(
-    ("game", "values"),
-    [pytest.param(*one, marks=() if one[0] in QUICK else pytest.mark.compiled) for one in VARIANTS],
-)
+@pytest.mark.compiled
+@pytest.mark.parametrize(("game", "values"), VARIANTS)
 def test_our_games_keep_the_contract(game: str, values: dict[str, str]) -> None:
     report = check(variant(game, **values), lines=20)
     assert report.fault == ""

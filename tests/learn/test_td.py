@@ -25,7 +25,7 @@ from ludex.learn.td import TdLearner
 from ludex.learn.weights import MOST_PATTERNS, Weights, as_arrays, scratch, weights_of
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import Minimax
-from tests.lines import random_states, variant
+from tests.lines import both_ways, random_states, variant
 
 pytestmark = pytest.mark.plain
 
@@ -170,6 +170,28 @@ def test_a_game_without_patterns_is_refused(game: str, wanted: str) -> None:
         TdLearner().begin(variant(game))
     with pytest.raises(ValueError, match="two seats"):
         TdLearner().begin(variant("aeroplane", seats=3))
+
+
+@pytest.mark.compiled
+def test_the_same_is_learned_compiled_and_interpreted() -> None:
+    told = both_ways("tests.learn.test_td.sample")
+    assert told[0] == told[1]
+    assert len(told[0][0]) > 50 and len(told[0][1]) > 3
+
+
+def sample() -> list[Any]:
+    """Return what some matches teach, what looking ahead finds then, and a duel, bit by bit."""
+    rules = variant("trap", size=3)
+    weights = trained(rules, 3, 1)
+    style = Learned(0, weights.values, scratch())
+    found = [
+        look(rules, state, turn(rules, state), 2, style)
+        for state in random_states(rules, 8, 30)
+        if turn(rules, state) >= 0
+    ]
+    taught = weights.values[weights.visits > 0].tolist()
+    ahead = [(int(action), float(worth)) for action, worth in found]
+    return [taught, ahead, compare(rules, style, 0, 1, 1, 4)]
 
 
 @pytest.mark.compiled

@@ -16,6 +16,7 @@ from ludex.search.mcts import Mcts
 from ludex.search.simultaneous import Simultaneous
 from ludex.search.transposition import SEARCHES
 from tests.lines import decisions, luck, variant
+from tests.solved import outside
 
 
 @pytest.mark.parametrize("kind", [AlphaBeta, pytest.param(Simultaneous, marks=pytest.mark.plain)])
@@ -72,10 +73,8 @@ def returns(rules, state, seat):
 """
 
 
-def test_rounding_never_makes_a_bound_exact(tmp_path: Path) -> None:
-    file = tmp_path / "wager.py"
-    file.write_text(WAGER)
-    wager = rules_class(find(str(file)))
+def test_rounding_never_makes_a_bound_exact() -> None:
+    wager = type(outside("wager", WAGER))
     rng = luck(1)
     rows, bounds, work = (
         np.zeros((2, 3), np.int64),
@@ -145,10 +144,8 @@ def returns(rules, state, seat):
 
 
 @pytest.mark.parametrize("pruning", ["star1", "star2"])
-def test_no_line_is_longer_than_the_room_for_it(pruning: str, tmp_path: Path) -> None:
-    file = tmp_path / "corridor.py"
-    file.write_text(CORRIDOR)
-    rules = rules_class(find(str(file)))()
+def test_no_line_is_longer_than_the_room_for_it(pruning: str) -> None:
+    rules = outside("corridor", CORRIDOR)
     agent = AlphaBeta(depth=1000, pruning=pruning, table=1)
     assert agent.consider(rules, initial(rules), 0, luck()).depth == 100
     assert not agent.bounds[-1].any()

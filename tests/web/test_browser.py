@@ -1,10 +1,6 @@
 """The web lab in a real browser; skipped where there is no chromium."""
 
 import re
-import socket
-import subprocess
-import sys
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -14,9 +10,8 @@ from tests import browsing
 from tests.browsing import PATIENCE, ready, start
 
 pytestmark = browsing.MARKS
-# Fixtures: this file has a server and a browser of its own.
-browser, server = browsing.browser, browsing.server
-context, page = browsing.context, browsing.page
+# Fixtures: this file has a browser of its own.
+browser, context, page = browsing.browser, browsing.context, browsing.page
 
 
 def ended(page: Page) -> bool:
@@ -236,15 +231,6 @@ def test_an_experiment_is_started_and_stopped(page: Page, browser: Browser, serv
     page.goto(f"{server}/lab")  # the browser remembers what it may stop
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".lx-status")).to_contain_text("Stopped")
-
-
-def test_the_server_stops_when_asked(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-        command = [sys.executable, "-m", "ludex", "serve", "--port", str(port)]
-        refused = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert refused.stderr.startswith(f"ludex: cannot listen at 127.0.0.1:{port}: ")
 
 
 # Motion. ------------------------------------------------------------------------------------------

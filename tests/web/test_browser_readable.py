@@ -9,8 +9,8 @@ from tests import browsing
 from tests.browsing import PATIENCE, ready, start
 
 pytestmark = browsing.MARKS
-# Fixtures: this file has a server and a browser of its own.
-browser, server = browsing.browser, browsing.server
+# Fixture: this file has a browser of its own.
+browser = browsing.browser
 
 # Our own check, and axe-core where `make` could bring it.
 CHECK = (Path(__file__).parents[1] / "readable.js").read_text(encoding="utf-8")
@@ -46,9 +46,12 @@ def faults_of(page: Page, look: str) -> list[str]:
     return faults
 
 
-def test_axe_core_looks_at_the_pages_too() -> None:
-    if not AXE.exists():
-        pytest.skip("npm did not bring axe-core: tests/readable.js alone looks at the pages")
+@pytest.mark.skipif(not AXE.exists(), reason="npm did not bring axe-core")
+def test_axe_core_looks_at_the_pages_too(browser: Browser) -> None:
+    page = browser.new_page()
+    page.set_content("<html lang=en><title>A picture</title><main><h1>A picture</h1><img src=x>")
+    assert any(fault.startswith("axe: image-alt: ") for fault in faults_of(page, "light"))
+    page.close()
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])

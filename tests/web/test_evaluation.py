@@ -1,6 +1,7 @@
 """What the web lab says of positions, and how it is started."""
 
 import math
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -103,6 +104,16 @@ def test_serving_begins_where_it_is_told_to(server: list[Any]) -> None:
     ((app, options),) = server
     assert (options["host"], options["port"]) == ("127.0.0.1", 8999)
     assert "/api/matches" in app.openapi()["paths"]
+
+
+def test_a_port_that_is_taken_is_refused(server: list[Any]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(cli, ["serve", "--port", str(port)], prog_name="ludex")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"ludex: cannot listen at 127.0.0.1:{port}: ")
+    assert result.stderr.count("\n") == 1
+    assert server == []
 
 
 def test_a_file_that_is_no_game_is_refused(server: list[Any]) -> None:

@@ -228,8 +228,14 @@ def test_understanding_lets_everything_happen(tmp_path: Path) -> None:
         await until(lambda: status(user) == "R2-Q5 to choose")
         user.find(Board).trigger("choose", [1, 0, 0])
         await until(lambda: "wins" in status(user) or "draw" in status(user))
+        (where,) = [one for one in user.find(ui.input).elements if one.props["label"] == "position"]
+        where.value = "0,0 1,1 1,0 0,0 1"
         user.find("Go there").click()
+        await until(lambda: status(user) == "R2-D2 to choose")
         user.find("Play from here").click()
+        await until(lambda: user.back_history[-1].startswith("/play/droids?"))
+        assert user.back_history[-1].endswith("&position=0%2C0+1%2C1+1%2C0+0%2C0+1")
+        await user.should_see("Start the match")
 
     visit(story, tmp_path)
 
