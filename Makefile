@@ -3,17 +3,23 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The tests keep their compiled code here; its folders are named by the sources it was made from.
-test: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
+test test-compiled: export LUDEX_CACHE ?= $(CURDIR)/.cache/compiled
+# pytest rewrites the files of tests: the second half reads what the first has kept.
+test test-compiled: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test lint bench strength peers docs clean
+.PHONY: run test test-compiled lint bench strength peers docs clean
 
 run: .venv/run.done
 	$(BIN)/ludex serve --open
 
-test: lint .venv/test.done .cache/axe.done
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "compiled or not plain"
+# Types are checked by one process, so that the compiled half runs beside them.
+test: .venv/test.done .cache/axe.done
+	$(MAKE) --no-print-directory --jobs 2 lint test-compiled
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 --dist worksteal -m "not compiled"
 	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
+
+test-compiled: .venv/test.done
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "compiled or not plain"
 
 lint: .venv/test.done
 	$(BIN)/ruff format --check .

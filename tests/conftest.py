@@ -31,7 +31,8 @@ data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
-COMPILED = {"check", "core", "games", "kernel", "learn", "search", "solve"}
+REPEATED = {"search", "solve"}
+TOLD = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
 
@@ -79,22 +80,34 @@ def order(tmp_path: Path) -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measure what a test covers, unless others cover it too.
+    """Measure what a test covers, and the processes it starts, unless others cover it too.
 
-    A test of code that can be compiled is measured by its first parameters only.
+    A test that is repeated for many games is measured by its first parameters only.
     """
     measuring = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
-    again = item.path.parent.name in COMPILED and name in measured
+    again = item.path.parent.name in REPEATED and name in measured
     if measuring is None or not (again or item.get_closest_marker("unmeasured")):
         measured.add(name)
         yield
         return
+    told = os.environ.pop(TOLD, None)
     measuring.stop()
     try:
         yield
     finally:
         measuring.start()
+        if told is not None:
+            os.environ[TOLD] = told
+
+
+def pytest_collection_finish() -> None:
+    """Keep the bytecode of files of tests, which pytest rewrites, but of nothing that they write.
+
+    Many write a file twice within a second, and Python would take the old one's bytecode.
+    """
+    sys.dont_write_bytecode = True
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def pytest_sessionfinish() -> None:

@@ -59,6 +59,7 @@ def searched(rules: Rules, node: Node, depth: int) -> Iterator[tuple[Node, int]]
             yield from searched(rules, branch.node, depth - (node.kind != NodeKind.CHANCE or twice))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("text", AGENTS)
 @pytest.mark.parametrize(("game", "changes", "deepest"), GAMES)
 def test_the_root_is_worth_what_plain_search_finds(
@@ -73,6 +74,7 @@ def test_the_root_is_worth_what_plain_search_finds(
             assert tree.root.value == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("text", AGENTS)
 @pytest.mark.parametrize(
     ("game", "changes", "depth"),

@@ -70,6 +70,7 @@ def test_every_gain_is_delivered_the_last_one_too(tmp_path: Path) -> None:
     assert outputs[0] + agent.log == one.format(True) + one.format(False)
 
 
+@pytest.mark.unmeasured
 def test_a_learner_learns_in_one_process(tmp_path: Path) -> None:
     rules = variant("droids")
     agent = make_lasting(str(SOLUTIONS / "droids" / "r2d2_hw3.py") + ":QAgent", rules)

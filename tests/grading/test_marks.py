@@ -273,6 +273,7 @@ def test_a_good_solution_gets_all_points_that_a_program_can_give(
     assert one.remark == f"{by_hand:g} points not yet marked by hand"
 
 
+@pytest.mark.unmeasured
 def test_an_evaluation_that_sees_nothing_gets_nothing_for_it(tmp_path: Path) -> None:
     source = (SOLUTIONS / "arena" / "Megaman_Arena.py").read_text(encoding="utf-8")
     file = tmp_path / "blind.py"

@@ -60,6 +60,7 @@ def test_a_program_of_the_first_part_has_no_menu(tmp_path: Path) -> None:
     assert "expected: Options:\n    got: There are 10 nuts on the board." in found.output
 
 
+@pytest.mark.unmeasured
 def test_a_menu_of_two_will_do_for_the_second_part(tmp_path: Path) -> None:
     source = changed(
         ('    print(" Play against the trained computer (3)")\n', ""),
@@ -69,6 +70,7 @@ def test_a_menu_of_two_will_do_for_the_second_part(tmp_path: Path) -> None:
     assert mark(source, 3, tmp_path).score == 0.0
 
 
+@pytest.mark.unmeasured
 def test_spaces_blank_lines_and_printed_hats_do_not_matter(tmp_path: Path) -> None:
     source = changed(
         ("input(question)", "(print(question, end='   \\n\\n'), input())[1]"),

@@ -104,7 +104,6 @@ def test_games_larger_than_eight_by_eight_are_solved() -> None:
             assert check(game) == pytest.approx(program_value(game), abs=1e-6)
 
 
-@pytest.mark.compiled
 def test_compiled_and_interpreted_solutions_are_the_same() -> None:
     rng = np.random.default_rng(7)
     plain = getattr(solve, "py_func", solve)

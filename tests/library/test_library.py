@@ -235,7 +235,7 @@ def test_a_series_is_that_of_the_command() -> None:
 def test_a_test_stops_a_series() -> None:
     series = ludex.play(
         "nuts",
-        "minimax:depth=8",
+        "minimax:depth=4",
         "random",
         matches=400,
         seed=1,

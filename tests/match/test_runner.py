@@ -216,6 +216,7 @@ def test_the_same_seed_plays_the_same_match() -> None:
     assert one == two != other
 
 
+@pytest.mark.unmeasured
 def test_better_agents_win_more() -> None:
     rules = variant("nuts")
     agents = [make_agent("alphabeta:depth=12", rules), Random()]

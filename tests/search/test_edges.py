@@ -73,6 +73,7 @@ def returns(rules, state, seat):
 """
 
 
+@pytest.mark.plain
 def test_rounding_never_makes_a_bound_exact() -> None:
     wager = type(outside("wager", WAGER))
     rng = luck(1)
@@ -143,6 +144,7 @@ def returns(rules, state, seat):
 """
 
 
+@pytest.mark.plain  # compiled code would not notice
 @pytest.mark.parametrize("pruning", ["star1", "star2"])
 def test_no_line_is_longer_than_the_room_for_it(pruning: str) -> None:
     rules = outside("corridor", CORRIDOR)

@@ -143,6 +143,7 @@ def test_a_node_was_visited_once_more_than_its_children(game: str, values: dict[
     assert expanded > 3
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 def test_three_and_four_seats_each_seek_their_own() -> None:
     # Whoever is to move is one step from home with a roll of one, and goes there.

@@ -98,6 +98,7 @@ def test_a_damaged_file_is_refused_by_name(damage: Callable[[Path], None]) -> No
         load(rules, initial(rules))
 
 
+@pytest.mark.unmeasured
 def test_no_flipped_bit_changes_what_is_read() -> None:
     rules = variant("nuts", nuts=10)
     wanted = start(rules)
@@ -189,6 +190,7 @@ def test_what_cannot_be_kept_is_said_and_still_solved(
     assert (refused.exit_code, refused.stderr) == (2, f"ludex: {why}; {offer}\n")
 
 
+@pytest.mark.unmeasured
 def test_an_edited_game_does_not_use_its_old_solution(tmp_path: Path, solutions: Path) -> None:
     game = tmp_path / "tictactoe.py"
     source = Path("examples/tictactoe.py").read_text()

@@ -147,6 +147,7 @@ def pig_shares(goal: int) -> dict[tuple[int, int, int], float]:
     return shares
 
 
+@pytest.mark.unmeasured
 def test_pig_is_worth_what_its_own_iteration_says() -> None:
     rules, found = solution(PIG, goal=10)
     first = initial(rules)
@@ -208,6 +209,7 @@ def test_every_value_of_trap_follows_from_the_next_ones() -> None:
         assert found.value(rules, state) == pytest.approx(worth, abs=1e-12)
 
 
+@pytest.mark.unmeasured
 def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
     pig = variant(PIG, goal=6)
     trap = variant("trap", size=3)
