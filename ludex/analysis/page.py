@@ -10,7 +10,7 @@ from ludex.analysis.decisions import Analysis, Decision
 from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
-from ludex.io.template import filled
+from ludex.io.template import render_template
 from ludex.match.record import end_text, replayed
 from ludex.render.svg import svg
 
@@ -30,7 +30,7 @@ def page(analysis: Analysis) -> str:
         (one, Markup(svg(scene(rules, read_state(rules, one.position)), one.position)))
         for one in ranked[:PICTURES_MAX]
     ]
-    return filled(
+    return render_template(
         TEMPLATE,
         analysis=analysis,
         record=record,

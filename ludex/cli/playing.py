@@ -16,7 +16,7 @@ from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.external.sandbox import UNSAFE
-from ludex.io.files import undisturbed, write_text
+from ludex.io.files import ignore_interrupts, write_text
 from ludex.io.plural import many
 from ludex.store import Store
 from ludex.tournaments.event import Event, begin_event
@@ -123,7 +123,7 @@ def held(plan: Plan, venue: Venue) -> Iterator[Event]:
             stop.add_note(f"event {event.number} has what was played")
             stop.add_note(f"the same command goes on from there, with --seed {plan.seed}")
         if venue.out:
-            with undisturbed():
+            with ignore_interrupts():
                 written = write_records(venue.out, event.lines)
             if written:
                 stop.add_note(f"{many(written, 'match')} in {venue.out}")

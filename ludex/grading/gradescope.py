@@ -15,7 +15,7 @@ from ludex.external.packages import PACKAGES
 from ludex.external.paths import paths
 from ludex.grading.assignment import MATCHES, SESSION, Assignment
 from ludex.grading.validation import ready
-from ludex.io.files import whole_file
+from ludex.io.files import atomic_file
 
 HERE = Path(__file__).parent
 SCRIPTS = ("setup.sh", "run_autograder")
@@ -32,7 +32,7 @@ def write_zip(assignment: Path, target: Path) -> None:
     given = ready(assignment, run=False)
     beside = dict(files_beside(given, Path(os.path.abspath(assignment)).parent))
     house = Path(ludex.__file__).parent
-    with whole_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+    with atomic_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in SCRIPTS:
             add(packed, name, (HERE / name).read_text(encoding="utf-8"), 0o755)
         add(packed, ASSIGNMENT, assignment.read_text(encoding="utf-8"))

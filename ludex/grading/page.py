@@ -12,7 +12,7 @@ from ludex.grading.assignment import Assignment
 from ludex.grading.results import total_words
 from ludex.grading.score import Mark
 from ludex.io.files import write_text
-from ludex.io.template import filled
+from ludex.io.template import render_template
 from ludex.match.record import Record, labels, read_record, replayed
 from ludex.render.svg import svg
 
@@ -33,7 +33,7 @@ def write_page(
         (mark, against[mark.test], [lost(desk, line) for line in mark.lost[:EACH]])
         for mark in marks
     ]
-    text = filled(
+    text = render_template(
         TEMPLATE,
         name=name,
         given=given,

@@ -10,36 +10,36 @@ from typing import Any
 
 import numpy as np
 
-from ludex.io.files import whole_file
+from ludex.io.files import atomic_file
 
 Arrays = dict[str, np.ndarray]
 
-# What reading a damaged archive may raise.
+# Errors that reading a damaged archive may raise.
 DAMAGE = (
     *(ValueError, KeyError, TypeError, EOFError, OSError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
 )
 
-ARCHIVE = b"PK\x03\x04"  # what every file of ours begins with
+ARCHIVE = b"PK\x03\x04"  # the first bytes of every such file
 
 
 class Unusable(ValueError):
-    """A file does not hold what it should."""
+    """A file is damaged, or holds something else."""
 
 
 def write(path: Path, owner: dict[str, Any], arrays: Arrays, facts: dict[str, Any]) -> None:
-    """Write arrays of an owner with some facts about them; the file appears when it is whole."""
+    """Write arrays atomically, with their owner and some facts about them."""
     path.parent.mkdir(parents=True, exist_ok=True)
     meta = {"owner": owner, "facts": facts, "checksum": checksum(arrays, owner, facts)}
     contents: dict[str, Any] = {"meta": np.array(json.dumps(meta)), **arrays}
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         np.savez(file, **contents)
 
 
 def read(
     path: Path, owner: dict[str, Any], names: tuple[str, ...]
 ) -> tuple[Arrays, dict[str, Any]]:
-    """Return arrays and facts; Unusable if they are damaged, or another owner's."""
+    """Return arrays and facts; raise Unusable if they are damaged or of another owner."""
     arrays, meta = contents(path, names)
     if meta["owner"] != owner:
         raise Unusable(f"{path} belongs to another game or other rules")
@@ -47,9 +47,9 @@ def read(
 
 
 def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arrays, dict[str, Any]]:
-    """Return arrays, and their owner, facts and checksum; Unusable if they are damaged.
+    """Return arrays, and a dictionary of owner, facts and checksum; raise Unusable if damaged.
 
-    Where a person has named the file it may be of any kind: the writer is who should have made it.
+    `writer` names the program that should have written a file given by a user, for the message.
     """
     with path.open("rb") as opened:
         try:
@@ -59,15 +59,15 @@ def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arra
                 said = dict(meta["owner"]), dict(meta["facts"])
                 sum_then = meta["checksum"]
         except DAMAGE as error:
-            raise Unusable(f"{path} {what_is_wrong(path, error, writer)}") from error
-    # The first files had a checksum of their arrays alone.
+            raise Unusable(f"{path} {damage_text(path, error, writer)}") from error
+    # The oldest files have a checksum of the arrays only.
     if sum_then not in (checksum(arrays, *said), checksum(arrays)):
         raise Unusable(f"{path} is damaged: its checksum differs")
     return arrays, meta
 
 
-def what_is_wrong(path: Path, error: Exception, writer: str) -> str:
-    """Return in words why a file could not be read."""
+def damage_text(path: Path, error: Exception, writer: str) -> str:
+    """Return why a file could not be read."""
     with path.open("rb") as file:
         start = file.read(len(ARCHIVE))
     if not start:
@@ -75,12 +75,12 @@ def what_is_wrong(path: Path, error: Exception, writer: str) -> str:
     if start != ARCHIVE or isinstance(error, KeyError):
         other = f"is not a file that {writer} has written"
         return other if writer else "is damaged: it holds something else"
-    whole = zipfile.is_zipfile(path)  # the list of what is in it stands at its end
+    whole = zipfile.is_zipfile(path)  # the directory of an archive is at its end
     return f"is damaged: {'a part of it cannot be read' if whole else 'it ends too early'}"
 
 
 def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
-    """Return a hash of arrays with their names, kinds and shapes, and of what is said of them."""
+    """Return a hash of arrays with their names, types and shapes, and of the metadata."""
     digest = hashlib.blake2b()
     for one in said:
         digest.update(json.dumps(one, sort_keys=True).encode())

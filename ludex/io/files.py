@@ -12,13 +12,13 @@ from typing import BinaryIO
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write, which appears under its name when all of it is written."""
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a file that replaces `path` only once it is completely written."""
     if in_place(path):
         with path.open("wb") as file:
             yield file
         return
-    handle, name = begun(path)
+    handle, name = create_beside(path)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -30,40 +30,40 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: Path) -> None:
-    """Raise an OSError now if a file could not be written later; what is there stays as it is."""
+    """Raise an OSError if a file could not be written; leave an existing one unchanged."""
     if path.is_dir():
-        raise refusal(errno.EISDIR, path)
+        raise os_error(errno.EISDIR, path)
     if path.exists() and in_place(path):
         if not os.access(path, os.W_OK):
-            raise refusal(errno.EACCES, path)
+            raise os_error(errno.EACCES, path)
         return
-    handle, name = begun(Path(os.path.realpath(path)) if path.is_symlink() else path)
+    handle, name = create_beside(Path(os.path.realpath(path)) if path.is_symlink() else path)
     os.close(handle)
     os.unlink(name)
 
 
 def in_place(path: Path) -> bool:
-    """Return whether something is written where it is: a link or a device is not replaced."""
+    """Return whether to write in place: links and devices must not be replaced."""
     return path.is_symlink() or (path.exists() and not path.is_file())
 
 
-def begun(path: Path) -> tuple[int, str]:
-    """Return handle and name of a new file beside the one that it is to become."""
+def create_beside(path: Path) -> tuple[int, str]:
+    """Create a temporary file in the same folder; return its descriptor and name."""
     try:
         return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise refusal(error.errno or 0, path) from error
+        raise os_error(error.errno or 0, path) from error
 
 
-def refusal(number: int, path: Path) -> OSError:
-    """Return an error of the system about a file."""
+def os_error(number: int, path: Path) -> OSError:
+    """Return the OSError of an error number for a path."""
     return OSError(number, os.strerror(number), str(path))
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment: who asks twice to stop still wants what is being written."""
-    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
+def ignore_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C while something is written, even if it is pressed a second time."""
+    if threading.current_thread() is not threading.main_thread():  # only this one receives signals
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -74,13 +74,13 @@ def undisturbed() -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of text so that nobody ever sees a part of it."""
-    with whole_file(path) as file:
+    """Write text to a file atomically."""
+    with atomic_file(path) as file:
         file.write(text.encode())
 
 
 def umask() -> int:
-    """Return which permissions new files do not get."""
+    """Return the umask of this process."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

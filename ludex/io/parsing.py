@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 
 def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:
-    """Return the parts of a text that has one for each of these names."""
+    """Split a text into as many parts as there are names."""
     parts, wanted = text.split(separator), names.split()
     if len(parts) != len(wanted):
         shown = (separator or " ").join(wanted)
@@ -18,7 +18,7 @@ def read_parts(text: str, names: str, separator: str | None = None) -> list[str]
 
 
 def read_int(text: str, name: str, low: int, high: int) -> int:
-    """Return a whole number from low to high."""
+    """Return an integer from low to high."""
     digits = text.removeprefix("-")
     # Not int() alone, which also takes " 1", "1_000" and digits of other scripts.
     plain = digits.isascii() and digits.isdigit() and len(digits) < 20
@@ -28,7 +28,7 @@ def read_int(text: str, name: str, low: int, high: int) -> int:
 
 
 def read_ints(text: str, name: str, ranges: Sequence[tuple[int, int]]) -> list[int]:
-    """Return as many numbers, separated by commas, as there are ranges."""
+    """Return integers separated by commas, one for each range."""
     parts = text.split(",")
     if len(parts) != len(ranges):
         raise ValueError(f"{name} {text!r}: expected {len(ranges)} numbers with commas between")
@@ -42,13 +42,13 @@ def read_cell(text: str, name: str, rows: int, columns: int) -> int:
 
 
 def read_word(text: str, name: str, words: Sequence[str]) -> int:
-    """Return the number of a word in a list of them."""
+    """Return the index of a word in a list."""
     if text not in words:
         raise ValueError(f"{name} {text!r}: expected {' or '.join(words)}")
     return words.index(text)
 
 
 def nearest(text: str, words: Iterable[str]) -> str:
-    """Return a question that offers the word most like the text, or nothing if none is."""
+    """Return a "did you mean" with the most similar word, or an empty text."""
     close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,7 +1,7 @@
-"""Numbers of things in words."""
+"""Counts with singular and plural nouns."""
 
 
 def many(number: int, noun: str) -> str:
-    """Return how many there are of a thing whose plural is regular."""
+    """Return a count with its noun, such as "2 matches"."""
     end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}{end}"

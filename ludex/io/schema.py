@@ -27,18 +27,18 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True)
 class Key:
-    """What a table may hold under one name."""
+    """The type, range and default of one key of a table."""
 
     kind: Any = str
     """One of `WORDS`."""
     default: Any = REQUIRED
     text: str = ""
-    """What it is for, in a few words."""
+    """Its purpose, in a few words."""
     low: float = -math.inf
-    """The least number, or how many entries a list has at least."""
+    """The smallest number, or the smallest length of a list."""
     high: float = math.inf
     words: tuple[str, ...] = ()
-    """The only values, if there are any here."""
+    """The allowed values; empty if there is no such restriction."""
 
 
 WORDS: dict[Any, str] = {
@@ -53,11 +53,11 @@ WORDS: dict[Any, str] = {
     list[str | Table]: "a list of texts or tables",
     list[Table]: "tables in double brackets",
 }
-"""What a kind of value is called in a message to whoever writes a file."""
+"""How messages name each type."""
 
 
 def load_toml(path: Path, place: str) -> dict[str, Any]:
-    """Return what a TOML file holds; a ValueError begins with the place."""
+    """Read a TOML file; the message of a ValueError begins with the place."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -68,7 +68,7 @@ def load_toml(path: Path, place: str) -> dict[str, Any]:
 
 @contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Put the place before the message of a ValueError, or of a file that is not there."""
+    """Prefix errors with a place; an OSError becomes a ValueError."""
     try:
         yield
     except ValueError as error:
@@ -80,7 +80,7 @@ def errors_at(place: str) -> Iterator[None]:
 def keys_of(shape: type[Any]) -> dict[str, Key]:
     """Return the keys that the fields of a NamedTuple declare by annotation and default.
 
-    Fields that are no plain values are left out: the caller adds keys for them.
+    Fields of other types than str, int, float and bool are left out: the caller adds their keys.
     """
     keys = {}
     for name, hint in get_type_hints(shape, include_extras=True).items():
@@ -94,7 +94,7 @@ def keys_of(shape: type[Any]) -> dict[str, Key]:
 
 
 def read_table(given: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
-    """Return the value of every key, from the table or else its default.
+    """Return the value of every key, or its default.
 
     Unknown keys are refused first, then wrong types, missing keys, and values out of range.
     """
@@ -121,7 +121,7 @@ def read_table(given: Any, keys: Mapping[str, Key]) -> dict[str, Any]:
 
 
 def fits(value: Any, kind: Any) -> bool:
-    """Return whether a value is of a type; a whole number is also a float, a bool is no number."""
+    """Return whether a value has a type; an int is also a float, a bool is not a number."""
     inner = get_args(kind)
     if kind is Any:
         return True
@@ -137,7 +137,7 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def misfit(value: Any, kind: Any) -> str:
-    """Return what is wrong with a value that does not fit: all of it, or an entry of a list."""
+    """Quote the value of the wrong type, or the first such entry of a list."""
     if isinstance(value, list) and get_origin(kind) is list:
         wrong = next(one for one in value if not fits(one, *get_args(kind)))
         return f"has {wrong!r}"
@@ -145,14 +145,14 @@ def misfit(value: Any, kind: Any) -> str:
 
 
 def expectation(key: Key) -> str:
-    """Return in words what a key is to hold."""
+    """Return what a key should hold, for messages."""
     if key.words:
         return " or ".join(key.words) if len(key.words) < 3 else f"one of {', '.join(key.words)}"
     return WORDS[key.kind] + (f" ({key.text})" if key.text else "")
 
 
 def in_range(value: Any, key: Key) -> bool:
-    """Return whether a value of the right kind is one of the words, or within the bounds."""
+    """Return whether a value of the right type is an allowed word, or within the bounds."""
     if key.words:
         return value in key.words
     size = len(value) if isinstance(value, list) else value
@@ -160,7 +160,7 @@ def in_range(value: Any, key: Key) -> bool:
 
 
 def range_words(value: Any, key: Key) -> str:
-    """Return in words what a value should be that is out of range."""
+    """Return what a value that is out of range should be, for messages."""
     if key.words:
         return expectation(key) + nearest(value, key.words)
     if isinstance(value, list):

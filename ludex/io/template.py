@@ -6,8 +6,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 
-def filled(template: Path, **facts: Any) -> str:
-    """Return a page: a template with these facts, escaped unless they are `Markup`."""
+def render_template(template: Path, **facts: Any) -> str:
+    """Render a template with values, which are escaped unless they are `Markup`."""
     environment = Environment(
         loader=FileSystemLoader(template.parent),
         autoescape=select_autoescape(["html"]),

@@ -10,7 +10,7 @@ from ludex.core.rules import version_of
 from ludex.core.variants import rule_changes
 from ludex.games import find
 from ludex.io.files import write_text
-from ludex.io.template import filled
+from ludex.io.template import render_template
 from ludex.lab.kinds import KINDS
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
 from ludex.lab.runner import Outcome
@@ -85,7 +85,7 @@ def html(outcome: Outcome, blocks: list[Block]) -> str:
         if isinstance(block, Plot):
             block = block._replace(svg=Markup(block.svg))
         parts.append((kind, block))
-    return filled(TEMPLATE, experiment=outcome.experiment, parts=parts)
+    return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
 
 
 def markdown(outcome: Outcome, blocks: list[Block]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ludex.io.files import whole_file, write_text
+from ludex.io.files import atomic_file, write_text
 from ludex.learn.evaluation import Tally
 
 Point = tuple[int, Tally, float, float]
@@ -36,5 +36,5 @@ def write_png(path: Path, points: list[Point], title: str, opponent: str) -> Non
     axes.set_xscale("symlog", linthresh=100)
     axes.set(ylim=(0.0, 1.02), xlabel="matches", ylabel=f"share against {opponent}", title=title)
     axes.grid(alpha=0.3)
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         figure.savefig(file, format="png", dpi=120)

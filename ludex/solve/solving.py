@@ -10,7 +10,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State, canonical, initial, seats
 from ludex.io.array_file import Unusable, read, write
-from ludex.io.files import undisturbed
+from ludex.io.files import ignore_interrupts
 from ludex.solve.solution import (
     DISK_BYTES,
     Solution,
@@ -102,7 +102,7 @@ def solve(
                 save(rules, first, solution)
     except BaseException as error:
         if not unkept:
-            with undisturbed():
+            with ignore_interrupts():
                 tell("keeping what is solved", 0, 0)
                 suspend(rules, first, induction, part, spent + time.perf_counter() - began)
             error.add_note("what is solved is kept, and the same command goes on from there")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ludex.core.rules import name_of
 from ludex.games import GAMES, OPENSPIEL, find
-from ludex.io.files import whole_file
+from ludex.io.files import atomic_file
 
 
 def is_file(game: str) -> bool:
@@ -64,5 +64,5 @@ def copy_files(game: str, folder: Path) -> None:
         if there.is_file() and there.read_bytes() == content:
             continue
         there.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(there) as file:
+        with atomic_file(there) as file:
             file.write(content)

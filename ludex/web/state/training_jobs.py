@@ -6,7 +6,7 @@ from typing import Any
 
 from ludex.agents.training import OPPONENTS, read_learner
 from ludex.core.rules import Rules
-from ludex.io.files import whole_file
+from ludex.io.files import atomic_file
 from ludex.learn.training import LEARNERS
 from ludex.web.state import limits
 from ludex.web.state.catalogue import texts_of
@@ -63,7 +63,7 @@ def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
     if request.against not in OPPONENTS:
         check_agent(request.against, rules)
     file = new_name(job.game, request.learner.partition(":")[0])
-    with whole_file(server.training_path(file)) as copy:
+    with atomic_file(server.training_path(file)) as copy:
         copy.write(server.find_training(job.name).read_bytes())
     other = server.trainings[file] = TrainingJob(
         file, job.game, request._replace(path=server.training_path(file))
