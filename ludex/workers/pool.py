@@ -25,25 +25,25 @@ from ludex.workers.process import CONTEXT, end_with_parent
 
 Order = TypeVar("Order")
 Answer = TypeVar("Answer")
-AHEAD = 4  # jobs that wait for each process, so that none is idle
-TRIES = 3  # of a job whose process ends without a word
+AHEAD = 4  # queued jobs for each process, so that none is idle
+TRIES = 3  # of a job whose process dies
 MOMENT = 1.5  # seconds, about what starting the processes takes
 VANISHED = "a process that played matches has ended without a word"
-# How other people's programs are run is said by the environment, also to workers of a cluster.
+# Environment variables that say how external programs run; passed on to workers of a cluster.
 SETTINGS = (UNSAFE, PACKAGES, GRADING)
 
 
 def cores() -> int:
-    """Return how many processes this machine runs side by side."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Pool:
-    """Does jobs in local processes, or on the workers of a Dask cluster.
+    """Runs jobs in local processes, or on the workers of a Dask cluster.
 
-    With 1 process that is this one; with 0 jobs are done here for a moment, and then by as many
-    processes as there are cores. Processes are started when they are needed, and end with `close`,
-    or when a run is broken off. A closed pool can be used again.
+    With 1 process, jobs run in this one; with 0, they run here for a moment and then in one process
+    per core. Processes start on demand and end with `close` or when a run is aborted. A closed pool
+    can be used again.
     """
 
     def __init__(self, processes: int = 0, dask: str | None = None) -> None:
@@ -52,13 +52,13 @@ class Pool:
         self.processes, self.dask = processes, dask
         self.executor: Executor | None = None
         self.client: Any = None
-        """Our connection to the cluster."""
+        """The connection to the cluster."""
         self.others: list[Any] = []
-        """Processes that are not of this pool."""
+        """Processes that do not belong to this pool."""
         self.width = 1
-        """How many jobs are done at once elsewhere."""
+        """How many jobs run at once in other processes."""
         self.moment = MOMENT
-        """Seconds that are left for doing jobs here."""
+        """Seconds left for running jobs in this process."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +67,7 @@ class Pool:
         self.close(at_once=kind is not None)
 
     def close(self, at_once: bool = False) -> None:
-        """End the processes, or leave the cluster; at once ends also those that are at work."""
+        """End the processes, or leave the cluster; `at_once` terminates busy processes too."""
         executor, client = self.executor, self.client
         self.executor = self.client = None
         if client is not None:
@@ -85,29 +85,29 @@ class Pool:
         prepare: Callable[[Order], None] | None = None,
         timed: bool = False,
     ) -> Generator[Answer, None, None]:
-        """Yield what the work makes of each job, whichever is done first.
+        """Yield the answer to each job, in order of completion.
 
-        The first job that is done here is prepared before, however long that takes. Where time is
-        measured there is one job at a time, and it is not done beside other work of this process.
+        `prepare` gets the first job that runs here, and its time does not count. `timed` jobs run
+        one at a time, in another process.
         """
         try:
             if self.processes == 1:
                 yield from map(work, jobs)
             elif self.processes or self.dask or self.executor or timed:
-                yield from self.elsewhere(work, jobs, timed)
+                yield from self.run_remotely(work, jobs, timed)
             else:
-                yield from self.here_at_first(work, jobs, prepare)
-        except BaseException:  # also when nobody wants the rest
+                yield from self.run_here_first(work, jobs, prepare)
+        except BaseException:  # also GeneratorExit
             self.close(at_once=True)
             raise
 
-    def here_at_first(
+    def run_here_first(
         self,
         work: Callable[[Order], Answer],
         jobs: Iterable[Order],
         prepare: Callable[[Order], None] | None,
     ) -> Generator[Answer, None, None]:
-        """Yield answers: here for a moment, then from processes; a job that is begun ends here."""
+        """Yield answers, at first from this process; a job that has started here ends here."""
         left = iter(jobs)
         for job in left:
             if prepare is not None:
@@ -122,32 +122,32 @@ class Pool:
             yield future.result()
         else:
             return
-        yield from self.elsewhere(work, left, False)
+        yield from self.run_remotely(work, left, False)
         yield future.result()
 
-    def elsewhere(
+    def run_remotely(
         self, work: Callable[[Order], Answer], jobs: Iterable[Order], single: bool
     ) -> Generator[Answer, None, None]:
-        """Yield answers from other processes; a job whose process vanishes is done again.
+        """Yield answers from other processes; retry a job whose process dies.
 
-        A ValueError says so when one of the jobs has ended its process again and again; nobody can
-        tell which of those that were being done.
+        Raise a ValueError when a job has been running in several processes that died; which of
+        the running jobs was the cause is not known.
         """
         left: Iterator[tuple[Order, int]] = ((job, 1) for job in jobs)
         first = list(islice(left, 1))
         left = chain(first, left)
         if self.dask:
             settings = {name: os.getenv(name) for name in SETTINGS}
-            work = functools.partial(work_as_here, work, settings)
-        while first:  # nobody is started for nothing
+            work = functools.partial(run_with_settings, work, settings)
+        while first:  # without jobs, start no processes
             waiting: dict[Future[Answer], tuple[Order, int]] = {}
             batch: list[tuple[Order, int]] = []
             try:
                 while True:
-                    executor = self.started(single)
+                    executor = self.start(single)
                     most = 1 if single else AHEAD * self.width
                     batch = list(islice(left, most - len(waiting)))
-                    with uninterrupted():
+                    with block_interrupts():
                         while batch:
                             waiting[executor.submit(work, batch[0][0])] = batch[0]
                             del batch[0]
@@ -165,8 +165,8 @@ class Pool:
                 again = [(job, tries + 1) for job, tries in waiting.values()]
                 left = chain(again, batch, left)
 
-    def started(self, single: bool) -> Executor:
-        """Return what does jobs elsewhere: the cluster, or processes, which start with a job."""
+    def start(self, single: bool) -> Executor:
+        """Return the executor, and create it if necessary."""
         if self.executor is None and self.dask:
             self.client = connect(self.dask)
             self.executor = self.client.get_executor(pure=False)
@@ -174,15 +174,15 @@ class Pool:
         elif self.executor is None:
             self.others = multiprocessing.active_children()
             self.width = 1 if single else self.processes or cores()
-            told = CONTEXT.Event() if jit.listeners else None
+            announced = CONTEXT.Event() if jit.listeners else None
             self.executor = ProcessPoolExecutor(
-                self.width, CONTEXT, initializer=start_worker, initargs=(told,)
+                self.width, CONTEXT, initializer=start_worker, initargs=(announced,)
             )
         return self.executor
 
 
 def connect(address: str) -> Any:
-    """Return a client of the Dask scheduler at an address; a ValueError if there is none."""
+    """Return a client of the Dask scheduler at an address, or raise a ValueError."""
     try:
         from distributed import Client
     except ImportError as error:
@@ -193,10 +193,10 @@ def connect(address: str) -> Any:
         raise ValueError(f"--dask {address!r}: no scheduler answers there") from error
 
 
-def work_as_here(
+def run_with_settings(
     work: Callable[[Order], Answer], settings: dict[str, str | None], job: Order
 ) -> Answer:
-    """Return what the work makes of a job, with the settings of whoever has ordered it."""
+    """Run a job with environment variables of the process that submitted it."""
     for name, value in settings.items():
         if value is None:
             os.environ.pop(name, None)
@@ -205,24 +205,24 @@ def work_as_here(
     return work(job)
 
 
-def start_worker(told: Any) -> None:
-    """Set up a process of the pool; the first to compile something says so, if anybody listens."""
+def start_worker(announced: Any) -> None:
+    """Set up a process of the pool; `announced` is set once one of them compiles."""
     end_with_parent()
-    if told is not None:
-        jit.listeners.append(functools.partial(tell_compiling, told))
+    if announced is not None:
+        jit.listeners.append(functools.partial(announce_compiling, announced))
 
 
-def tell_compiling(told: Any, game: str) -> None:
-    """Say on the screen that processes compile, once for all of them."""
-    if not told.is_set():
-        told.set()
+def announce_compiling(announced: Any, game: str) -> None:
+    """Print that processes compile, once for all of them."""
+    if not announced.is_set():
+        announced.set()
         words = f"compiling the rules of {game or 'all games'} in every process …"
         print(words, file=sys.stderr, flush=True)
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Keep Ctrl-C from this process for a while, and for ever from those that it starts."""
+def block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in this process for a while, and permanently in those it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

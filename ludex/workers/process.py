@@ -1,4 +1,4 @@
-"""Starting processes of our own, which end with the one that started them."""
+"""Processes that end with the one that started them."""
 
 import multiprocessing
 import os
@@ -15,9 +15,9 @@ CONTEXT = multiprocessing.get_context("spawn")
 def start_process(
     work: Callable[..., None], *arguments: Any, daemon: bool = True
 ) -> tuple[Any, Connection]:
-    """Return a process that does `work(pipe, *arguments)`, and the other end of its pipe.
+    """Start `work(pipe, *arguments)`; return the process and the other end of its pipe.
 
-    Only a process that is no daemon may start processes of its own.
+    A daemon cannot start processes itself.
     """
     ours, theirs = CONTEXT.Pipe()
     process = CONTEXT.Process(target=begin, args=(work, theirs, *arguments), daemon=daemon)
@@ -27,14 +27,14 @@ def start_process(
 
 
 def begin(work: Callable[..., None], pipe: Connection, *arguments: Any) -> None:
-    """Do the work of a process that `start_process` has started."""
+    """Run in a process started by `start_process`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     end_with_parent()
     work(pipe, *arguments)
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it has ended, however that was."""
+    """End this process as soon as its parent has ended, for whatever reason."""
     parent = multiprocessing.parent_process()
 
     def follow() -> None:

@@ -14,7 +14,7 @@ from ludex.lab.reader import make_experiment
 from ludex.lab.runner import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from ludex.workers.pool import SETTINGS, Pool, work_as_here
+from ludex.workers.pool import SETTINGS, Pool, run_with_settings
 from tests.classes import GOOD, POOR, submitted
 from tests.commands import facts, refused
 from tests.experiments import AGENTS, DEPTHS, HERE, LEARNING
@@ -110,8 +110,8 @@ def test_a_worker_runs_programs_as_whoever_asked_for_it_would(
     monkeypatch.setenv(PACKAGES, "numpy")
     asked: dict[str, str | None] = {UNSAFE: "user", PACKAGES: None}
     assert set(asked) < set(SETTINGS)
-    assert work_as_here(os.environ.get, asked, UNSAFE) == "user"
-    assert work_as_here(os.environ.get, asked, PACKAGES) is None
+    assert run_with_settings(os.environ.get, asked, UNSAFE) == "user"
+    assert run_with_settings(os.environ.get, asked, PACKAGES) is None
 
 
 def fail(number: int) -> int:

@@ -23,7 +23,7 @@ from ludex.store import Played, Store
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import GAUNTLET, SERIES
 from ludex.workers import pool
-from ludex.workers.pool import Pool, tell_compiling
+from ludex.workers.pool import Pool, announce_compiling
 from tests.commands import run
 from tests.events import FIELD, lasting, moves_of, on_and_on, plan
 
@@ -80,7 +80,7 @@ def test_what_takes_a_moment_is_done_here_and_the_rest_elsewhere(
 def test_processes_say_once_that_they_compile(capsys: Any) -> None:
     told = threading.Event()
     for game in ("nuts", "trap"):
-        tell_compiling(told, game)
+        announce_compiling(told, game)
     assert capsys.readouterr().err == "compiling the rules of nuts in every process …\n"
 
 
