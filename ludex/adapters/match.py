@@ -79,7 +79,7 @@ def choose(
     else:
         move = int(pair(*chosen.values())) if len(chosen) == 2 else chosen[match.turn]
         (apply or match.apply)(move)
-        match.settle()
+        match.draw_chance()
 
 
 def hint(match: Match, since: int, seat: int) -> float:

@@ -15,7 +15,7 @@ from ludex.analysis.evaluator import (
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
-from ludex.match.record import Record, labels, replayed
+from ludex.match.record import Record, labels, replay_states
 from ludex.solve.evaluator import Evaluation
 
 
@@ -116,7 +116,7 @@ def analyse(
     record: Record, depth: int | None = None, tell: Tell = lambda evaluator, done, total: None
 ) -> Analysis:
     """Analyse a match; a ValueError says why it does not replay."""
-    rules, line = replayed(record)
+    rules, line = replay_states(record)
     evaluator = evaluator_for(rules, line[0], default_budget(rules, depth))
     names = labels(rules, line, record.moves)
     course = []

@@ -11,7 +11,7 @@ from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
 from ludex.io.template import render_template
-from ludex.match.record import end_text, replayed
+from ludex.match.record import end_text, replay_states
 from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -23,7 +23,7 @@ COLOURS, MARKERS = ("#2E6FD0", "#C4621A", "#2F9E5B", "#7A4FB5"), "ovs^"
 def page(analysis: Analysis) -> str:
     """Return an analysis as an HTML page."""
     record = analysis.record
-    rules, line = replayed(record)
+    rules, line = replay_states(record)
     names = [seat_name(rules, seat) for seat in range(seats(rules))]
     ranked = sorted((one for one in analysis.decisions if one.name), key=lambda one: -one.loss)
     pictures = [

@@ -13,7 +13,7 @@ from ludex.grading.results import total_words
 from ludex.grading.score import Mark
 from ludex.io.files import write_text
 from ludex.io.template import render_template
-from ludex.match.record import Record, labels, read_record, replayed
+from ludex.match.record import Record, labels, read_record, replay_states
 from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
@@ -85,7 +85,7 @@ def who(rules: Rules, state: State) -> str:
 def facts(line: str) -> dict[str, Any]:
     """Return a replay of a match in pictures, and where it was lost."""
     record = read_record(line)
-    rules, states = replayed(record)
+    rules, states = replay_states(record)
     moves = (NO_MOVE, *record.moves)
     seat = loser(record)
     shown = list(zip(states, moves, strict=True))[-LONGEST:]

@@ -35,7 +35,7 @@ from ludex.grading.score import RAN_OUT, Mark, Result, gives_up, scored, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import keep
-from ludex.match.record import output_in
+from ludex.match.record import read_output
 from ludex.store import Played, Store
 from ludex.tournaments.event import register
 from ludex.tournaments.job import Job, play_job
@@ -229,5 +229,5 @@ def series(bench: Bench, test: Test, agent: str) -> Mark:
 def result_of(match: Played) -> Result:
     """Return what a match of a series was to its first agent."""
     seat = match.agents.index(0)
-    output = output_in(match.record, seat)
+    output = read_output(match.record, seat)
     return Result(seat, match.returns[seat], match.ending, match.seat, match.words, output)

@@ -9,7 +9,7 @@ from ludex.external.log import last_part
 from ludex.grading.assignment import Assignment, Test
 from ludex.grading.results import rounded
 from ludex.grading.score import PRINTED, Failure, Mark, reasons
-from ludex.match.record import output_in
+from ludex.match.record import read_output
 from ludex.store import Played, Store
 from ludex.tournaments.event import play, register
 from ludex.tournaments.plan import ROUND_ROBIN, SWISS, match_count
@@ -122,5 +122,5 @@ def first_output(store: Store, event: int, played: list[Played], agent: int) -> 
     for one in played:
         if one.seat >= 0 and one.agents[one.seat] == agent:
             [line] = store.records(event, one.number)
-            return last_part(output_in(line, one.seat), PRINTED)
+            return last_part(read_output(line, one.seat), PRINTED)
     return ""

@@ -9,7 +9,7 @@ from sqlalchemy import Row
 from ludex.core.rules import Rules, State, position
 from ludex.library.series import Tournament
 from ludex.library.table import Table
-from ludex.match.record import Record, labels, read_record, replayed
+from ludex.match.record import Record, labels, read_record, replay_states
 from ludex.store import Played, Store
 from ludex.store.engine import is_missing
 from ludex.tournaments.event import Event
@@ -107,7 +107,7 @@ def replay(
 ) -> Replay:
     """Return a match move by move: a record, or where it is, as `find_record` takes it."""
     found = record if isinstance(record, Record) else find_record(record, number, store)
-    rules, line = replayed(found)
+    rules, line = replay_states(found)
     return Replay(found, rules, line, labels(rules, line, found.moves))
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from ludex.core.termination import CRASHED, Offence, error_line
 
-interrupted = threading.Event()  # somebody has pressed Ctrl-C
+interrupted = threading.Event()  # set by Ctrl-C
 
 
-class Blame:
-    """Turns whatever an agent raises into its offence, except when somebody presses Ctrl-C.
+class ErrorsAsOffences:
+    """Turns any error of an agent into an offence, except Ctrl-C.
 
-    It is entered for every decision: a class is quicker than a generator.
+    A class, because it is entered for every decision and a generator is slower.
     """
 
     def __enter__(self) -> None:
@@ -29,12 +29,12 @@ class Blame:
         raise Offence(CRASHED, error_line(error)) from error
 
 
-blamed = Blame()
+errors_as_offences = ErrorsAsOffences()
 
 
 @contextmanager
-def noticing() -> Iterator[None]:
-    """Tell Ctrl-C from a KeyboardInterrupt that an agent raises; only the main thread gets both."""
+def detect_ctrl_c() -> Iterator[None]:
+    """Tell Ctrl-C from a KeyboardInterrupt raised by an agent; for the main thread only."""
     before: Any = signal.getsignal(signal.SIGINT)
     if not in_main_thread() or not callable(before):
         yield
@@ -53,5 +53,5 @@ def noticing() -> Iterator[None]:
 
 
 def in_main_thread() -> bool:
-    """Return whether this is where Ctrl-C is heard."""
+    """Return whether this thread receives Ctrl-C."""
     return threading.current_thread() is threading.main_thread()

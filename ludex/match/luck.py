@@ -6,26 +6,26 @@ import numpy as np
 
 
 class Luck:
-    """One stream for chance and one for each seat, so that no agent changes the dice."""
+    """One generator for chance and one for each seat, so that no agent affects the dice."""
 
     def __init__(self, seed: int, table: int, count: int) -> None:
-        # The seed comes last, because it may take the room of several numbers.
+        # The seed comes last, because it may span several words.
         self.streams = [np.random.default_rng((own, table, seed)) for own in range(1 + count)]
 
     @property
     def chance(self) -> np.random.Generator:
-        """The stream of chance."""
+        """The generator of chance."""
         return self.streams[0]
 
     def of(self, seat: int) -> np.random.Generator:
-        """Return the stream of a seat."""
+        """Return the generator of a seat."""
         return self.streams[1 + seat]
 
     def save(self) -> list[Any]:
-        """Return the states of all streams."""
+        """Return the states of all generators."""
         return [stream.bit_generator.state for stream in self.streams]
 
     def restore(self, saved: list[Any]) -> None:
-        """Restore the states of all streams."""
+        """Restore the states of all generators."""
         for stream, state in zip(self.streams, saved, strict=True):
             stream.bit_generator.state = state

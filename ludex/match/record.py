@@ -32,38 +32,38 @@ SHAPES = {
 
 
 class Record(NamedTuple):
-    """All that is known of a match."""
+    """A match as data."""
 
     game: str
     version: int
-    """Of the rules as the game states them."""
+    """The version of the game's rules."""
     rules: dict[str, str]
-    """Those that differ from the standard ones."""
+    """The rules that differ from the defaults."""
     agents: tuple[str, ...]
     """One for each seat."""
     seed: int
     table: int
-    """Together with the seed it says which luck the match had."""
+    """Seeds the random numbers, together with `seed`."""
     start: str
     moves: tuple[int, ...]
     times: tuple[tuple[float, ...], ...]
-    """For each move, how many seconds those who chose it have thought."""
+    """For each move, the thinking time in seconds of each seat that chose."""
     ending: str
     seat: int
-    """Who ended it against the rules or resigned, or -1."""
+    """The seat that broke the rules or resigned, or -1."""
     words: str
     returns: tuple[float, ...]
     end: str
     when: str
-    """In which second it ended, in UTC."""
+    """When it ended, in UTC."""
     output: tuple[str, ...] = ()
-    """What somebody's program at each seat has printed, or nothing if none has."""
+    """The output of the external program at each seat; empty if there is none."""
     clock: str = ""
-    """How long agents might think, as `--clock` has it: nothing if that was not said, or `none`."""
+    """The time control, as in `--clock`: empty if not given, or `none`."""
 
 
 def write(record: Record) -> str:
-    """Return a record as one line of JSON, without optional fields that are empty."""
+    """Return a record as one line of JSON, without empty optional fields."""
     facts = {
         name: value
         for name, value in record._asdict().items()
@@ -75,7 +75,7 @@ def write(record: Record) -> str:
 def read_record(line: str) -> Record:
     """Return the record in a line; a ValueError says what is wrong with it.
 
-    Whether it replays is another question: `replayed` answers it.
+    It need not replay: `replay_states` checks that.
     """
     try:
         facts = json.loads(line)
@@ -90,19 +90,19 @@ def read_record(line: str) -> Record:
         if name in Record._field_defaults and name not in facts:
             continue
         try:
-            values[name] = shaped(facts.get(name), shape)
+            values[name] = convert(facts.get(name), shape)
         except ValueError as error:
             raise ValueError(f"not a record: {name}: {error}") from None
     return Record(**values)
 
 
-def shaped(value: Any, shape: Any) -> Any:
-    """Return a value of JSON as a type of `Record` wants it, or raise a ValueError."""
+def convert(value: Any, shape: Any) -> Any:
+    """Convert a JSON value to the type of a field of `Record`, or raise a ValueError."""
     of = get_args(shape)
     if get_origin(shape) is tuple and isinstance(value, list):
-        return tuple(shaped(member, of[0]) for member in value)
+        return tuple(convert(member, of[0]) for member in value)
     if get_origin(shape) is dict and isinstance(value, dict):
-        return {key: shaped(member, of[1]) for key, member in value.items()}
+        return {key: convert(member, of[1]) for key, member in value.items()}
     if shape is float and type(value) is int:
         return float(value)
     if type(value) is not shape:
@@ -110,20 +110,20 @@ def shaped(value: Any, shape: Any) -> Any:
     return value
 
 
-def offence_in(line: str) -> tuple[int, str]:
-    """Return who ended a match against the rules, or -1, and the words, from its line alone."""
+def read_offence(line: str) -> tuple[int, str]:
+    """Return the offender, or -1, and the words of a record without parsing the rest."""
     facts = json.loads(line)
     return facts["seat"], facts["words"]
 
 
-def output_in(line: str, seat: int) -> str:
-    """Return what the program at a seat has printed, from the line of a match alone."""
+def read_output(line: str, seat: int) -> str:
+    """Return the output of the program at a seat without parsing the rest."""
     output = json.loads(line).get("output")
     return str(output[seat]) if output else ""
 
 
 def rules_of(record: Record) -> Rules:
-    """Return the rules that a match was played by; a ValueError if they are not ours."""
+    """Return the rules of a match; raise a ValueError for another version of the game."""
     game = find(record.game)
     version = version_of(game)
     if record.version != version:
@@ -133,8 +133,8 @@ def rules_of(record: Record) -> Rules:
     return read_rules(rules_class(game)(), record.rules)
 
 
-def replayed(record: Record) -> tuple[Rules, list[State]]:
-    """Return the rules and every state of a match; a ValueError names the move that fails."""
+def replay_states(record: Record) -> tuple[Rules, list[State]]:
+    """Return the rules and every state of a match; raise a ValueError if it does not replay."""
     rules = rules_of(record)
     if len(record.agents) != seats(rules) or len(record.returns) != seats(rules):
         came = f"{len(record.agents)} and {len(record.returns)}"
@@ -174,7 +174,7 @@ def replayed(record: Record) -> tuple[Rules, list[State]]:
 
 
 def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]:
-    """Return the names of the moves of a match."""
+    """Return the labels of the moves of a match."""
     return [move_label(rules, state, move) for state, move in zip(line, moves, strict=False)]
 
 
@@ -189,7 +189,7 @@ def end_text(rules: Rules, record: Record) -> str:
 
 
 def facts_of(rules: Rules, game: str) -> dict[str, Any]:
-    """Return what a record says of its rules."""
+    """Return the fields of a record that describe its rules."""
     return {
         "game": game,
         "version": version_of(game_of(rules)),

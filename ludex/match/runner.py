@@ -11,7 +11,7 @@ from ludex.core.rules import BOTH, CHANCE, Rules, State, actions, legal, pair
 from ludex.core.termination import ILLEGAL, OUT_OF_TIME, TRUNCATED, Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR, Clocks
 from ludex.kernel.jit import thinking_time
-from ludex.match.agent_errors import blamed, noticing
+from ludex.match.agent_errors import detect_ctrl_c, errors_as_offences
 from ludex.match.session import Match
 from ludex.match.view import NOBODY
 
@@ -20,25 +20,25 @@ WHOLE = (int, np.integer)
 
 
 class Referee:
-    """Asks the agents of a match for their moves, within their clocks, and punishes offences.
+    """Asks agents for their moves, within their time control, and forfeits for offences.
 
     The caller chooses for seats whose agent is None.
     """
 
     def __init__(self, match: Match, agents: Sequence[Agent | None], clocks: Clocks) -> None:
         self.match, self.agents = match, agents
-        # Somebody's program is held to the usual clock of its game where nobody says another.
+        # An external program has the usual clock of its game unless another is given.
         self.clocks = [clocks.or_usual(getattr(agent, "usual", clocks)) for agent in agents]
         self.waited = [0.0] * len(agents)
-        self.asked = NOBODY  # who is thinking, or has lost by thinking
-        self.thought: dict[int, float] = {}  # seconds of each seat about the move to come
-        self.going = (NOBODY, 0)  # whose turn goes on, if that seat is asked next, at which ply
+        self.asked = NOBODY  # the seat that is thinking, or has lost by an offence
+        self.thought: dict[int, float] = {}  # seconds of each seat for the next move
+        self.going = (NOBODY, 0)  # the turn continues if this seat is asked at this ply
         self.in_turn = self.waited_in_turn = 0.0
 
     def play(self) -> None:
         """Play the match to its end; an agent that fails forfeits it."""
         faults = ""
-        with noticing():
+        with detect_ctrl_c():
             try:
                 self.begin()
                 while not self.match.ending:
@@ -50,16 +50,16 @@ class Referee:
         self.match.words = self.match.words or faults
 
     def begin(self) -> None:
-        """Tell the agents that a match begins; this does not count as thinking."""
+        """Notify the agents that a match begins; this is not thinking time."""
         for seat in range(len(self.agents)):
             self.seat(seat)
 
     def seat(self, seat: int) -> None:
-        """Tell the agent of a seat that a match begins, or raise its offence."""
+        """Notify the agent of a seat that a match begins, or raise its offence."""
         agent: Any = self.agents[seat]
         self.asked = seat
         if hasattr(agent, "begin_match"):
-            with blamed:
+            with errors_as_offences:
                 luck = self.match.luck.of(seat)
                 agent.begin_match(self.match.rules, seat, luck, self.clocks[seat])
 
@@ -74,7 +74,7 @@ class Referee:
             self.push(self.action(mover))
 
     def push(self, move: int) -> None:
-        """Make a move, with the thinking time of the agents that were asked for it."""
+        """Make a move, with the thinking time of those who chose it."""
         match, took = self.match, self.thought.get
         mover = match.turn
         match.apply(move, (took(0, 0.0), took(1, 0.0)) if mover == BOTH else (took(mover, 0.0),))
@@ -82,7 +82,7 @@ class Referee:
         self.thought.clear()
 
     def action(self, seat: int) -> int:
-        """Return what an agent chooses, or raise its offence."""
+        """Return the action that an agent chooses, or raise its offence."""
         agent: Any = self.agents[seat]
         match, rules, state = self.match, self.match.rules, self.match.state
         self.asked = seat
@@ -90,12 +90,12 @@ class Referee:
             self.in_turn = self.waited_in_turn = 0.0
         left, clock, wall, last = math.inf, "", math.inf, ""
         if self.clocks[seat].limited:
-            left, clock = self.left(seat, 1, self.in_turn, match.seconds[seat])
-            wall, last = self.left(seat, WALL_FACTOR, self.waited_in_turn, self.waited[seat])
+            left, clock = self.time_left(seat, 1, self.in_turn, match.seconds[seat])
+            wall, last = self.time_left(seat, WALL_FACTOR, self.waited_in_turn, self.waited[seat])
         action: Any = None
         began = thinking_time()
         try:
-            with blamed:
+            with errors_as_offences:
                 given = (rules, state, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
                     action = agent.consider_within(*given, left, wall).action
@@ -104,18 +104,18 @@ class Referee:
         except Offence as offence:
             if offence.ending != OUT_OF_TIME or left == math.inf:
                 raise
-            # One that has its own time has thought too long, or has only waited.
+            # An agent that measures its own time has thought too long, or never answered.
             thought = getattr(agent, "thought", math.inf) > left
-            raise self.late(seat, clock) if thought else self.silent(seat, last) from None
+            raise self.overtime(seat, clock) if thought else self.no_answer(seat, last) from None
         finally:
             waited = thinking_time() - began
-            # One that thinks in a process of its own knows best how long it thought.
+            # An agent in a process of its own measures its thinking time itself.
             took = self.thought[seat] = getattr(agent, "thought", waited)
             self.in_turn += took
             self.waited[seat] += waited
             self.waited_in_turn += waited
         if took > left:
-            raise self.late(seat, clock)
+            raise self.overtime(seat, clock)
         if not (
             isinstance(action, WHOLE)
             and 0 <= action < actions(rules)
@@ -125,37 +125,37 @@ class Referee:
         return int(action)
 
     def punish(self, offence: Offence) -> None:
-        """End the match as a loss for the agent asked last; its thinking time counts."""
+        """Forfeit the match for the agent asked last; its thinking time counts."""
         for seat, seconds in self.thought.items():
             self.match.seconds[seat] += seconds
             self.match.decisions[seat] += 1
         self.match.forfeit(offence.ending, (self.asked,), offence.words)
 
-    def left(self, seat: int, times: int, in_turn: float, in_match: float) -> tuple[float, str]:
-        """Return how long a seat may go on here, and which clock says so.
+    def time_left(self, seat: int, times: int, turn: float, match: float) -> tuple[float, str]:
+        """Return the seconds a seat has left, and the clock that runs out first.
 
-        The clocks are taken so many times; what was spent in the turn and the match is given.
+        `times` multiplies the clocks; `turn` and `match` are the seconds spent.
         """
         clocks = self.clocks[seat]
         return min(
             (times * clocks.decision, "decision"),
-            (times * clocks.turn - in_turn, "turn"),
-            (times * clocks.match - in_match, "match"),
+            (times * clocks.turn - turn, "turn"),
+            (times * clocks.match - match, "match"),
         )
 
-    def late(self, seat: int, clock: str) -> Offence:
+    def overtime(self, seat: int, clock: str) -> Offence:
         """Return the offence of thinking too long."""
         limit: float = getattr(self.clocks[seat], clock)
         return Offence(OUT_OF_TIME, f"the {clock} clock of {limit:g} s ran out")
 
-    def silent(self, seat: int, clock: str) -> Offence:
-        """Return the offence of letting others wait too long, without thinking."""
+    def no_answer(self, seat: int, clock: str) -> Offence:
+        """Return the offence of not answering, without using thinking time."""
         limit: float = getattr(self.clocks[seat], clock)
         clock_said = f"{WALL_FACTOR} times its clock of {limit:g} s"
         return Offence(OUT_OF_TIME, f"no answer after {WALL_FACTOR * limit:g} s, {clock_said}")
 
     def close(self) -> str:
-        """Tell the agents that the match is over, and return the errors they raise."""
+        """Notify the agents that the match is over, and return the errors they raise."""
         match, faults = self.match, []
         leaving = [
             (seat, name)
@@ -167,7 +167,7 @@ class Referee:
         for seat, name in leaving:
             given = () if name == "close" else (*end, match.returns)
             try:
-                with blamed:
+                with errors_as_offences:
                     getattr(self.agents[seat], name)(*given)
             except Offence as offence:
                 faults.append(f"seat {seat} after the end: {offence.words}")
@@ -184,15 +184,14 @@ def play_match(
     table: int = 0,
     clocks: Clocks = UNLIMITED,
 ) -> Match:
-    """Return the match that these agents play from a state, a draw if it is too long.
+    """Play a match from a state and return it; after too many plies it is a draw.
 
-    Tables of one seed have luck of their own. An agent may have more methods than `consider`:
-    `begin_match(rules, seat, rng, clocks)` before the first move; `consider_within(rules, state,
-    seat, rng, seconds, wall)`, which is asked instead and raises an `Offence` when the seconds that
-    it counts itself, in `thought`, or those of the wall are over; `end_match(rules, state, ending,
-    returns)`; and `close()`, which is called however it ends. One that does not stop itself is
-    measured, and loses when it has answered too late. An agent that has `usual` clocks is held to
-    them where no others are given.
+    Each table of a seed has its own random numbers. Besides `consider`, an agent may have
+    `begin_match(rules, seat, rng, clocks)`; `consider_within(rules, state, seat, rng, seconds,
+    wall)`, called instead, which raises an `Offence` when its own thinking time, in `thought`,
+    exceeds `seconds`, or the wall time exceeds `wall`; `end_match(rules, state, ending, returns)`;
+    `close()`, always called; and `usual` clocks, which apply where no others are given. Any other
+    agent is timed, and loses if it answers too late.
     """
     match = Match(rules, state, seed, table, "manual", clocks.plies, undo=False)
     Referee(match, agents, clocks).play()

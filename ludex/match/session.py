@@ -25,7 +25,7 @@ from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
 from ludex.match.luck import Luck
-from ludex.match.record import Record, replayed
+from ludex.match.record import Record, replay_states
 from ludex.match.view import MatchView, Ply
 
 Move = int | str | tuple[int | str, int | str]
@@ -63,13 +63,13 @@ class Match(MatchView):
         self.ending, self.offenders, self.words, self.output = "", (), "", ()
         state = initial(rules) if start is None else start
         self.plies = [Ply(state, luck=self.luck.save() if undo else None)]
-        self.look()
-        self.settle()
+        self.update()
+        self.draw_chance()
 
     def push(self, move: Move, seconds: tuple[float, ...] = ()) -> None:
         """Make a move, given by its number or label; a ValueError says why it is not legal."""
         self.apply(self.number_of(move), seconds)
-        self.settle()
+        self.draw_chance()
 
     def apply(self, move: int, seconds: tuple[float, ...] = ()) -> None:
         """Make a move given by its number, which is not checked, and draw no chance after it."""
@@ -79,10 +79,10 @@ class Match(MatchView):
                 self.decisions[seat] += 1
         saved = self.luck.save() if self.undo else None
         self.plies.append(Ply(apply(self.rules, self.state, move), move, seconds, saved))
-        self.look()
+        self.update()
 
-    def look(self) -> None:
-        """Update state and turn; end the match where the rules do, or after the most plies."""
+    def update(self) -> None:
+        """Update state and turn; end the match by the rules, or after too many plies."""
         self.state = self.plies[-1].state
         self.turn = mover = int(turn(self.rules, self.state))
         if mover == OVER:
@@ -90,8 +90,8 @@ class Match(MatchView):
         elif len(self.plies) > self.most:
             self.ending, self.turn = TRUNCATED, OVER
 
-    def settle(self) -> None:
-        """Draw chance up to the next decision, where that is automatic."""
+    def draw_chance(self) -> None:
+        """Draw chance up to the next decision, if that is automatic."""
         while self.automatic and self.turn == CHANCE:
             self.push_chance()
 
@@ -102,7 +102,7 @@ class Match(MatchView):
         return outcome
 
     def pop(self) -> None:
-        """Take back the last decision and what chance made of it; the same luck comes again."""
+        """Undo the last decision and the chance after it; random numbers will repeat."""
         if len(self.plies) == 1:
             raise ValueError("there is no move to take back")
         ply = len(self.plies) - 2
@@ -119,7 +119,7 @@ class Match(MatchView):
         return False
 
     def rewind(self, ply: int) -> None:
-        """Go back to the position after so many moves; the random numbers repeat from there."""
+        """Return to the position after `ply` moves; the random numbers repeat from there."""
         saved = self.plies[ply].luck
         if saved is None:
             raise ValueError("this match was created without undo")
@@ -131,8 +131,8 @@ class Match(MatchView):
                 self.decisions[seat] -= 1
         self.luck.restore(saved)
         self.ending, self.offenders, self.words = "", (), ""
-        self.look()
-        self.settle()
+        self.update()
+        self.draw_chance()
 
     def forfeit(self, ending: str, offenders: Sequence[int], words: str = "") -> None:
         """End the match other than by the rules, as a loss for the offenders."""
@@ -165,8 +165,8 @@ class Match(MatchView):
 
     @classmethod
     def from_record(cls, record: Record) -> "Match":
-        """Return the match of a record; a ValueError names the move that does not replay."""
-        rules, line = replayed(record)
+        """Return the match of a record; raise a ValueError if it does not replay."""
+        rules, line = replay_states(record)
         match = cls(rules, line[0], record.seed, record.table, "manual", len(line), undo=False)
         for move, seconds in zip(record.moves, record.times, strict=True):
             match.apply(move, seconds)

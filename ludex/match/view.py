@@ -31,39 +31,39 @@ NOBODY = -1
 
 
 class Ply(NamedTuple):
-    """A state, the move that led to it, and how long those who chose it have thought."""
+    """A state, the move that led to it, and the thinking time of those who chose it."""
 
     state: State
     move: int = NO_MOVE
     seconds: tuple[float, ...] = ()
     luck: list[Any] | None = None
-    """The states of the random streams on arrival, if moves can be undone."""
+    """The states of the generators on arrival, if moves can be undone."""
 
 
 class MatchView:
-    """A match without the methods that change it, which `session.Match` adds."""
+    """The read-only part of `session.Match`."""
 
     rules: Rules
     seed: int
     table: int
-    """Together with the seed it says which luck the match has."""
+    """Seeds the random numbers, together with `seed`."""
     plies: list[Ply]
     state: State
-    """The state now."""
+    """The current state."""
     turn: int
-    """The seat that is to choose, or CHANCE, BOTH or OVER."""
+    """The seat to move, or CHANCE, BOTH or OVER."""
     seconds: list[float]
-    """How long each seat has thought, also about an answer that lost it the match."""
+    """The thinking time of each seat, including a decision that forfeited the match."""
     decisions: list[int]
     ending: str
-    """How the match has ended, or nothing."""
+    """How the match ended; empty before its end."""
     offenders: tuple[int, ...]
-    """Who ended it against the rules or resigned."""
+    """The seats that broke the rules or resigned."""
     words: str
     output: tuple[str, ...]
-    """What somebody's program at each seat has printed, or nothing if none has."""
+    """The output of the external program at each seat; empty if there is none."""
     asked: int
-    """For which seat to choose, where both choose at once."""
+    """The seat to choose for in simultaneous moves."""
 
     @property
     def position(self) -> str:
@@ -82,23 +82,23 @@ class MatchView:
 
     @property
     def times(self) -> tuple[tuple[float, ...], ...]:
-        """For each move, how many seconds those who chose it have thought; none by chance."""
+        """For each move, the thinking time of each seat that chose; empty for chance."""
         return tuple([ply.seconds for ply in self.plies[1:]])
 
     @property
     def labels(self) -> list[str]:
-        """All moves that were played, as people call them."""
+        """The labels of all moves that were played."""
         before = zip(self.plies, self.moves, strict=False)
         return [move_label(self.rules, ply.state, move) for ply, move in before]
 
     @property
     def choosers(self) -> tuple[int, ...]:
-        """The seats that are to choose: one, both, or none at chance and at the end."""
+        """The seats to move: one, both, or none at chance and at the end."""
         return (0, 1) if self.turn == BOTH else (self.turn,) if self.turn >= 0 else ()
 
     @property
     def seat(self) -> int:
-        """The seat to choose for, or -1; where both choose at once, the one that is asked."""
+        """The seat to move, or -1; in simultaneous moves, the one that is asked."""
         waiting = self.choosers
         return self.asked if self.asked in waiting else waiting[0] if waiting else NOBODY
 
@@ -109,17 +109,17 @@ class MatchView:
 
     @property
     def truncated(self) -> bool:
-        """Whether the match was cut off because it was too long."""
+        """Whether the match ended because it had too many plies."""
         return self.ending == TRUNCATED
 
     @property
     def offender(self) -> int:
-        """Who ended the match against the rules or resigned, or -1."""
+        """The seat that broke the rules or resigned, or -1."""
         return self.offenders[0] if self.offenders else NOBODY
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """What the match is worth to each seat, -1 to 1; all 0 before its end."""
+        """The return of each seat, from -1 to 1; all 0 before the end."""
         count = int(seats(self.rules))
         if self.offenders:
             others = count - len(self.offenders)
@@ -132,13 +132,13 @@ class MatchView:
 
     @property
     def winner(self) -> int:
-        """Who has won, the first of several, or -1 after a draw and before the end."""
+        """The winner, the first of several, or -1 after a draw and before the end."""
         worth = self.returns
         return worth.index(max(worth)) if max(worth) > min(worth) else NOBODY
 
     @property
     def result(self) -> str:
-        """How the match has ended, in one line; nothing before its end."""
+        """The result in one line; empty before the end."""
         if not self.over:
             return ""
         drawn = self.winner == NOBODY
@@ -154,7 +154,7 @@ class MatchView:
         return [label(self.rules, self.state, one) for one in self.legal_numbers(seat)]
 
     def legal_numbers(self, seat: int | None = None) -> list[int]:
-        """Return the numbers of the same."""
+        """Return the numbers of all moves here or, for a seat, of its actions."""
         if self.over:
             return []
         if seat is None:
@@ -165,7 +165,7 @@ class MatchView:
 
     def board(self) -> str:
         """Return the position drawn as text."""
-        from rich.text import Text  # only those who look need to draw
+        from rich.text import Text  # imported on use
 
         return Text.from_markup(render(self.rules, self.state, self.last_move)).plain
 
@@ -183,7 +183,7 @@ class MatchView:
         return f"<Match of {name}: {self.result or describe(self.rules, self.state)}>"
 
     def actions_at(self, ply: int) -> dict[int, int]:
-        """Return what each seat chose after so many moves; nobody did at chance and at the end."""
+        """Return what each seat chose after `ply` moves; empty at chance and at the end."""
         if ply + 1 >= len(self.plies):
             return {}
         state, move = self.plies[ply].state, self.plies[ply + 1].move
@@ -191,17 +191,17 @@ class MatchView:
         return {seat: part(move, seat) if both else move for seat in choosers(self.rules, state)}
 
     def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
-        """Return who made a move, counted from 1, and what it is called; CHANCE stands for luck."""
+        """Return the seats, or CHANCE, that made a move (counted from 1), with its labels."""
         before, move = self.plies[number - 1].state, self.plies[number].move
         made = self.actions_at(number - 1) or {CHANCE: move}
         return [(seat, label(self.rules, before, action)) for seat, action in made.items()]
 
     def events(self, number: int) -> list[str]:
-        """Return what a move, counted from 1, brought about."""
+        """Return the events caused by a move, counted from 1."""
         return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
     def record(self, agents: Sequence[str], when: str, game: str = "", clock: str = "") -> Record:
-        """Return the match as data that replays it, with who sat where and when it ended.
+        """Return the record of the match, with its agents and when it ended.
 
         By default `game` is the text by which any process finds the game.
         """

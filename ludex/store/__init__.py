@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.rules import LARGEST
 from ludex.core.termination import BLAMELESS
-from ludex.match.record import Record, offence_in, write
+from ludex.match.record import Record, read_offence, write
 from ludex.match.session import Match
 from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
 from ludex.store.schema import events, figures, is_number, matches, prepare, seatings
@@ -136,7 +136,7 @@ class Store:
                     matches.c.event == number, matches.c.ending.not_in(BLAMELESS)
                 )
             ).all()
-        offences = {row.number: offence_in(row.record) for row in blamed}
+        offences = {row.number: read_offence(row.record) for row in blamed}
         seats: dict[int, list[Row[Any]]] = {}
         for row in seated:
             seats.setdefault(row.number, []).append(row)

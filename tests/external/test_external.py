@@ -26,7 +26,7 @@ from ludex.external.cpu_time import Meter
 from ludex.external.launch import SMALLER
 from ludex.external.log import Log
 from ludex.match.runner import play_match
-from ludex.match.warm_up import frugal
+from ludex.match.warm_up import frugal_copy
 from tests.lines import variant
 from tests.players import PLAYER, agent_of, choosing, play, written
 
@@ -121,7 +121,7 @@ def test_the_command_line_takes_a_path(tmp_path: Path, unsafe: None) -> None:
 
 
 def test_nobody_is_asked_in_vain(tmp_path: Path, unsafe: None) -> None:
-    assert isinstance(frugal(agent_of(written(tmp_path, PLAYER))), Random)
+    assert isinstance(frugal_copy(agent_of(written(tmp_path, PLAYER))), Random)
 
 
 # Losing. ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 from ludex.core.termination import CRASHED
 from ludex.external.log import last_lines, last_part
-from ludex.match.record import output_in, read_record, replayed, write
+from ludex.match.record import read_output, read_record, replay_states, write
 from tests.classes import results_of, submitted
 from tests.classes import run as grade
 from tests.commands import facts, run
@@ -55,14 +55,14 @@ def test_a_record_keeps_the_output_of_every_seat() -> None:
     record = record_of("nuts")._replace(output=("a\n\tb\n", ""))
     line = write(record)
     assert "\n" not in line and read_record(line) == record
-    assert (output_in(line, 0), output_in(line, 1)) == ("a\n\tb\n", "")
-    assert output_in(write(record_of("nuts")), 1) == ""
-    assert replayed(record)[0] == variant("nuts")
+    assert (read_output(line, 0), read_output(line, 1)) == ("a\n\tb\n", "")
+    assert read_output(write(record_of("nuts")), 1) == ""
+    assert replay_states(record)[0] == variant("nuts")
 
 
 def test_output_of_too_many_seats_does_not_replay() -> None:
     with pytest.raises(ValueError, match="expected output of 2 seats, not of 3"):
-        replayed(record_of("nuts")._replace(output=("", "", "a")))
+        replay_states(record_of("nuts")._replace(output=("", "", "a")))
     with pytest.raises(ValueError, match="output: 7 where a list was expected"):
         read_record(json.dumps({**json.loads(write(record_of("nuts"))), "output": 7}))
 

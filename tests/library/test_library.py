@@ -11,7 +11,7 @@ import pytest
 import ludex
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER
 from ludex.library.table import Table
-from ludex.match.record import replayed
+from ludex.match.record import replay_states
 
 pytestmark = pytest.mark.plain
 ROOT = Path(__file__).parents[2]
@@ -162,7 +162,7 @@ def test_a_match_has_a_record_that_replays() -> None:
     for _ in range(4):
         match.push(match.legal_moves()[0], seconds=(0.5,))
     record = match.record(["me", "you"], "2026-01-01T00:00:00")
-    assert replayed(record)[1] == [ply.state for ply in match.plies]
+    assert replay_states(record)[1] == [ply.state for ply in match.plies]
 
 
 def test_a_match_draws_itself() -> None:

@@ -9,7 +9,7 @@ from ludex.agents.registry import Random
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, ENDINGS
 from ludex.core.variants import rule_changes
-from ludex.match.record import Record, labels, read_record, replayed, write
+from ludex.match.record import Record, labels, read_record, replay_states, write
 from ludex.match.runner import play_match
 from ludex.tournaments.job import make_record
 from ludex.tournaments.plan import SERIES, Pairing, Plan
@@ -44,7 +44,7 @@ def test_a_record_is_one_line_and_replays(game: str) -> None:
     assert "\n" not in line
     again = read_record(line)
     assert again == record
-    rules, states = replayed(again)
+    rules, states = replay_states(again)
     assert len(states) == len(record.moves) + 1
     assert all(labels(rules, states, record.moves))
 
@@ -52,7 +52,7 @@ def test_a_record_is_one_line_and_replays(game: str) -> None:
 def test_a_record_knows_the_rules_that_were_changed() -> None:
     record = record_of("nuts", nuts=11)
     assert record.rules == {"nuts": "11"}
-    assert replayed(record)[0] == variant("nuts", nuts=11)
+    assert replay_states(record)[0] == variant("nuts", nuts=11)
 
 
 WRONG: list[tuple[str, Any, str]] = [
@@ -97,7 +97,7 @@ def test_a_record_that_does_not_replay_is_refused() -> None:
     }
     for words, other in wrong.items():
         with pytest.raises(ValueError, match=words):
-            replayed(other)
+            replay_states(other)
 
 
 @pytest.mark.parametrize("ending", ENDINGS[1:])
@@ -112,4 +112,4 @@ def test_a_match_that_was_cut_short_replays_too(ending: str) -> None:
         returns=(1.0, -1.0),
     )
     place = f"{21 - record.moves[0] - 1} 1"
-    assert len(replayed(cut._replace(end=place))[1]) == 2
+    assert len(replay_states(cut._replace(end=place))[1]) == 2

@@ -11,7 +11,7 @@ import pytest
 
 from ludex.agents.registry import AGENTS
 from ludex.core.choice import Choice
-from ludex.match.record import read_record, replayed
+from ludex.match.record import read_record, replay_states
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
 from ludex.tournaments.event import play, register
@@ -47,7 +47,7 @@ def test_every_match_of_an_event_has_a_record_that_replays(tmp_path: Path) -> No
     records = [read_record(line) for line in store.records(event)]
     assert [record.returns for record in records] == [one.returns for one in played]
     for record in records:
-        replayed(record)
+        replay_states(record)
 
 
 @pytest.mark.parametrize("how", [ROUND_ROBIN, SWISS])

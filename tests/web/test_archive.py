@@ -12,7 +12,7 @@ from nicegui.testing import User
 
 from ludex.cli import cli
 from ludex.core.play import choosers
-from ludex.match.record import Record, read_record, replayed, write
+from ludex.match.record import Record, read_record, replay_states, write
 from ludex.store import Store
 from ludex.web.state.archive import public_record, record_of
 from ludex.web.state.live_match import LiveMatch
@@ -61,7 +61,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert again.match.result == table.match.result
         assert again.id != table.id
         assert record_of(again) == record
-        rules, line = replayed(record)
+        rules, line = replay_states(record)
         assert all(
             len(times) == len(choosers(rules, state)) and min(times) > 0
             for times, state in zip(record.times, line, strict=False)
@@ -78,7 +78,7 @@ def test_the_command_line_takes_what_a_page_saves(tmp_path: Path) -> None:
         await chosen(table, 0)
         going = record_of(table)
         assert (going.ending, going.returns) == ("TRUNCATED", (0.0, 0.0))
-        assert len(replayed(going)[1]) == 3
+        assert len(replay_states(going)[1]) == 3
         table.resign(table.owner)
         file.write_text(write(public_record(record_of(table))) + "\n", encoding="utf-8")
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from ludex.match.record import read_record, replayed
+from ludex.match.record import read_record, replay_states
 from ludex.web.rest import guard, make_router, positions
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Catalogue
@@ -90,7 +90,7 @@ def test_a_match_is_played_by_a_program(tmp_path: Path) -> None:
         assert sum(state["returns"]) == 0
         record = await told(client, f"{path}/record")
         assert (record["ludex"], record["seed"]) == (1, 1)
-        replayed(read_record(json.dumps(record)))
+        replay_states(read_record(json.dumps(record)))
         late = await client.post(f"{path}/moves", json={"key": key, "move": "take 1"})
         assert (late.status_code, late.json()) == (409, {"error": "the match is over"})
 
