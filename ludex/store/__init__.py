@@ -1,7 +1,7 @@
 """The store: events and their matches in a database shared by many processes.
 
 An event is one series or tournament. Its key contains everything its results depend on, so that
-the same order finds what was already played. Experiments and their results have keys of the same
+the same event finds the matches already played. Experiments and their results have keys of the same
 kind (`notebook.py`).
 """
 
@@ -24,19 +24,19 @@ from ludex.store.schema import events, figures, is_number, matches, prepare, sea
 
 
 class Played(NamedTuple):
-    """A match as the store keeps it."""
+    """A match in the store."""
 
     number: int
     ending: str
     agents: tuple[int, ...]
-    """Which agent of the event sat at each seat."""
+    """The number of the agent at each seat."""
     returns: tuple[float, ...]
     seconds: tuple[float, ...]
     decisions: tuple[int, ...]
     record: str
-    """Empty where it was not asked for."""
+    """Empty where it was not requested."""
     seat: int = -1
-    """Who ended it against the rules or resigned, or -1."""
+    """The seat that broke the rules or resigned, or -1."""
     words: str = ""
     """Why."""
 
@@ -52,7 +52,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Yield a connection whose work is kept whole or not at all."""
+        """Yield a connection; its changes are committed together, or rolled back."""
         try:
             with self.engine.begin() as connection:
                 yield connection
@@ -61,24 +61,24 @@ class Store:
             raise ValueError(f"the database {url_text(self.engine)}: {words}") from error
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close all connections."""
         self.engine.dispose()
 
     def enter(self, key: str, facts: dict[str, Any]) -> int:
-        """Return the number of the event of a key, which begins now if it is not known."""
+        """Return the number of the event of a key; create it if necessary."""
         with self.transaction() as connection:
             add(connection, events, [{"key": key, "began": now(), **facts}])
             found = connection.execute(select(events.c.id).where(events.c.key == key))
             return int(found.scalar_one())
 
     def finish(self, number: int) -> None:
-        """Say that all matches of an event are played."""
+        """Mark an event as finished."""
         with self.transaction() as connection:
             open_event = (events.c.id == number) & (events.c.ended.is_(None))
             connection.execute(update(events).where(open_event).values(ended=now()))
 
     def keep(self, number: int, played: Sequence[Played]) -> None:
-        """Add matches to an event, except those that it has already."""
+        """Add matches to an event, except those already there."""
         with self.transaction() as connection:
             add(
                 connection,
@@ -112,14 +112,14 @@ class Store:
             )
 
     def cut(self, number: int, length: int) -> None:
-        """Forget the matches of an event beyond the first so many."""
+        """Delete all but the first `length` matches of an event."""
         with self.transaction() as connection:
             for table in (matches, seatings):
                 beyond = (table.c.event == number) & (table.c.number >= length)
                 connection.execute(table.delete().where(beyond))
 
     def matches_of(self, number: int) -> list[Played]:
-        """Return the matches of an event in their order, without their records."""
+        """Return the matches of an event in order, without their records."""
         with self.transaction() as connection:
             ended = connection.execute(
                 select(matches.c.number, matches.c.ending)
@@ -155,7 +155,7 @@ class Store:
         ]
 
     def records(self, number: int, only: int | None = None) -> list[str]:
-        """Return the records of an event in their order, or the one of a match."""
+        """Return the records of an event in order, or that of one match."""
         wanted = is_number(matches.c.event, number)
         if only is not None:
             wanted &= is_number(matches.c.number, only)
@@ -164,12 +164,12 @@ class Store:
             return list(connection.execute(found).scalars())
 
     def event(self, number: int) -> Row[Any] | None:
-        """Return an event, or None if there is none of this number."""
+        """Return an event by its number, or None."""
         with self.transaction() as connection:
             return connection.execute(select(events).where(is_number(events.c.id, number))).first()
 
     def latest(self, game: str | None, limit: int) -> list[Row[Any]]:
-        """Return the latest matches with their records, the newest first."""
+        """Return the latest matches with their records, newest first."""
         found = (
             select(matches)
             .join(events, events.c.id == matches.c.event)
@@ -182,7 +182,7 @@ class Store:
             return list(connection.execute(found).all())
 
     def history(self, game: str | None, agent: str | None, limit: int | None) -> list[Row[Any]]:
-        """Return the latest events, or all, with how many matches they have, the newest first."""
+        """Return the latest events, or all, with their numbers of matches, newest first."""
         counted = (
             select(matches.c.event, func.count().label("matches"))
             .group_by(matches.c.event)
@@ -202,12 +202,12 @@ class Store:
         return [row for row in rows if agent is None or agent in row.agents][:limit]
 
     def rate(self, rows: list[dict[str, Any]]) -> None:
-        """Keep the ratings of an event, which stay as they were first found."""
+        """Add the ratings of an event; existing ones are not changed."""
         with self.transaction() as connection:
             add(connection, figures, rows)
 
     def ratings_of(self, game: str | None = None, every: bool = False) -> list[Row[Any]]:
-        """Return the newest rating of each agent, or every one, the strongest first."""
+        """Return the newest rating of each agent, or every one, strongest first."""
         column = figures.c
         newest_first = [column.event.desc()] if every else []
         order = (column.game, column.rules, *newest_first, column.elo.desc())
@@ -224,7 +224,7 @@ class Store:
 
 
 def summary(match: Match, record: Record, number: int, agents: tuple[int, ...]) -> Played:
-    """Return a match that has ended as the store keeps it, as a number of its event."""
+    """Return a finished match as a row of the store, with its number in the event."""
     return Played(
         number,
         record.ending,
@@ -239,7 +239,7 @@ def summary(match: Match, record: Record, number: int, agents: tuple[int, ...]) 
 
 
 def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
-    """Insert rows, except those whose key is there already."""
+    """Insert rows, except those whose key exists."""
     listed = list(rows)
     if listed:
         dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
@@ -247,5 +247,5 @@ def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) ->
 
 
 def now() -> str:
-    """Return the second, in UTC."""
+    """Return the current time in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

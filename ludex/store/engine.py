@@ -14,7 +14,7 @@ BUSY_SECONDS = 60  # seconds to wait for other writers
 
 
 def usual_url() -> str:
-    """Return where the store is if nobody says otherwise: $LUDEX_DATA, or the user's data."""
+    """Return the default store: in $LUDEX_DATA, or in the user's data folder."""
     usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
     folder = Path(os.environ.get("LUDEX_DATA") or usual)
     try:
@@ -28,13 +28,13 @@ def usual_url() -> str:
 
 
 def is_missing(url: str) -> bool:
-    """Return whether a URL names an SQLite file that is not there."""
+    """Return whether a URL names an SQLite file that does not exist."""
     file = engine_at(url).url
     return file.get_backend_name() == "sqlite" and not Path(file.database or "").exists()
 
 
 def engine_at(url: str) -> Engine:
-    """Return the database of a URL; a ValueError says what is wrong with it."""
+    """Return the database of a URL, or raise a ValueError."""
     try:
         made = make_url(url if "://" in url else f"sqlite:///{url}")
         if made.drivername in ("postgresql", "postgres"):
@@ -55,7 +55,7 @@ def engine_at(url: str) -> Engine:
 
 
 def set_up_sqlite(connection: Any, record: Any) -> None:
-    """Let many processes write to one file, and lose nothing when the machine stops."""
+    """Let many processes write to one file, durably."""
     connection.isolation_level = None  # SQLAlchemy begins, not the driver
     connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS}")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -63,18 +63,18 @@ def set_up_sqlite(connection: Any, record: Any) -> None:
 
 
 def begin_sqlite(connection: Connection) -> None:
-    """Begin as a writer: a reader that turns writer may find that another was faster."""
+    """Begin as a writer: upgrading a read transaction could fail."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def url_text(engine: Engine) -> str:
-    """Return the URL of a database as people write it, without its password."""
+    """Return the URL of a database, without driver and password."""
     plain = engine.url.set(drivername=engine.url.get_backend_name())
     return plain.render_as_string(hide_password=True)
 
 
 def why_unwritable(engine: Engine, error: SQLAlchemyError) -> str:
-    """Return that a file or its folder cannot be written, if SQLite fails for that."""
+    """Return which file or folder is not writable, if that is why SQLite failed."""
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF  # without details
     if code not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
         return ""
@@ -87,5 +87,5 @@ def why_unwritable(engine: Engine, error: SQLAlchemyError) -> str:
 
 
 def reason(error: SQLAlchemyError) -> str:
-    """Return what a database has to say in one line."""
+    """Return the message of the database in one line."""
     return shorten(str(getattr(error, "orig", None) or error))

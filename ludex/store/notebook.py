@@ -8,41 +8,41 @@ from sqlalchemy import Row, select, update
 from ludex.store import Store, add, now
 from ludex.store.schema import experiments, findings, is_number
 
-KEYS_AT_ONCE = 500  # keys in one question: databases have limits
+KEYS_AT_ONCE = 500  # keys in one query: databases have limits
 
 
 class Notebook:
-    """The experiments of a store. A finding has a key that says all that it depends on."""
+    """The experiments of a store. The key of a finding contains all that it depends on."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def enter(self, key: str, facts: dict[str, Any]) -> int:
-        """Return the number of the experiment of a key, which begins now if it is not known."""
+        """Return the number of the experiment of a key; create it if necessary."""
         with self.store.transaction() as connection:
             add(connection, experiments, [{"key": key, "began": now(), **facts}])
             found = connection.execute(select(experiments.c.id).where(experiments.c.key == key))
             return int(found.scalar_one())
 
     def finish(self, number: int) -> None:
-        """Say that an experiment is done."""
+        """Mark an experiment as finished."""
         with self.store.transaction() as connection:
             open_one = (experiments.c.id == number) & (experiments.c.ended.is_(None))
             connection.execute(update(experiments).where(open_one).values(ended=now()))
 
     def experiment(self, number: int) -> Row[Any] | None:
-        """Return an experiment, or None if there is none of this number."""
+        """Return an experiment by its number, or None."""
         with self.store.transaction() as connection:
             found = select(experiments).where(is_number(experiments.c.id, number))
             return connection.execute(found).first()
 
     def experiments(self) -> list[Row[Any]]:
-        """Return all experiments in the order in which they began."""
+        """Return all experiments, oldest first."""
         with self.store.transaction() as connection:
             return list(connection.execute(select(experiments).order_by(experiments.c.id)).all())
 
     def find(self, keys: Iterable[str]) -> dict[str, tuple[Any, str]]:
-        """Return the answers that are known under these keys, with the Ludex that gave them."""
+        """Return the stored answers to these keys, each with the Ludex version that gave it."""
         asked = list(keys)
         known: dict[str, tuple[Any, str]] = {}
         with self.store.transaction() as connection:
@@ -53,7 +53,7 @@ class Notebook:
         return known
 
     def keep(self, found: Mapping[str, tuple[Any, Any]], source: str) -> None:
-        """Add tasks and their answers by key, except those that are there already."""
+        """Add tasks and their answers by key, except those already there."""
         rows = [
             {"key": key, "task": task, "answer": answer, "source": source}
             for key, (task, answer) in found.items()
@@ -62,7 +62,7 @@ class Notebook:
             add(connection, findings, rows)
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Remove what is known under these keys."""
+        """Delete the answers to these keys."""
         asked = list(keys)
         with self.store.transaction() as connection:
             for start in range(0, len(asked), KEYS_AT_ONCE):

@@ -97,7 +97,7 @@ findings = Table(
     Column("source", String, nullable=False),
 )
 
-# What lifts a database of version n + 1 to the next is the n-th; `tables` is the newest.
+# The n-th entry migrates a database from version n + 1; `tables` is the newest schema.
 OLD = "game, rules, agent, elo, low, high, matches, source, day"
 MIGRATIONS: tuple[tuple[Table | str, ...], ...] = (
     (experiments, findings),
@@ -111,12 +111,12 @@ LOCK = 0x10DE  # of PostgreSQL, held while a schema is made
 
 
 def is_number(column: Column[int], number: int) -> ColumnElement[bool]:
-    """Return the condition that a column is a number, which beyond 64 bits none is."""
+    """Return the condition that a column equals a number; false beyond 64 bits."""
     return column == number if -LARGEST <= number <= LARGEST else false()
 
 
 def prepare(connection: Connection) -> None:
-    """Make the tables, or lift them to our version."""
+    """Create the tables, or migrate them to the newest version."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     newest = len(MIGRATIONS) + 1
@@ -132,7 +132,7 @@ def prepare(connection: Connection) -> None:
         )
     for step in MIGRATIONS[version - 1 :]:
         for change in step:
-            if isinstance(change, Table):  # a new one, in the words of this database
+            if isinstance(change, Table):  # a new one
                 change.create(connection)
             else:
                 connection.execute(text(change))
