@@ -29,10 +29,10 @@ class Agent(Protocol):
 
     @property
     def policy_known(self) -> bool:
-        """Whether the mixture of a choice is exact, and depends on the state alone."""
+        """Whether the mixture of a choice is exact, and depends only on the state."""
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+        """Return a choice for the seat, which is to move."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Random:
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+        """Return a choice for the seat, which is to move."""
         mixture = evenly(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
         return Choice(draw_action(mixture, rng), mixture=mixture)
 
@@ -55,7 +55,7 @@ class Casual:
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+        """Return a choice for the seat, which is to move."""
         looked_at = members(candidates(rules, state, seat, self.style))
         mixture = evenly(dict.fromkeys(looked_at, 0.0))
         return Choice(draw_action(mixture, rng), mixture=mixture)
@@ -78,18 +78,18 @@ AGENTS: dict[str, type[Any]] = {
 }
 LEVELS = ("easy", "medium", "hard", "best")
 
-# Not in the table: a person is asked by the console or by a page.
+# Not in the table: the console or the web lab asks the person.
 HUMAN = "human"
 
 
 ADOPTED: dict[str, Agent] = {}
-"""Python objects that play in this process, by the text that stands for each."""
+"""Python objects that play in this process, by name."""
 
 
 def adopt(name: str, agent: Agent) -> str:
-    """Return a text that names a Python object as an agent in this process, until `ADOPTED` does.
+    """Register a Python object as an agent of this process, and return its name.
 
-    It is the name or, where that stands for another agent, the name with a number.
+    A name that is taken gets a number. The caller removes it from `ADOPTED` after use.
     """
     text, number = name, 1
     while text in ADOPTED or text in (*AGENTS, *LEVELS, HUMAN):
@@ -100,10 +100,10 @@ def adopt(name: str, agent: Agent) -> str:
 
 
 def make_agent(text: str, rules: Rules) -> Agent:
-    """Return the agent that a text names, ready to play by these rules.
+    """Return the agent of a text, ready to play by these rules.
 
-    It may also be the path of somebody's file or folder. A ValueError offers the nearest name, or
-    says who could play this game instead.
+    The text may also be the path of an external program. A ValueError offers the nearest name, or
+    lists the agents that can play this game.
     """
     if text in ADOPTED:
         return ADOPTED[text]
@@ -129,11 +129,11 @@ def make_agent(text: str, rules: Rules) -> Agent:
     if refusal:
         able = ", ".join(one for one, other in AGENTS.items() if not refuses(other, rules))
         raise ValueError(f"{name} cannot play this game: {refusal} (those that can: {able})")
-    return make(kind, name, read_options(options), rules)
+    return make_from_options(kind, name, read_options(options), rules)
 
 
-def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
-    """Return an agent of a class with its options read from their texts."""
+def make_from_options(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
+    """Return an agent of a class, with options parsed from their texts."""
     known = options_of(kind)
     searches = "style" in getattr(kind, "__dataclass_fields__", {})
     styles = words_with_learned(rules, styles_of(rules)) if searches else {}
@@ -163,11 +163,11 @@ def make(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Age
 
 
 def refuses(kind: type[Any], rules: Rules) -> str:
-    """Return why agents of a class cannot play by these rules, or nothing."""
+    """Return why agents of a class cannot play by these rules, or an empty text."""
     reason = getattr(kind, "refuses", None)
     return str(reason(rules)) if reason else ""
 
 
 def default_agent(rules: Rules) -> str:
-    """Return the agent that sits where nobody else is named."""
+    """Return the agent for seats without a named one."""
     return "medium" if "medium" in levels_of(rules) else "random"

@@ -13,11 +13,11 @@ from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training
 
 OPPONENTS = (THEMSELVES, OWN_COPY, ANYBODY)
-"""Those that are no agents by text."""
+"""Opponents that are not agents."""
 
 
 def read_learner(text: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the options of a learner; a ValueError says what is wrong."""
+    """Return the name and the options of a learner, or raise a ValueError."""
     name, colon, options = text.partition(":")
     if name not in LEARNERS:
         offer = nearest(name, LEARNERS)
@@ -33,18 +33,18 @@ def read_learner(text: str) -> tuple[str, dict[str, Any]]:
     return name, values
 
 
-def judge_of(learner: str, against: str) -> str:
-    """Return whom a learner is measured against: its opponent, or `random` if that is itself.
+def evaluation_opponent(learner: str, against: str) -> str:
+    """Return whom a learner is evaluated against: its opponent, or `random` after self-play.
 
-    An estimate is measured against that of the game.
+    A learned estimate is compared with that of the game.
     """
     if learner == TdLearner.name:
         return GREEDY
     return ANYBODY if against in OPPONENTS else against
 
 
-def share_words(share: float, interval: tuple[float, float], opponent: str, seats: int) -> str:
-    """Return how good a learner is, in words."""
+def share_sentence(share: float, interval: tuple[float, float], opponent: str, seats: int) -> str:
+    """Return the share of points of a learner, in words."""
     low, high = (100 * end for end in interval)
     even = "" if seats == 2 else f"; {100 / seats:.1f} % would be even"
     return (
@@ -53,8 +53,8 @@ def share_words(share: float, interval: tuple[float, float], opponent: str, seat
     )
 
 
-def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Training:
-    """Return a training of the learner that a text names, before its first match."""
+def make_training(rules: Rules, text: str, against: str | None, seed: int) -> Training:
+    """Return a training of the learner of a text, before its first match."""
     name, values = read_learner(text)
     if name != QLearner.name:
         if against not in (None, THEMSELVES):
@@ -69,9 +69,9 @@ def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Trai
         agent = make_agent(against, rules)
 
         def opponent() -> Any:
-            # What an agent remembers of other matches must not count. A table remembers nothing.
+            # No state may carry over between matches. A Q-table has none.
             return agent if isinstance(agent, QTable) else copy.deepcopy(agent)
 
-    judge = ANYBODY if isinstance(opponent, str) else opponent
+    evaluator = ANYBODY if isinstance(opponent, str) else opponent
     learner = LEARNERS[name](**values, against=opponent, seed=seed)
-    return Training(rules, learner, seed, against, judge)
+    return Training(rules, learner, seed, against, evaluator)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.agents.training import judge_of, share_words
+from ludex.agents.training import evaluation_opponent, share_sentence
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
 from ludex.core.leaf_value import guess
 from ludex.core.play import read_state
@@ -89,7 +89,7 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
         matches, *counts = trained.facts["curve"][-1]
         share = Tally(*counts).share
         told |= {"measured": matches, "share": share, "interval": wilson(share, sum(counts))}
-        told |= {"opponent": judge_of(owner["learner"], trained.facts["against"])}
+        told |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
     return told
 
 
@@ -108,7 +108,7 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
         options = ", ".join(f"{name}={value}" for name, value in told["options"].items())
         console.print(options, markup=False)
     if "share" in told:
-        words = share_words(told["share"], told["interval"], told["opponent"], seats(rules))
+        words = share_sentence(told["share"], told["interval"], told["opponent"], seats(rules))
         console.print(f"after {told['measured']:,} matches: {words}", markup=False)
     if "patterns" in told:
         show_patterns(told)

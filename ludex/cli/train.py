@@ -9,7 +9,7 @@ import click
 from rich.progress import ProgressColumn, TextColumn
 from rich.table import Column
 
-from ludex.agents.training import judge_of, share_words, training_of
+from ludex.agents.training import evaluation_opponent, make_training, share_sentence
 from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
 from ludex.core.rules import Rules, game_of, seats
 from ludex.io.array_file import Unusable
@@ -66,7 +66,7 @@ def train(
             done = f"{kept} has {training.matches:,} matches already"
             click.echo(f"{done}: --matches {matches:,} in all adds none", err=True)
     else:
-        training = training_of(rules, learner, against, chosen_seed(seed))
+        training = make_training(rules, learner, against, chosen_seed(seed))
         if not force:
             check_shorter(out, matches)
         kept = part_of(out) if out.is_file() else out
@@ -121,7 +121,7 @@ def resumed(
     try:
         if kept.exists() and seed is None:
             seed = int(read_arrays(kept)[1]["facts"]["seed"])
-        training = training_of(rules, learner, against, chosen_seed(seed))
+        training = make_training(rules, learner, against, chosen_seed(seed))
         if kept.exists():
             training.resume(kept)
     except ValueError as error:
@@ -175,7 +175,7 @@ def share_text(training: Training) -> str:
     """Return how good a learner was when it was last measured."""
     _, tally = training.curve[-1]
     low, high = (100 * end for end in wilson(tally.share, sum(tally)))
-    opponent = judge_of(training.learner.name, training.against)
+    opponent = evaluation_opponent(training.learner.name, training.against)
     return f"{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
 
 
@@ -188,7 +188,7 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
         "file": str(out),
         "seed": training.seed,
         "states": len(as_arrays(training.memory)[0]),
-        "opponent": judge_of(training.learner.name, training.against),
+        "opponent": evaluation_opponent(training.learner.name, training.against),
         "share": tally.share,
         "interval": [low, high],
     }
@@ -203,5 +203,5 @@ def show(training: Training, told: dict[str, Any]) -> None:
         f" seed {told['seed']}; {told['seconds']:.1f} s",
         markup=False,
     )
-    words = share_words(told["share"], told["interval"], told["opponent"], seats(training.rules))
+    words = share_sentence(told["share"], told["interval"], told["opponent"], seats(training.rules))
     console.print(words, markup=False)

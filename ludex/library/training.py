@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ludex.agents.training import judge_of, training_of
+from ludex.agents.training import evaluation_opponent, make_training
 from ludex.learn.training import Training
 from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
@@ -32,7 +32,7 @@ class Trained:
     @property
     def opponent(self) -> str:
         """Whom it was measured against."""
-        return judge_of(self.training.learner.name, self.training.against)
+        return evaluation_opponent(self.training.learner.name, self.training.against)
 
     @property
     def curve(self) -> Table:
@@ -83,7 +83,7 @@ def train(
         raise ValueError("expected either matches or seconds")
     chosen = load(game)
     number = secrets.randbelow(2**32) if seed is None else seed
-    training = training_of(chosen.rules, learner, against, number)
+    training = make_training(chosen.rules, learner, against, number)
     where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
     with shown(progress) as tell:
         training.run(

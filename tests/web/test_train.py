@@ -8,7 +8,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.agents.training import training_of
+from ludex.agents.training import make_training
 from ludex.games import game_rules
 from ludex.learn.training import Training
 from ludex.web.parts.agent_field import AgentField
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.plain
 
 def trained(game: str, learner: str, matches: int = 30, **rules: str) -> Training:
     """Return a training of a game after some matches."""
-    training = training_of(game_rules(game, rules), learner, None, 1)
+    training = make_training(game_rules(game, rules), learner, None, 1)
     training.go_on(matches)
     training.measure(at_the_end=True)
     return training
@@ -123,7 +123,7 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         assert request.path.read_bytes() == server.training_path(name).read_bytes()
         # It fits: the same options, opponent and rules.
         rules = server.catalogue.rules("nuts", request.texts)
-        training = training_of(rules, request.learner, request.against, request.seed)
+        training = make_training(rules, request.learner, request.against, request.seed)
         training.resume(request.path)
         assert training.matches == 30
         await user.should_see(f"{request.learner} learns", retries=50)
@@ -177,7 +177,7 @@ def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> Non
 
 
 def test_a_learned_estimate_is_told_by_its_patterns() -> None:
-    training = training_of(game_rules("trap", {"size": "3"}), "td", None, 1)
+    training = make_training(game_rules("trap", {"size": "3"}), "td", None, 1)
     assert learned_count(training.memory) == 0
     training.memory.visits[5], training.memory.values[5] = 200, 0.5
     known = learned_table(training)

@@ -79,6 +79,6 @@ def training_of(rules: Rules, text: str, against: str | None, seed: int) -> Trai
     name, _ = trainings.read_learner(text)
     if name != QLearner.name and against not in (None, THEMSELVES):  # a key here, not an option
         raise ValueError(f"{name} learns from itself: against is for {QLearner.name}")
-    training = trainings.training_of(rules, text, against, seed)
+    training = trainings.make_training(rules, text, against, seed)
     training.judge = ANYBODY
     return training

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from ludex.agents.training import judge_of
+from ludex.agents.training import evaluation_opponent
 from ludex.io.plural import many
 from ludex.web.parts.layout import address, heading, primary, secondary, sheet, show_error
 from ludex.web.parts.progress import bar, duration
@@ -104,7 +104,7 @@ class TrainingView:
     def opponent_name(self) -> str:
         """Return the agent it is evaluated against."""
         request = self.job.request
-        return public_agent(judge_of(request.learner.partition(":")[0], request.against))
+        return public_agent(evaluation_opponent(request.learner.partition(":")[0], request.against))
 
     def stop(self) -> None:
         """Ask it to stop; the learned table is kept."""

@@ -6,7 +6,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.agents.training import read_learner, training_of
+from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
 from ludex.learn.evaluation import Tally
@@ -119,7 +119,7 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
             seed = int(contents(request.path, LEARNED_ARRAYS)[1]["facts"]["seed"])
         name, _ = read_learner(request.learner)
         against = request.against if name == QLearner.name else None
-        training = training_of(rules, request.learner, against, seed)
+        training = make_training(rules, request.learner, against, seed)
         if request.path.exists():
             training.resume(request.path)
             first = training.matches
