@@ -4,8 +4,8 @@ import importlib
 from typing import Any
 
 
-def needed(package: str, extra: str) -> Any:
-    """Return a package of an extra; an ImportError says which extra to install."""
+def import_extra(package: str, extra: str) -> Any:
+    """Import a package of an extra; the ImportError says which extra to install."""
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError as error:

@@ -9,39 +9,39 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludex.adapters import needed
+from ludex.adapters import import_extra
 from ludex.adapters.ids import register
 from ludex.adapters.match import (
     RENDER_MODES,
     checked_mode,
     choose,
-    drawn,
-    hint,
+    hint_rewards,
     new_match,
+    render_match,
     rules_of,
     whole_action,
 )
-from ludex.adapters.view import bounds, mask_of, seen
+from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, actions, seats, view_shape
 from ludex.core.termination import Offence
 from ludex.core.time_control import PLIES
 from ludex.match.runner import UNLIMITED, Referee
 
-gymnasium = needed("gymnasium", "gym")
+gymnasium = import_extra("gymnasium", "gym")
 register()
 
 Env: Any = gymnasium.Env
 
 
-def seen_space(rules: Rules) -> Any:
-    """Return the space of what a seat sees."""
+def observation_space_of(rules: Rules) -> Any:
+    """Return the observation space of a game."""
     low, high, kind = bounds(rules)
     return gymnasium.spaces.Box(low, high, view_shape(rules), kind)
 
 
 def checked_seat(seats: int, seat: int | None) -> int | None:
-    """Return a seat of these rules, or None for one that is drawn for every match."""
+    """Return a valid seat, or None to draw one for every match."""
     if seat is None:
         return None
     if not isinstance(seat, int | np.integer) or not 0 <= seat < seats:
@@ -50,7 +50,7 @@ def checked_seat(seats: int, seat: int | None) -> int | None:
 
 
 def checked_opponents(seats: int, opponent: str | Sequence[str]) -> list[str]:
-    """Return the texts of the agents in the other seats: one for all of them, or one for each."""
+    """Return an agent for each other seat, from one for all of them or one for each."""
     texts = [opponent] * (seats - 1) if isinstance(opponent, str) else opponent
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise ValueError(f"opponent {opponent!r}: expected the text of an agent, or a list of them")
@@ -62,9 +62,9 @@ def checked_opponents(seats: int, opponent: str | Sequence[str]) -> list[str]:
 class SoloEnv(Env):
     """A game against agents of Ludex.
 
-    `opponent` is the text of an agent, or one for each other seat. `seat` is yours; if it is None
-    it is drawn for every match. `rules` are those that differ, and after `plies` it is cut off.
-    With `hints` the reward also has what the game says of each step, as our learners get it.
+    `opponent` is an agent, or one for each other seat. `seat` is yours; None draws one for every
+    match. `rules` are those that differ; a match is truncated after `plies`. `hints` adds the
+    shaping rewards of the game, as Ludex's own learners get them.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -86,7 +86,7 @@ class SoloEnv(Env):
         self.opponents = [make_agent(text, made) for text in texts]
         self.fixed = checked_seat(self.seats, seat)
         self.render_mode = checked_mode(render_mode)
-        self.observation_space = seen_space(made)
+        self.observation_space = observation_space_of(made)
         self.action_space = gymnasium.spaces.Discrete(actions(made))
         self.referee: Referee | None = None
         self.hints = hints
@@ -95,7 +95,7 @@ class SoloEnv(Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start a match, and return what you see when it is your turn first."""
+        """Start a match, and return the first observation at which you are to move."""
         super().reset(seed=seed)
         self.leave()
         luck = int(self.np_random.integers(2**62))
@@ -104,15 +104,15 @@ class SoloEnv(Env):
         agents.insert(self.seat, None)
         self.match = new_match(self.rules, self.plies, luck)
         self.referee = Referee(self.match, agents, UNLIMITED)
-        self.paid = False  # whether a step has told of the end
+        self.paid = False  # whether a step has returned the end
         self.referee.begin()
         self.go_on(None)
-        return self.seen(), self.told()
+        return self.observation(), self.info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Choose, and return what you see when it is your turn again.
+        """Take an action, and return the next observation at which you are to move.
 
-        A match that has ended pays once: a step after that warns and is worth nothing.
+        After the end, a step warns, and its reward is 0.
         """
         if self.referee is None:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
@@ -124,16 +124,16 @@ class SoloEnv(Env):
             self.render()
         reward = match.returns[self.seat]
         if self.hints:
-            reward += hint(match, hinted, self.seat)
+            reward += hint_rewards(match, hinted, self.seat)
         if self.paid:
             gymnasium.logger.warn("the match is over: reset() comes before the next step()")
             reward = 0.0
         self.paid = match.over
         terminated = match.over and not match.truncated
-        return self.seen(), reward, terminated, match.truncated, self.told()
+        return self.observation(), reward, terminated, match.truncated, self.info()
 
     def go_on(self, action: int | None) -> None:
-        """Let the others choose until you are to, and then take this action if there is one."""
+        """Play up to your next decision; at the first one take this action, if given."""
         match, referee = self.match, self.referee
         assert referee is not None
         while not match.over:
@@ -154,17 +154,17 @@ class SoloEnv(Env):
             choose(match, chosen, referee.push)
 
     def action_masks(self) -> np.ndarray:
-        """Return for each action whether it is legal; all are once the match is over."""
+        """Return whether each action is legal; after the end all are."""
         if self.seat not in self.match.choosers:
             return np.ones(actions(self.rules), bool)
         return mask_of(self.rules, self.match.state, self.seat).astype(bool)
 
-    def seen(self) -> np.ndarray:
-        """Return what you see."""
-        return seen(self.rules, self.match.state, self.seat)
+    def observation(self) -> np.ndarray:
+        """Return your observation."""
+        return observation_of(self.rules, self.match.state, self.seat)
 
-    def told(self) -> dict[str, Any]:
-        """Return what else is to be known: what is legal, and how a match ended that broke off."""
+    def info(self) -> dict[str, Any]:
+        """Return the info: the action mask, your seat, and why a match was forfeited."""
         info: dict[str, Any] = {"action_mask": self.action_masks().astype(np.int8)}
         info["seat"] = self.seat
         info["illegal"] = self.seat in self.match.offenders
@@ -174,14 +174,14 @@ class SoloEnv(Env):
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it for people."""
-        return drawn(self.match, self.render_mode)
+        return render_match(self.match, self.render_mode)
 
     def leave(self) -> None:
-        """Let the other agents leave."""
+        """End the match for the other agents."""
         if self.referee is not None:
             self.referee.close()
             self.referee = None
 
     def close(self) -> None:
-        """End the match and whatever the other agents have started."""
+        """End the match and the processes of the other agents."""
         self.leave()

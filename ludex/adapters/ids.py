@@ -1,14 +1,14 @@
 """The ids of the environments in Gymnasium's registry, such as `ludex/Trap-v1`."""
 
-from ludex.adapters import needed
+from ludex.adapters import import_extra
 from ludex.games import GAMES
 
 ANY = "game"  # any game, named by its option `game`
 
 
 def register() -> None:
-    """Enter our environments; those that are there stay."""
-    registration = needed("gymnasium.envs.registration", "gym")
+    """Register the environments of all games, once."""
+    registration = import_extra("gymnasium.envs.registration", "gym")
     for name in (ANY, *GAMES):
         entry = f"ludex/{name.capitalize()}-v1"
         if entry not in registration.registry:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.adapters.view import choosable
+from ludex.adapters.view import legal_bits
 from ludex.core.rules import LARGEST, Rules, actions, pair, reward, scene
 from ludex.core.termination import ILLEGAL
 from ludex.core.variants import rules_from
@@ -19,7 +19,7 @@ RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 
 
 def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules of a game by its name or path; those that are given differ.
+    """Return the rules of a game, by its name or path, with some of them changed.
 
     A value is a number, a word, or a list of numbers.
     """
@@ -29,14 +29,14 @@ def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
 
 
 def checked_mode(mode: str | None) -> str | None:
-    """Return a way to render; a ValueError lists those that there are."""
+    """Return a render mode, or raise a ValueError."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"no render mode {mode!r} (there are {', '.join(RENDER_MODES)})")
     return mode
 
 
 def checked_number(number: Any, name: str, low: int, high: int = LARGEST) -> int:
-    """Return a whole number from low to high, of any type that has them."""
+    """Return an integer from low to high, from any integer type."""
     try:
         whole = operator.index(number)
     except TypeError:
@@ -48,7 +48,7 @@ def checked_number(number: Any, name: str, low: int, high: int = LARGEST) -> int
 
 
 def whole_action(action: Any) -> int:
-    """Return an action as a number, which need not be a legal one."""
+    """Return an action as an int, legal or not."""
     try:
         return operator.index(action)
     except TypeError:
@@ -56,14 +56,14 @@ def whole_action(action: Any) -> int:
 
 
 def new_match(rules: Rules, plies: int, seed: int | None = None) -> Match:
-    """Return a match that is truncated after so many plies."""
+    """Return a match that is truncated after `plies`."""
     return Match(rules, seed=seed, plies=checked_number(plies, "plies", 1), undo=False)
 
 
 def choose(
     match: Match, chosen: Mapping[int, int], apply: Callable[[int], None] | None = None
 ) -> None:
-    """Play the actions of all seats to choose, and chance up to the next decision.
+    """Play the actions of all seats to move, and chance up to the next decision.
 
     Illegal actions forfeit the match. `apply` makes the move instead of `match.apply`, if given.
     """
@@ -72,7 +72,7 @@ def choose(
     illegal = [
         seat
         for seat, action in chosen.items()
-        if not 0 <= action < count or not choosable(match.rules, match.state, seat) >> action & 1
+        if not 0 <= action < count or not legal_bits(match.rules, match.state, seat) >> action & 1
     ]
     if illegal:
         match.forfeit(ILLEGAL, illegal, "an illegal action")
@@ -82,18 +82,18 @@ def choose(
         match.draw_chance()
 
 
-def hint(match: Match, since: int, seat: int) -> float:
-    """Return what the game says that the moves since one of them were worth to a seat."""
+def hint_rewards(match: Match, since: int, seat: int) -> float:
+    """Return the sum of the game's shaping rewards for a seat since a ply."""
     line = [ply.state for ply in match.plies[since:]]
     return sum(float(reward(match.rules, *both, seat)) for both in itertools.pairwise(line))
 
 
-def drawn(match: Match, mode: str | None) -> str | np.ndarray | None:
-    """Return the state as this way to render wants it; what people see is printed."""
+def render_match(match: Match, mode: str | None) -> str | np.ndarray | None:
+    """Return the position in a render mode; the mode "human" prints it."""
     if mode == "svg":
         return svg(scene(match.rules, match.state, match.last_move))
     if mode == "rgb_array":
-        from ludex.render.pixels import pixels  # matplotlib is for those who want it
+        from ludex.render.pixels import pixels  # imports matplotlib
 
         return pixels(svg(scene(match.rules, match.state, match.last_move)))
     if mode == "human":

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ludex.adapters import needed
+from ludex.adapters import import_extra
 from ludex.adapters.match import checked_number
-from ludex.adapters.view import choosable, seen
+from ludex.adapters.view import legal_bits, observation_of
 from ludex.core.play import describe
 from ludex.core.rules import (
     BOTH,
@@ -39,12 +39,12 @@ from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.games import GAMES, find, game_rules
 from ludex.kernel.bits import members
 
-pyspiel = needed("pyspiel", "openspiel")
+pyspiel = import_extra("pyspiel", "openspiel")
 
 PREFIX = "ludex_"
 
-# The modules of the games that have been entered, by what OpenSpiel calls them.
-entered: dict[str, str] = {}
+# The modules of the registered games, by their names in OpenSpiel.
+registered: dict[str, str] = {}
 
 Types = pyspiel.GameType
 Game: Any = pyspiel.Game
@@ -52,14 +52,14 @@ Position: Any = pyspiel.State
 
 
 def short_name(game: str) -> str:
-    """Return what a game is called in OpenSpiel."""
+    """Return the name of a game in OpenSpiel."""
     return PREFIX + name_of(find(game))
 
 
 def parameters_of(rules: Rules) -> dict[str, Any]:
-    """Return the rules as OpenSpiel has parameters: numbers, or texts.
+    """Return the rules as parameters of OpenSpiel: numbers, or texts.
 
-    A list of numbers is empty by default, because a game may make it fit its other rules.
+    A list of numbers is empty by default, because it may depend on other rules.
     """
     table = rule_table(rules)
     return {
@@ -69,7 +69,7 @@ def parameters_of(rules: Rules) -> dict[str, Any]:
 
 
 def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
-    """Return the rules that parameters stand for; a comma would end one, so it is `;` there."""
+    """Return the rules of parameters, in which `;` stands for a comma."""
     standard = game_rules(game)
     usual = parameters_of(standard) | {"plies": parameters.get("plies")}
     texts = {
@@ -81,7 +81,7 @@ def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def type_of(game: str) -> Any:
-    """Return what OpenSpiel wants to know of a game before there are rules."""
+    """Return the GameType of a game."""
     rules = game_rules(game)
     fewest = most = int(seats(rules))
     if "seats" in rule_table(rules):
@@ -109,14 +109,13 @@ def type_of(game: str) -> Any:
 
 
 def register(*games: str) -> list[str]:
-    """Enter games by name or path, ours without any, and return what OpenSpiel calls them.
+    """Register games by name or path, by default our own, and return their OpenSpiel names.
 
-    OpenSpiel forgets no name: another game of the same name, or one whose file was edited since,
-    is refused.
+    OpenSpiel cannot replace a game: another one of the same name, or an edited file, is refused.
     """
     for game in games or GAMES:
         name, module = short_name(game), find(game).__name__
-        if entered.setdefault(name, module) != module:
+        if registered.setdefault(name, module) != module:
             raise ValueError(
                 f"{game!r} is not the game that is {name} already: expected a file of another name"
             )
@@ -124,25 +123,25 @@ def register(*games: str) -> list[str]:
             kind = type_of(game)
             if "/" in game or game.endswith(".py"):
                 game = str(Path(game).resolve())
-            # A class for each, not a function: what OpenSpiel holds is let go of after Python has
-            # ended, and there only what never goes away does no harm.
+            # A class for each, not a function: OpenSpiel releases it after Python has shut down,
+            # when only immortal objects are safe.
             pyspiel.register_game(kind, type(name, (SpielGame,), {"game": game, "kind": kind}))
     return [short_name(game) for game in games or GAMES]
 
 
-def loaded(game: str, text: str) -> Any:
-    """Return a game as it was pickled, also where it has not been entered yet."""
+def load_pickled_game(game: str, text: str) -> Any:
+    """Return a pickled game, and register it if necessary."""
     register(game)
     return pyspiel.load_game(text)
 
 
-def restored(game: str, text: str, history: str) -> Any:
-    """Return a state as it was pickled."""
-    return loaded(game, text).deserialize_state(history)
+def load_pickled_state(game: str, text: str, history: str) -> Any:
+    """Return a pickled state."""
+    return load_pickled_game(game, text).deserialize_state(history)
 
 
 class SpielGame(Game):
-    """One of our games, with its rules."""
+    """A game of Ludex, with its rules."""
 
     game: str
     kind: Any
@@ -163,19 +162,19 @@ class SpielGame(Game):
         super().__init__(self.kind, info, dict(params))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return loaded, (self.game, str(self))
+        return load_pickled_game, (self.game, str(self))
 
     def new_initial_state(self, state: Any = None) -> "SpielState":
-        """Return the first state."""
+        """Return the initial state."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        """Return what turns a state into an array."""
+        """Return an observer."""
         return Observer(self.rules, iig_obs_type)
 
 
 class SpielState(Position):
-    """A state of one of our games, and how many decisions led to it."""
+    """A state of a game of Ludex, and how many decisions led to it."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
@@ -185,22 +184,22 @@ class SpielState(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         game = self.get_game()
-        return restored, (game.game, str(game), self.serialize())
+        return load_pickled_state, (game.game, str(game), self.serialize())
 
     def turn(self) -> int:
-        """Return whose turn it is, as our rules say it; a match that is too long is OVER."""
+        """Return whose turn it is in Ludex; after too many plies OVER."""
         mover = int(turn(self.rules, self.state))
         return OVER if self.decisions >= self.plies and mover != CHANCE else mover
 
     def current_player(self) -> Any:
-        """Return whose turn it is, as OpenSpiel says it."""
+        """Return whose turn it is in OpenSpiel."""
         ids = pyspiel.PlayerId
         other = {CHANCE: ids.CHANCE, BOTH: ids.SIMULTANEOUS, OVER: ids.TERMINAL}
         mover = self.turn()
         return other.get(mover, mover)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return members(choosable(self.rules, self.state, player))
+        return members(legal_bits(self.rules, self.state, player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of a chance node with their probabilities."""
@@ -212,18 +211,18 @@ class SpielState(Position):
         if mover == CHANCE:
             self.check(action, possible(rules, state))
         else:
-            self.check(action, 0 if mover == OVER else choosable(rules, state, mover))
+            self.check(action, 0 if mover == OVER else legal_bits(rules, state, mover))
             self.decisions += 1
         self.state = apply(rules, state, action)
 
     def _apply_actions(self, actions: list[int]) -> None:
         for seat, action in enumerate(actions):
-            self.check(action, choosable(self.rules, self.state, seat))
+            self.check(action, legal_bits(self.rules, self.state, seat))
         self.decisions += 1
         self.state = apply(self.rules, self.state, int(pair(*actions)))
 
     def check(self, move: int, bits: int) -> None:
-        """Refuse what is none of these; OpenSpiel itself believes what it is given."""
+        """Raise a ValueError for an illegal move; OpenSpiel itself does not check."""
         if not 0 <= move < 64 or not bits >> move & 1:
             raise ValueError(f"{move} is not one of {members(bits)}: {self}")
 
@@ -235,7 +234,7 @@ class SpielState(Position):
         return self.turn() == OVER
 
     def returns(self) -> list[float]:
-        """Return what the match is worth to each seat, 0 while it goes on and if it is too long."""
+        """Return the return of each seat; 0 before the end and after too many plies."""
         ended = turn(self.rules, self.state) == OVER
         many = range(int(seats(self.rules)))
         return [float(returns(self.rules, self.state, seat)) if ended else 0.0 for seat in many]
@@ -245,21 +244,21 @@ class SpielState(Position):
 
 
 class Observer:
-    """What OpenSpiel calls an observer: a state as an array and as text."""
+    """An observer: a state as an array and as text."""
 
     def __init__(self, rules: Rules, kind: Any) -> None:
         self.rules = rules
         self.recalls = kind is not None and kind.perfect_recall
-        board = seen(rules, initial(rules), 0)
+        board = observation_of(rules, initial(rules), 0)
         self.tensor = None if self.recalls else board.reshape(-1)
         self.dict = {} if self.recalls else {"board": board}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what a seat sees."""
+        """Write the observation of a seat."""
         if not self.recalls:
-            self.dict["board"][:] = seen(self.rules, state.state, player)
+            self.dict["board"][:] = observation_of(self.rules, state.state, player)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return what a seat sees as text; one that recalls everything also sees how it came."""
+        """Return the observation of a seat as text; with perfect recall, also the history."""
         here = str(state)
         return f"{here}; {state.history_str()}" if self.recalls else here

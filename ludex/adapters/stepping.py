@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.adapters.view import choosable
+from ludex.adapters.view import legal_bits
 from ludex.core.choice import CLOSE
 from ludex.core.leaf_value import guess
 from ludex.core.rules import (
@@ -31,15 +31,15 @@ from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
 from ludex.solve.states.keys import from_row
 
-ILLEGAL = 2  # in the place of what a match that goes on, or is over, has
+ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
 
 
 @shared
 def worth_after(rules, state, seat, style):
-    """Return what a state looks worth to a seat; a throw is seen to land, no more.
+    """Return the estimated value of a state for a seat, averaged over a pending chance move.
 
-    It is what `ludex.search.minimax.value` says at depth 0. That one calls itself, and compiled
-    code that calls such a function does not come back from the disk.
+    The same as `ludex.search.minimax.value` at depth 0, which is recursive, so that compiled code
+    that calls it cannot be cached on disk.
     """
     mover = turn(rules, state)
     if mover == OVER:
@@ -60,7 +60,7 @@ def worth_after(rules, state, seat, style):
 
 @shared
 def worth_of(rules, state, seat, action, style):
-    """Return what an action looks worth; at a BOTH state, against all actions of the other."""
+    """Return the estimated value of an action; at BOTH, the mean over the other's actions."""
     both = turn(rules, state) == BOTH
     bits = candidates(rules, state, 1 - seat, style) if both else 1
     total, many = 0.0, count(bits)
@@ -76,9 +76,9 @@ def worth_of(rules, state, seat, action, style):
 
 @compiled
 def reply(rules, state, seat, greedy, style, rng):
-    """Return what the agent would choose, among equals each as likely.
+    """Return the action of an agent; ties are broken uniformly at random.
 
-    One without a style chooses at random, and then no more than that is compiled.
+    Without a style it is any legal action, and nothing else is compiled.
     """
     if style is None:
         return pick(moves(rules, state, seat), rng)
@@ -97,18 +97,18 @@ def reply(rules, state, seat, greedy, style, rng):
 
 @shared
 def joint_move(rules, state, seat, action, greedy, style, rng):
-    """Return the move of all who are to choose: one seat with this action, the others as agents."""
+    """Return the move of all seats to move: one with this action, the others as agents."""
     mover = turn(rules, state)
     low, high = (0, 1) if mover == BOTH else (mover, mover)
     move = 0
     for one in range(low, high + 1):
         choice = action if one == seat else reply(rules, state, one, greedy, style, rng)
-        move = pair(move, choice)  # of a single seat it is the choice
+        move = pair(move, choice)  # for a single seat, the choice itself
     return move
 
 
 class Batch(NamedTuple):
-    """Many matches: their states as rows, your seats, how many plies, and which have ended."""
+    """Many matches: their states as rows, your seats, their plies, and which have ended."""
 
     rows: np.ndarray
     seats: np.ndarray
@@ -117,7 +117,7 @@ class Batch(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """How matches are played: how long, in which seat (-1 for any), and how the others choose."""
+    """The maximum of plies, your seat (-1 for any), shaping rewards, and the opponents."""
 
     plies: int
     seat: int
@@ -127,7 +127,7 @@ class Terms(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What a step of a batch brings: what you see, what you may do, rewards, and what ended."""
+    """The results of a step: observations, action masks, rewards, and ends."""
 
     planes: np.ndarray
     masks: np.ndarray
@@ -138,7 +138,7 @@ class Steps(NamedTuple):
 
 @compiled
 def step_all(rules, first, batch, chosen, terms, rng, steps):
-    """Step every match of a batch, and write what that brings; one that had ended starts anew."""
+    """Step every match of a batch, and write the results; restart those that had ended."""
     rows, mine, plies, ended = batch
     most, fixed, hints, greedy, style = terms
     planes, masks, rewards, over, cut = steps
@@ -152,13 +152,13 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             seat = int(rng.random() * seats(rules)) if fixed < 0 else fixed
             mine[table], plies[table], action = seat, 0, -1
         elif turn(rules, state) != OVER and plies[table] < most:
-            bits = choosable(rules, state, seat)
+            bits = legal_bits(rules, state, seat)
             if action < 0 or action >= actions(rules) or not bits >> action & 1:
                 rewards[table], over[table] = -1.0, ILLEGAL
         while over[table] == 0 and cut[table] == 0:
             mover = turn(rules, state)
             if mover == OVER:
-                # Nothing ends before you have chosen: a match that did so ends with your next step.
+                # A match that ends before your first decision ends with your next step.
                 if not ended[table]:
                     over[table] = 1
                     rewards[table] += returns(rules, state, seat)
@@ -185,6 +185,6 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
             rows[table, field] = state[field]
         ended[table] = over[table] != 0 or cut[table] != 0
         view(rules, state, seat, planes[table])
-        bits = 0 if ended[table] else choosable(rules, state, seat)
+        bits = 0 if ended[table] else legal_bits(rules, state, seat)
         for one in range(actions(rules)):
             masks[table, one] = bits >> one & 1 if bits else 1

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludex.adapters import needed
-from ludex.adapters.gym import checked_opponents, checked_seat, seen_space
+from ludex.adapters import import_extra
+from ludex.adapters.gym import checked_opponents, checked_seat, observation_space_of
 from ludex.adapters.match import checked_number, rules_of
 from ludex.adapters.stepping import ILLEGAL, Batch, Steps, Terms, step_all
 from ludex.adapters.view import bounds
@@ -20,12 +20,12 @@ from ludex.core.rules import actions, initial, seats, view_shape
 from ludex.core.time_control import PLIES
 from ludex.search.minimax import Greedy
 
-gymnasium = needed("gymnasium", "gym")
+gymnasium = import_extra("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv
 
 
 def checked_actions(actions: Any, many: int) -> np.ndarray:
-    """Return the actions of a batch; compiled code believes that there is one for each match."""
+    """Return the actions of a batch; compiled code does not check their number."""
     given = np.asarray(actions)
     if given.shape != (many,) or given.dtype.kind not in "iu":
         raise ValueError(
@@ -36,7 +36,7 @@ def checked_actions(actions: Any, many: int) -> np.ndarray:
 
 
 def checked_mask(mask: Any, many: int) -> np.ndarray:
-    """Return which matches of a batch to reset."""
+    """Return the mask of the matches to reset."""
     given = np.asarray(mask)
     if given.shape != (many,) or given.dtype != np.bool_ or not given.any():
         raise ValueError(
@@ -45,8 +45,8 @@ def checked_mask(mask: Any, many: int) -> np.ndarray:
     return given
 
 
-def how(agent: Agent, text: str) -> tuple[bool, Any]:
-    """Return what compiled code needs to choose as an agent does: whether it looks, and how."""
+def reply_policy(agent: Agent, text: str) -> tuple[bool, Any]:
+    """Return whether an agent is greedy, and its style, for compiled code."""
     if isinstance(agent, Random):
         return False, None
     if isinstance(agent, Casual):
@@ -60,7 +60,7 @@ def how(agent: Agent, text: str) -> tuple[bool, Any]:
 
 
 class BatchEnv(VectorEnv):
-    """Many matches at once; the options are those of one, and `num_envs`.
+    """Many matches at once; the options are those of `SoloEnv`, and `num_envs`.
 
     The legal actions are in the info as `action_mask`; once a match is over all count as legal.
     """
@@ -97,9 +97,9 @@ class BatchEnv(VectorEnv):
             most,
             -1 if fixed is None else fixed,
             hints,
-            *how(make_agent(text, self.rules), text),
+            *reply_policy(make_agent(text, self.rules), text),
         )
-        self.single_observation_space = seen_space(self.rules)
+        self.single_observation_space = observation_space_of(self.rules)
         self.single_action_space = gymnasium.spaces.Discrete(actions(self.rules))
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
@@ -115,12 +115,11 @@ class BatchEnv(VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start matches anew, and return what you see in each when it is your turn first.
+        """Restart all matches, or those of `reset_mask` in the options; return the observations.
 
-        All start, or those that `reset_mask` in the options says. A batch has one luck: a list of
-        seeds is one seed for it.
+        A batch has one generator: a list of seeds is one seed for it.
         """
-        self.begin_luck(seed)
+        self.seed_generator(seed)
         mask = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             mask = checked_mask(options["reset_mask"], self.num_envs)
@@ -133,10 +132,10 @@ class BatchEnv(VectorEnv):
             array[mask] = part
         self.planes, self.masks = self.planes.copy(), self.masks.copy()
         self.planes[mask], self.masks[mask] = steps.planes, steps.masks
-        return self.planes, self.told(np.zeros(self.num_envs, np.bool_))
+        return self.planes, self.info(np.zeros(self.num_envs, np.bool_))
 
-    def begin_luck(self, seed: int | Sequence[int] | None) -> None:
-        """Begin the luck of the batch from a seed, or go on with it."""
+    def seed_generator(self, seed: int | Sequence[int] | None) -> None:
+        """Seed the generator of the batch, or continue with it."""
         if isinstance(seed, int | np.integer | None):
             super().reset(seed=None if seed is None else int(seed))
         elif len(seed) != self.num_envs:
@@ -148,20 +147,20 @@ class BatchEnv(VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Choose in all matches, and return what you see in each when it is your turn again."""
+        """Take an action in each match, and return the next observations."""
         if not self.begun:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
         self.planes, self.masks, rewards, over, cut = self.take_steps(
             self.batch, checked_actions(actions, self.num_envs)
         )
-        return self.planes, rewards, over > 0, cut > 0, self.told(over == ILLEGAL)
+        return self.planes, rewards, over > 0, cut > 0, self.info(over == ILLEGAL)
 
-    def told(self, illegal: np.ndarray) -> dict[str, Any]:
-        """Return what else is to be known of the matches."""
+    def info(self, illegal: np.ndarray) -> dict[str, Any]:
+        """Return the info of all matches."""
         return {"action_mask": self.masks, "seat": self.batch.seats.copy(), "illegal": illegal}
 
     def take_steps(self, batch: Batch, actions: np.ndarray) -> Steps:
-        """Step these matches, and return what that brings."""
+        """Step these matches, and return the results."""
         many, rules = len(batch.rows), self.rules
         steps = Steps(
             np.zeros((many, *view_shape(rules)), bounds(rules)[2]),

@@ -22,32 +22,32 @@ from ludex.core.rules import (
 from ludex.kernel.jit import compiled, shared
 
 
-def designed(rules: Rules) -> bool:
-    """Return whether the game says itself what is seen."""
+def has_view(rules: Rules) -> bool:
+    """Return whether the game defines its own planes."""
     return answers(game_of(rules), "view")
 
 
 def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
-    """Return the least and the largest number of a view, and the kind of its numbers."""
-    return (0.0, 1.0, np.float32) if designed(rules) else (-LARGEST, LARGEST, np.float64)
+    """Return the smallest and largest number of an observation, and its data type."""
+    return (0.0, 1.0, np.float32) if has_view(rules) else (-LARGEST, LARGEST, np.float64)
 
 
 @compiled
-def look(rules, state, seat, planes):
-    """Write what the seat sees of a state into planes that are all 0."""
+def write_view(rules, state, seat, planes):
+    """Write the observation of a seat into planes that are all 0."""
     view(rules, state, seat, planes)
 
 
-def seen(rules: Rules, state: State, seat: int) -> np.ndarray:
-    """Return what the seat sees of a state."""
+def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
+    """Return the observation of a seat."""
     planes = np.zeros(view_shape(rules), bounds(rules)[2])
-    look(rules, state, seat, planes)
+    write_view(rules, state, seat, planes)
     return planes
 
 
 @shared
-def choosable(rules, state, seat):
-    """Return the legal actions of a seat as bits; none if it is not to act."""
+def legal_bits(rules, state, seat):
+    """Return the legal actions of a seat as bits; 0 if it is not to move."""
     mover = turn(rules, state)
     if mover == seat or (mover == BOTH and seat < 2):
         return moves(rules, state, seat)
@@ -55,6 +55,6 @@ def choosable(rules, state, seat):
 
 
 def mask_of(rules: Rules, state: State, seat: int) -> np.ndarray:
-    """Return for each action 1 if the seat may choose it now, or else 0."""
-    bits = int(choosable(rules, state, seat))
+    """Return the action mask of a seat: 1 for each legal action."""
+    bits = int(legal_bits(rules, state, seat))
     return np.array([bits >> action & 1 for action in range(actions(rules))], np.int8)

@@ -9,34 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from ludex.adapters import needed
+from ludex.adapters import import_extra
 from ludex.adapters.match import (
     RENDER_MODES,
     checked_mode,
     choose,
-    drawn,
     new_match,
+    render_match,
     rules_of,
     whole_action,
 )
-from ludex.adapters.view import bounds, mask_of, seen
-from ludex.core.rules import Rules, State, actions, at_once, name_of, seats, version_of, view_shape
+from ludex.adapters.view import bounds, mask_of, observation_of
+from ludex.core.rules import Rules, actions, at_once, name_of, seats, version_of, view_shape
 from ludex.core.time_control import PLIES
 from ludex.games import find
 
-pettingzoo = needed("pettingzoo", "pettingzoo")
-spaces = needed("gymnasium.spaces", "pettingzoo")
-ResetNeeded: Any = needed("gymnasium.error", "pettingzoo").ResetNeeded
-InOrder: Any = needed("pettingzoo.utils.wrappers", "pettingzoo").OrderEnforcingWrapper
+pettingzoo = import_extra("pettingzoo", "pettingzoo")
+spaces = import_extra("gymnasium.spaces", "pettingzoo")
+ResetNeeded: Any = import_extra("gymnasium.error", "pettingzoo").ResetNeeded
+OrderEnforcing: Any = import_extra("pettingzoo.utils.wrappers", "pettingzoo").OrderEnforcingWrapper
 
 AEC: Any = pettingzoo.AECEnv
 Parallel: Any = pettingzoo.ParallelEnv
 
-Seen = dict[str, np.ndarray]
+Observation = dict[str, np.ndarray]
 
 
-class Room:
-    """What both kinds of environment have: a match, names for its seats, and spaces."""
+class MatchEnv:
+    """The common part of both environments: a match, names for its seats, and spaces."""
 
     def __init__(
         self,
@@ -58,64 +58,59 @@ class Room:
         self.possible_agents = [f"seat_{seat}" for seat in range(seats(made))]
         self.agents: list[str] = []
         self.begun = False
-        self.observation_spaces = {one: seen_space(made) for one in self.possible_agents}
+        self.observation_spaces = {one: observation_space_of(made) for one in self.possible_agents}
         self.action_spaces = {one: spaces.Discrete(actions(made)) for one in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """Return what an agent may see."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return what an agent may choose."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def begin(self, seed: int | None) -> None:
-        """Start a match; without a seed the luck goes on."""
+        """Start a match; without a seed the generator continues."""
         self.rng = self.rng if seed is None else np.random.default_rng(seed)
         self.match = new_match(self.rules, self.plies, int(self.rng.integers(2**62)))
         self.agents = self.possible_agents[:]
         self.begun = True
 
-    def seen_by(self, agent: str) -> Seen:
-        """Return what an agent sees."""
-        seat = self.possible_agents.index(agent)
-        return seen_by(self.rules, self.match.state, seat, self.match.over)
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees; its mask is all 0 when it is not to move."""
+        rules, state, seat = self.rules, self.match.state, self.possible_agents.index(agent)
+        mask = mask_of(rules, state, seat) * np.int8(not self.match.over)
+        return {"observation": observation_of(rules, state, seat), "action_mask": mask}
 
     def state(self) -> np.ndarray:
-        """Return all that there is, as seat 0 sees it; nothing is hidden."""
-        return seen(self.rules, self.match.state, 0)
+        """Return the observation of seat 0; nothing is hidden."""
+        return observation_of(self.rules, self.match.state, 0)
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it for people."""
-        return drawn(self.match, self.render_mode)
+        return render_match(self.match, self.render_mode)
 
     def close(self) -> None:
-        """Leave nothing behind; there is nothing."""
+        """Do nothing: no resources are held."""
 
-    def told(self) -> dict[str, dict[str, Any]]:
-        """Return for each agent what else is to be known: whether it broke the rules."""
+    def make_infos(self) -> dict[str, dict[str, Any]]:
+        """Return the info of each agent: whether it made an illegal move."""
         return {
             agent: {"illegal": self.possible_agents.index(agent) in self.match.offenders}
             for agent in self.agents
         }
 
 
-def seen_space(rules: Rules) -> Any:
-    """Return the space of what an agent sees."""
+def observation_space_of(rules: Rules) -> Any:
+    """Return the observation space of a game, with its action mask."""
     low, high, kind = bounds(rules)
     board = spaces.Box(low, high, view_shape(rules), kind)
     mask = spaces.Box(0, 1, (actions(rules),), np.int8)
     return spaces.Dict({"observation": board, "action_mask": mask})
 
 
-def seen_by(rules: Rules, state: State, seat: int, over: bool) -> Seen:
-    """Return what a seat sees; its mask is all 0 when it is not to choose."""
-    mask = np.zeros(actions(rules), np.int8) if over else mask_of(rules, state, seat)
-    return {"observation": seen(rules, state, seat), "action_mask": mask}
-
-
-class TurnsEnv(Room, AEC):
-    """A game in turns. Where both choose at once, neither sees what the other has chosen."""
+class TurnsEnv(MatchEnv, AEC):
+    """An AEC environment. In simultaneous moves, neither agent sees the other's choice."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a match."""
@@ -124,22 +119,18 @@ class TurnsEnv(Room, AEC):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._skip_agent_selection = None
-        self.note()
+        self.update()
 
-    def note(self) -> None:
-        """Take over from the match whose turn it is and what has ended."""
+    def update(self) -> None:
+        """Update the turn, the ends and the infos from the match."""
         match = self.match
         self.terminations = dict.fromkeys(self.agents, match.over and not match.truncated)
         self.truncations = dict.fromkeys(self.agents, match.truncated)
-        self.infos = self.told()
+        self.infos = self.make_infos()
         self.agent_selection = self.possible_agents[max(match.seat, 0)]
 
-    def observe(self, agent: str) -> Seen:
-        """Return what an agent sees."""
-        return self.seen_by(agent)
-
     def step(self, action: int | None) -> None:
-        """Let the agent whose turn it is choose."""
+        """Take the action of the agent to move."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -154,14 +145,14 @@ class TurnsEnv(Room, AEC):
             choose(self.match, self.chosen)
             self.chosen = {}
             self.rewards = dict(zip(self.agents, self.match.returns, strict=True))
-            self.note()
+            self.update()
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
 
-class AtOnceEnv(Room, Parallel):
-    """A game in which both choose at once, every time."""
+class SimultaneousEnv(MatchEnv, Parallel):
+    """A parallel environment, for games in which all moves are simultaneous."""
 
     def __init__(self, game: str, **options: Any) -> None:
         super().__init__(game, **options)
@@ -170,15 +161,15 @@ class AtOnceEnv(Room, Parallel):
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Start a match, and return what each agent sees."""
         self.begin(seed)
-        return {agent: self.seen_by(agent) for agent in self.agents}, self.told()
+        return {agent: self.observe(agent) for agent in self.agents}, self.make_infos()
 
     def step(self, chosen: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Go on with the choices of all, and return what each agent sees, gets and is told.
+        """Take all actions; return observations, rewards, ends and infos by agent.
 
-        Once the match is over nobody is there, and a step tells of nobody.
+        After the end there are no agents, and all of these are empty.
         """
         if not self.begun:
             raise ResetNeeded("reset() comes before step()")
@@ -189,9 +180,9 @@ class AtOnceEnv(Room, Parallel):
             raise ValueError(f"expected an action of every agent; {', '.join(missing)} has none")
         agents, match = self.agents, self.match
         choose(match, {self.possible_agents.index(one): chosen[one] for one in agents})
-        observations = {agent: self.seen_by(agent) for agent in agents}
+        observations = {agent: self.observe(agent) for agent in agents}
         rewards = dict(zip(agents, match.returns, strict=True))
-        infos = self.told()
+        infos = self.make_infos()
         if match.over:
             self.agents = []
         if self.render_mode == "human":
@@ -201,15 +192,14 @@ class AtOnceEnv(Room, Parallel):
 
 
 def env(game: str, **options: Any) -> Any:
-    """Return a game as an environment in turns, by its name or path.
+    """Return the AEC environment of a game, by its name or path.
 
-    Options are the `rules` that differ, the `plies` after which it is cut off, and `render_mode`.
-    What is asked in the wrong order, such as a step before the first reset, is refused in the
-    words of PettingZoo.
+    Options are the `rules` that differ, the `plies` after which it is truncated, and `render_mode`.
+    Calls in the wrong order, such as a step before the first reset, raise PettingZoo's errors.
     """
-    return InOrder(TurnsEnv(game, **options))
+    return OrderEnforcing(TurnsEnv(game, **options))
 
 
-def parallel_env(game: str, **options: Any) -> AtOnceEnv:
-    """Return a game in which both choose at once as a parallel environment."""
-    return AtOnceEnv(game, **options)
+def parallel_env(game: str, **options: Any) -> SimultaneousEnv:
+    """Return the parallel environment of a game with simultaneous moves."""
+    return SimultaneousEnv(game, **options)

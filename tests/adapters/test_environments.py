@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludex.adapters.match import choose, new_match, rules_of
-from ludex.adapters.view import bounds, look, mask_of, seen
+from ludex.adapters.view import bounds, mask_of, observation_of, write_view
 from ludex.core.play import choices, choosers, read_state
 from ludex.core.rules import OVER, apply, initial, seats, turn, view_shape
 from ludex.core.scene import Scene, Shape
@@ -67,7 +67,7 @@ def test_every_view_of_our_games_is_designed_and_between_0_and_1(game: str) -> N
     views = set()
     for _ in range(30):
         for seat in range(seats(rules)):
-            planes = seen(rules, match.state, seat)
+            planes = observation_of(rules, match.state, seat)
             assert planes.shape == view_shape(rules) and planes.dtype == np.float32
             assert 0.0 <= planes.min() and planes.max() <= 1.0
             views.add(planes.tobytes())
@@ -81,9 +81,9 @@ def test_every_view_of_our_games_is_designed_and_between_0_and_1(game: str) -> N
 def test_a_seat_sees_the_board_from_its_own_side() -> None:
     rules = variant("droids")
     here, there = read_state(rules, "2,1 0,1 4,5 1,0 41"), read_state(rules, "0,1 2,1 5,4 0,1 41")
-    assert (seen(rules, here, 0) == seen(rules, there, 1)).all()
-    assert not (seen(rules, here, 0) == seen(rules, here, 1)).all()
-    assert np.argwhere(seen(rules, here, 0)[0]).tolist() == [[2, 1]]
+    assert (observation_of(rules, here, 0) == observation_of(rules, there, 1)).all()
+    assert not (observation_of(rules, here, 0) == observation_of(rules, here, 1)).all()
+    assert np.argwhere(observation_of(rules, here, 0)[0]).tolist() == [[2, 1]]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_seat_sees_the_board_from_its_own_side() -> None:
 )
 def test_states_that_differ_look_different(game: str, one: str, other: str) -> None:
     rules = variant(game, size=3) if game == "trap" else variant(game)
-    first, second = (seen(rules, read_state(rules, text), 0) for text in (one, other))
+    first, second = (observation_of(rules, read_state(rules, text), 0) for text in (one, other))
     assert not (first == second).all()
 
 
@@ -106,7 +106,7 @@ def test_a_game_from_outside_shows_the_fields_of_its_state(tmp_path: Path) -> No
     file = tmp_path / "little.py"
     file.write_text(GAME)
     rules = rules_of(str(file), {"size": 5})
-    assert seen(rules, initial(rules), 0).tolist() == [[[5.0]]]
+    assert observation_of(rules, initial(rules), 0).tolist() == [[[5.0]]]
     assert bounds(rules)[2] is np.float64
 
 
@@ -116,8 +116,8 @@ def test_compiled_views_are_the_interpreted_ones(game: str) -> None:
     rules = variant(game)
     state = initial(rules)
     plain = np.zeros(view_shape(rules), np.float32)
-    look.py_func(rules, state, 1, plain)
-    assert (plain == seen(rules, state, 1)).all()
+    write_view.py_func(rules, state, 1, plain)
+    assert (plain == observation_of(rules, state, 1)).all()
 
 
 def test_a_mask_has_the_legal_actions_of_who_is_to_choose() -> None:
