@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ludex.library.player import Decision, Player
     from ludex.library.series import Series, Tournament, play, tournament
     from ludex.library.table import Table
-    from ludex.library.training import Trained, train
+    from ludex.library.training import TrainingResult, train
     from ludex.library.tree import SearchTree, tree
     from ludex.library.truth import Truth
     from ludex.match.record import Record
@@ -48,7 +48,7 @@ MODULES = {
     "library.player": "Decision Player",
     "library.series": "Series Tournament play tournament",
     "library.table": "Table",
-    "library.training": "Trained train",
+    "library.training": "TrainingResult train",
     "library.tree": "SearchTree tree",
     "library.truth": "Truth",
     "match.record": "Record",
@@ -74,7 +74,7 @@ __all__ = [
     "Series",
     "Table",
     "Tournament",
-    "Trained",
+    "TrainingResult",
     "Truth",
     "analyse",
     "available_experiments",

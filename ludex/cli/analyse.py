@@ -31,7 +31,7 @@ from ludex.cli.options import (
 from ludex.cli.recorded import db_option, match_option
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
-from ludex.library.bars import telling
+from ludex.library.bars import progress_bar
 from ludex.library.history import find_record
 from ludex.match.record import end_text, rules_of
 
@@ -71,7 +71,7 @@ def analyse(
     """
     announce_compiling()
     found = find_record(record, number, db)
-    with telling() as tell:
+    with progress_bar() as tell:
         analysis = patiently(analysed, found, depth, following(tell))
     if depth is not None and analysis.exact:
         click.echo(f"--depth {depth} was not needed: the values are exact", err=True)

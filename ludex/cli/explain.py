@@ -25,7 +25,7 @@ from ludex.cli.options import (
 from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
-from ludex.library.bars import telling
+from ludex.library.bars import progress_bar
 from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable
@@ -59,7 +59,7 @@ def explain(
         if not choosers(rules, state):
             offer = rolled(rules, state)
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
-        with telling() as tell:
+        with progress_bar() as tell:
             found = evaluate(rules, state, depth, gibibytes, tell)
         told = {
             "position": position(rules, state),

@@ -14,7 +14,7 @@ from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
 from ludex.lab.runner import Outcome, run
 from ludex.lab.spec.experiment import Experiment
-from ludex.library.bars import telling
+from ludex.library.bars import progress_bar
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
@@ -44,7 +44,7 @@ def conduct(order: str | Mapping[str, Any], bench: Bench, as_json: bool) -> None
 
 def watched(experiment: Experiment, notebook: Notebook, bench: Bench) -> Outcome:
     """Return what an experiment finds out, with a bar."""
-    with telling() as tell:
+    with progress_bar() as tell:
 
         def told(done: int, total: int) -> None:
             tell(experiment.name, done, total)

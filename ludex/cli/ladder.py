@@ -19,7 +19,7 @@ from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
 from ludex.cli.scores import elo_text, fault_lines
 from ludex.cli.tournament import follow
 from ludex.core.rules import levels_of
-from ludex.library.ladder import Ladder, climbers
+from ludex.library.ladder import Ladder, ladder_agents
 from ludex.tournaments.plan import ROUND_ROBIN
 
 
@@ -50,7 +50,7 @@ def ladder(
     ludex ladder trap ./mine.py --rule size=5 --matches 10
     """
     rules = chosen_rules(game, pairs, file)
-    plan = plan_of(game, rules, climbers(rules, others), (ROUND_ROBIN, matches, 0), venue)
+    plan = plan_of(game, rules, ladder_agents(rules, others), (ROUND_ROBIN, matches, 0), venue)
     began = time.perf_counter()
     event = follow(plan, venue)
     found = Ladder(event, plan)

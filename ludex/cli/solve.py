@@ -15,7 +15,7 @@ from ludex.cli.options import (
 )
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, position, seat_name
-from ludex.library.bars import telling
+from ludex.library.bars import progress_bar
 from ludex.library.player import line_labels
 from ludex.library.truth import Truth
 from ludex.library.truth import solve as solve_position
@@ -56,7 +56,7 @@ def solve(
     ludex solve arena --objective margin
     """
     for state in starts(rules, given):
-        with telling() as tell:
+        with progress_bar() as tell:
             truth = solve_position(rules, state, objective, gibibytes, tell, warn)
             told = facts(truth, seat)
             kept = isinstance(truth.evaluator, SolutionEvaluator) and truth.evaluator.solution.kept
@@ -88,7 +88,7 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
         "moves": best or (truth.best_moves() if acting else []),
     }
     if isinstance(truth.evaluator, ProofEvaluator):
-        told["values"] = truth.named(None, truth.evaluator.evaluate(state, seat).values)
+        told["values"] = truth.by_label(None, truth.evaluator.evaluate(state, seat).values)
         told["line"] = line_labels(rules, state, truth.evaluator.prove(state).line)
     return told | truth.facts
 

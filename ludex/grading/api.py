@@ -7,7 +7,7 @@ from typing import Any
 from ludex.external.sandbox import confinement
 from ludex.grading import grading
 from ludex.grading.assignment import find
-from ludex.library.progress import shown
+from ludex.library.progress import show_progress
 from ludex.library.table import Table
 
 
@@ -66,7 +66,7 @@ def grade(
     hand, `pages` and `tournament`.
     """
     file = find(str(assignment))
-    with confinement(sandbox) as note, shown(progress) as tell:
+    with confinement(sandbox) as note, show_progress(progress) as tell:
         order = grading.Grading(file, Path(out), note=note, **options)
 
         def told(stage: str, doing: str, done: float, total: int) -> None:

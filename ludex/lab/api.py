@@ -18,7 +18,7 @@ from ludex.lab.runner import Outcome, recall, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
-from ludex.library.progress import shown
+from ludex.library.progress import show_progress
 from ludex.library.table import Table
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -73,7 +73,7 @@ def experiment(
     """
     chosen = find_experiment(spec, scale, seed)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
-    with shown(progress) as tell:
+    with show_progress(progress) as tell:
         outcome = run(
             *(chosen, notebook, Pool(**pool)),
             lambda done, total: tell(chosen.name, done, total),

@@ -18,34 +18,30 @@ from rich.text import Text
 
 
 def bar(*before: ProgressColumn | str) -> Progress:
-    """Return a bar that vanishes when its work is done, and is not there for programs."""
+    """Return a transient bar, disabled unless standard error is a terminal."""
     console = Console(stderr=True)
-    # Where it is narrow the bar alone gives way: half a number would be a wrong one.
-    whole = [MofNCompleteColumn(table_column=column()), TimeRemainingColumn(table_column=column())]
+    # In a narrow terminal only the bar shrinks: a truncated number would be wrong.
+    kinds = (MofNCompleteColumn, TimeRemainingColumn)
+    whole = [kind(table_column=Column(no_wrap=True)) for kind in kinds]
     columns = (*before, BarColumn(), *whole)
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def column() -> Column:
-    """Return a column that is never broken."""
-    return Column(no_wrap=True)
-
-
 class Speed(ProgressColumn):
-    """How many steps a second are made."""
+    """Steps per second."""
 
     def get_table_column(self) -> Column:
-        """Return how it stands among the others."""
-        return column()
+        """Return the layout of the column."""
+        return Column(no_wrap=True)
 
     def render(self, task: Task) -> Text:
-        """Return it as text."""
+        """Return the speed as text."""
         return Text(f"{task.speed or 0:,.0f} a second")
 
 
 @contextmanager
-def telling() -> Iterator[Callable[[str, int, int], None]]:
-    """Yield a function that shows on a bar what is being done, and how far it is."""
+def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows the name and progress of the work on a bar."""
     with bar(TextColumn("{task.description}"), Speed()) as progress:
         task = progress.add_task("", total=None)
 

@@ -23,7 +23,7 @@ from ludex.core.rules import (
 )
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.library.player import Player, make_player
-from ludex.library.progress import shown
+from ludex.library.progress import show_progress
 from ludex.library.table import Table
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
@@ -31,14 +31,14 @@ from ludex.render.svg import svg
 
 
 class Game:
-    """A game by some rules. `load` makes one; another set of rules is another game."""
+    """A game with its rules, as returned by `load`. Other rules make another game."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
 
     @property
     def module(self) -> ModuleType:
-        """The module that holds its rules."""
+        """The module with its rules."""
         return game_of(self.rules)
 
     @property
@@ -53,17 +53,17 @@ class Game:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its full name."""
         return title(self.rules)
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of seats."""
         return int(seats(self.rules))
 
     @property
     def levels(self) -> dict[str, str]:
-        """The agents that the game calls easy, medium, hard and best."""
+        """The agents behind easy, medium, hard and best."""
         return dict(levels_of(self.rules))
 
     @property
@@ -107,7 +107,7 @@ class Game:
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
         """
         state = initial(self.rules) if position is None else read_state(self.rules, position)
-        with shown(progress) as tell:
+        with show_progress(progress) as tell:
             return solve(self.rules, state, objective, memory, tell)
 
     def count(self, depth: int, position: str | None = None) -> list[int]:
@@ -118,8 +118,8 @@ class Game:
         return counts(self.rules, state, depth)
 
     def check(self, lines: int = 5000, seed: int = 0) -> Findings:
-        """Return whether the game keeps the contract of games, and the shortest fault if not."""
-        from ludex.conformance import check  # it compiles a good deal
+        """Check the contract of games, and return the shortest violation, if any."""
+        from ludex.conformance import check  # imported on use: it compiles much
 
         return check(self.rules, lines=lines, seed=seed)
 
@@ -158,13 +158,13 @@ def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Ga
 
 
 def check(game: Any, lines: int = 5000, seed: int = 0) -> Findings:
-    """Return whether a game keeps the contract of games, and the shortest fault if not.
+    """Check the contract of games, and return the shortest violation, if any.
 
-    It is tried on the states near the start, on so many random lines of play, and compiled.
+    Examines the states near the start, random lines of play, and compiled code.
     """
     return load(game).check(lines, seed)
 
 
 def available_games() -> list[str]:
-    """Return the names of all games: our own, and those of installed packages."""
+    """Return the names of all games, included or installed."""
     return games.all_names()

@@ -1,4 +1,4 @@
-"""What was played before: events of the store, their matches, and single records."""
+"""Past events, their matches, and single records."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "
 
 
 class PastEvent(Tournament):
-    """An event of the store: what it was, how its agents stand, and its matches."""
+    """An event of the store: its facts, standings and matches."""
 
     def __init__(self, row: Row[Any], store: Store) -> None:
         super().__init__(Event(row.agents, row.format, store, row.id))
@@ -28,7 +28,7 @@ class PastEvent(Tournament):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What was played, when, and by which Ludex."""
+        """What was played, when, and by which version of Ludex."""
         return event_facts(self.row)
 
     @property
@@ -38,7 +38,7 @@ class PastEvent(Tournament):
 
 
 class Replay(NamedTuple):
-    """A match of the past with every state, and its moves as people call them."""
+    """A past match with every state and the labels of its moves."""
 
     record: Record
     rules: Rules
@@ -52,7 +52,7 @@ class Replay(NamedTuple):
 
 
 def open_store(store: "str | Store | None" = None) -> Store:
-    """Return a store to read from: the usual one, or that of a URL, which must be there."""
+    """Open a store for reading: the default one, or that of a URL, which must exist."""
     if isinstance(store, Store):
         return store
     if store and is_missing(store):
@@ -66,15 +66,15 @@ def history(
     limit: int | None = 20,
     store: "str | Store | None" = None,
 ) -> Table:
-    """Return what was played, a row for each event, the newest first.
+    """Return a row for each past event, newest first.
 
-    The store is the usual one, or another by its URL.
+    `store` is a URL; the default store if None.
     """
     return Table(event_facts(row) for row in open_store(store).history(game, agent, limit))
 
 
 def past_event(number: int, store: "str | Store | None" = None) -> PastEvent:
-    """Return an event of the store by its number, as `history` tells it."""
+    """Return an event of the store by its number in `history`."""
     there = open_store(store)
     row = there.event(number)
     if row is None:
@@ -83,13 +83,13 @@ def past_event(number: int, store: "str | Store | None" = None) -> PastEvent:
 
 
 def event_facts(row: Row[Any]) -> dict[str, Any]:
-    """Return what is known of an event, apart from its matches."""
+    """Return the columns of an event."""
     matches = {"matches": row.matches} if hasattr(row, "matches") else {}
     return {name: getattr(row, name) for name in FACTS} | matches
 
 
 def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
-    """Return what is known of a match of an event."""
+    """Return the columns of a match of an event."""
     return {
         "match": f"{row.id}/{match.number}",
         "agents": [row.agents[agent] for agent in match.agents],
@@ -105,7 +105,7 @@ def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
 def replay(
     record: "Record | str | Path", number: int | None = None, store: "str | Store | None" = None
 ) -> Replay:
-    """Return a match move by move: a record, or where it is, as `find_record` takes it."""
+    """Return a match move by move, from a record or the arguments of `find_record`."""
     found = record if isinstance(record, Record) else find_record(record, number, store)
     rules, line = replay_states(found)
     return Replay(found, rules, line, labels(rules, line, found.moves))
@@ -114,7 +114,7 @@ def replay(
 def find_record(
     where: str | Path, number: int | None = None, store: "str | Store | None" = None
 ) -> Record:
-    """Return a match of the store by an identity such as "12/3", or of a number in a file."""
+    """Return a record of the store, such as "12/3", or the n-th one of a file."""
     named = str(where)
     found = re.fullmatch(r"(\d+)/(\d+)", named)
     if found and not Path(named).exists():
@@ -130,7 +130,7 @@ def find_record(
 
 
 def record_in(named: str, number: int | None) -> Record:
-    """Return the record of a number in a file, or the only one."""
+    """Return the n-th record of a file, or the only one."""
     try:
         if Path(named).stat().st_size > LARGEST:
             raise ValueError(f"{named!r} has more than {LARGEST >> 20} MiB: split it")

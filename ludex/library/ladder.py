@@ -5,8 +5,8 @@ from typing import Any
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, levels_of, seats
 from ludex.library.game import load
-from ludex.library.progress import shown
-from ludex.library.series import Tournament, counting, named, prepare
+from ludex.library.progress import show_progress
+from ludex.library.series import Tournament, agent_names, match_counter, prepare
 from ludex.library.table import Table
 from ludex.store import now
 from ludex.tournaments.event import Event, begin_event
@@ -25,7 +25,7 @@ class Ladder(Tournament):
 
     @property
     def ratings(self) -> Table:
-        """A row for each agent as a store keeps it, the strongest first."""
+        """A row for each agent, as in the store, strongest first."""
         stands = self.standing
         return Table(
             {
@@ -44,7 +44,7 @@ class Ladder(Tournament):
         )
 
     def keep(self) -> None:
-        """Keep the ratings in the store, if there is one."""
+        """Store the ratings, if there is a store."""
         if self.event.store:
             self.event.store.rate(self.ratings)
 
@@ -59,30 +59,30 @@ def ladder(
 ) -> Ladder:
     """Return a ladder of random, all levels, the learners of the game, and other agents.
 
-    `matches` are those of each meeting. Agents and the setting are as in `play`.
+    `matches` are those of each pairing. Agents and the setting are as in `play`.
     """
     chosen = load(game)
-    with named(others, chosen.rules) as texts, shown(progress) as tell:
-        agents = climbers(chosen.rules, texts)
+    with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
+        agents = ladder_agents(chosen.rules, texts)
         plan, how = prepare(chosen, agents, (ROUND_ROBIN, matches, 0), seed, setting)
         event = begin_event(plan, how.store)
-        event.play(plan, how.pool, counting(plan, tell))
+        event.play(plan, how.pool, match_counter(plan, tell))
         event.finish()
         found = Ladder(event, plan)
         found.keep()
     return found
 
 
-def climbers(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
-    """Return random, the levels of a game, the learners that come trained with it, and others."""
+def ladder_agents(rules: Rules, others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return random, the levels of a game, its trained learners, and others."""
     if seats(rules) != 2:
         raise ValueError(f"a ladder is for 2 seats, not {seats(rules)}; see ludex tournament")
-    texts = ["random", *levels_of(rules), *trained(rules), *others]
+    texts = ["random", *levels_of(rules), *trained_agents(rules), *others]
     return tuple(dict.fromkeys(texts))
 
 
-def trained(rules: Rules) -> list[str]:
-    """Return the learners that come trained with a game."""
+def trained_agents(rules: Rules) -> list[str]:
+    """Return the included trained learners of a game."""
     able = []
     for text in SHIPPED:
         try:

@@ -17,27 +17,27 @@ from ludex.match.session import Match
 
 @dataclass(frozen=True)
 class Decision:
-    """What a player would do, and why; values are worth to the seat that chooses, -1 to 1."""
+    """The choice of a player; values are those of the seat that chooses, from -1 to 1."""
 
     move: str
-    """As people call it."""
+    """The label of the action."""
     action: int
     value: float | None
-    """None where the player has no opinion."""
+    """None if the player gives no value."""
     values: Mapping[str, float]
-    """What each action is worth, as far as it is known."""
+    """The values of the actions, as far as known."""
     mixture: Mapping[str, float]
-    """The probability of each action, where more than one may be chosen."""
+    """The probability of each action, if more than one may be chosen."""
     line: tuple[str, ...]
-    """The moves that are expected, this one first."""
+    """The principal variation, this move first."""
     nodes: int
     depth: int
     seconds: float = field(compare=False)
-    """How long it has thought, without compiling."""
+    """Thinking time, without compiling."""
 
     @property
     def table(self) -> Table:
-        """A row for each action that the player has looked at, the best first."""
+        """A row for each action that was considered, best first."""
         looked_at = dict.fromkeys([self.move, *self.values, *self.mixture])
         order = sorted(looked_at, key=lambda one: -self.values.get(one, -2.0))
         return Table(
@@ -50,10 +50,10 @@ class Decision:
 
 
 class Custom:
-    """An agent that is a Python object of the user's own: `choose(match)`, or a function of it.
+    """An agent made from an object with `choose(match)`, or from a function of a match.
 
-    It is asked with a match of its own, whose `seat` is the one to choose for, and returns a label,
-    the number of an action, or a `Decision`.
+    The function gets a match whose `seat` is the one to choose for, and returns a label, the number
+    of an action, or a `Decision`.
     """
 
     policy_known = False
@@ -62,7 +62,7 @@ class Custom:
         self.choose = player.choose if hasattr(player, "choose") else player
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the object answers for the seat, which is to act."""
+        """Return the choice of the object for the seat, which is to move."""
         match = Match(rules, state, seed=int(rng.integers(2**32)), chance="manual")
         match.asked = seat
         answer = self.choose(match)
@@ -72,18 +72,18 @@ class Custom:
 
 
 class Player:
-    """An agent that can be asked what it would do in a match."""
+    """An agent that chooses in a match."""
 
     def __init__(self, name: str, agent: Agent, rules: Rules, text: bool = False) -> None:
         self.name, self.agent, self.rules = name, agent, rules
         self.text = text
-        """Whether its name makes it again, in any process."""
+        """Whether its name recreates it in any process."""
 
     def __repr__(self) -> str:
         return f"<Player {self.name}>"
 
     def choose(self, match: Match, seat: int | None = None) -> Decision:
-        """Return what the player would do; where both choose at once, for `seat` or the first."""
+        """Return the player's choice; in simultaneous moves, for `seat` or the first."""
         if not match.choosers:
             raise ValueError(f"nobody is to choose here: {describe(match.rules, match.state)}")
         seat = match.seat if seat is None else seat
@@ -96,18 +96,18 @@ class Player:
 
 
 def decision_of(match: Match, found: Choice, seconds: float) -> Decision:
-    """Return a choice in a match with labels in the place of numbers."""
+    """Return a choice in a match with labels instead of numbers."""
     rules, state = match.rules, match.state
 
-    def named(numbers: Mapping[int, float]) -> dict[str, float]:
+    def by_label(numbers: Mapping[int, float]) -> dict[str, float]:
         return {label(rules, state, one): float(number) for one, number in numbers.items()}
 
     return Decision(
         label(rules, state, found.action),
         int(found.action),
         float(found.value) if found.value == found.value else None,
-        named(found.values),
-        named(found.mixture),
+        by_label(found.values),
+        by_label(found.mixture),
         tuple(line_labels(rules, state, found.line or (found.action,))),
         int(found.nodes),
         int(found.depth),
@@ -116,7 +116,7 @@ def decision_of(match: Match, found: Choice, seconds: float) -> Decision:
 
 
 def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
-    """Return the labels of a line, as far as only one seat chooses at a time."""
+    """Return the labels of a line, up to the first simultaneous move."""
     names = []
     for action in line:
         names.append(label(rules, state, action))
@@ -143,6 +143,6 @@ def make_player(player: Any, rules: Rules) -> Player:
 
 
 def name_of(player: Any) -> str:
-    """Return what a Python object is called as a player."""
+    """Return the name of a Python object as a player."""
     own = getattr(player, "name", None) or getattr(player, "__name__", None)
     return str(own or type(player).__name__)

@@ -6,11 +6,11 @@ from ludex.stats import wilson
 
 if TYPE_CHECKING:
     from ludex.library.series import Series
-    from ludex.library.training import Trained
+    from ludex.library.training import TrainingResult
 
 
 def new_axes(title: str, across: str) -> Any:
-    """Return axes for shares of the points, from none to all of them."""
+    """Return axes for shares of the points, from 0 to 1."""
     from matplotlib.figure import Figure
 
     axes = Figure(figsize=(6.4, 3.6), layout="constrained").add_subplot()
@@ -38,7 +38,7 @@ def share_plot(series: "Series") -> Any:
     return draw_band(axes, list(range(1, len(shares) + 1)), shares, ends)
 
 
-def curve_plot(trained: "Trained") -> Any:
+def curve_plot(trained: "TrainingResult") -> Any:
     """Return a figure of a learning curve."""
     axes = new_axes(f"{trained.learner} against {trained.opponent}", "matches learned from")
     rows = trained.curve

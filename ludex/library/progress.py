@@ -10,27 +10,27 @@ from typing import Any
 OFTEN = 0.2  # seconds between two updates of a notebook
 
 Tell = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is (0: unknown)."""
+"""Called with the name of the work, the amount done, and the total (0 if unknown)."""
 
 
-def silent(what: str, done: int, total: int) -> None:
+def show_nothing(what: str, done: int, total: int) -> None:
     """Show nothing."""
 
 
 @contextmanager
-def shown(wanted: bool = True) -> Iterator[Tell]:
-    """Yield a function that shows how far the work is, where there is somebody to look at it."""
+def show_progress(wanted: bool = True) -> Iterator[Tell]:
+    """Yield a function that shows progress in a notebook or terminal, if wanted."""
     if wanted and in_notebook():
-        # It is there, without being a dependency of ours.
+        # Available here, although it is not a dependency.
         with notebook_line(importlib.import_module("IPython.display")) as tell:
             yield tell
     elif wanted and sys.stderr is not None and sys.stderr.isatty():
-        from ludex.library.bars import telling
+        from ludex.library.bars import progress_bar
 
-        with telling() as tell:
+        with progress_bar() as tell:
             yield tell
     else:
-        yield silent
+        yield show_nothing
 
 
 def in_notebook() -> bool:
@@ -42,7 +42,7 @@ def in_notebook() -> bool:
 
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
-    """Yield a function that keeps one line below the cell up to date; it is gone at the end."""
+    """Yield a function that updates one line below the cell, cleared at the end."""
     html, display = notebook.HTML, notebook.display
     handle = display(html(""), display_id=True)
     last = 0.0

@@ -11,7 +11,7 @@ from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.plural import many
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
-from ludex.library.progress import Tell, shown
+from ludex.library.progress import Tell, show_progress
 from ludex.library.table import Table
 from ludex.match.record import Record, read_record
 from ludex.stats import Progress, read_sprt
@@ -33,7 +33,7 @@ from ludex.workers.pool import Pool
 
 
 class Setting(NamedTuple):
-    """How matches are played: with which luck and clocks, where, and what is kept."""
+    """How matches are played: seed, time control, processes and store."""
 
     seed: int
     clocks: Clocks
@@ -42,39 +42,39 @@ class Setting(NamedTuple):
 
 
 class Results:
-    """What came of an event: its matches, their records, and what failed."""
+    """The results of an event: its matches, their records, and failures."""
 
     def __init__(self, event: Event) -> None:
         self.event = event
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Who has played."""
+        """The names of the agents."""
         return self.event.agents
 
     @property
     def played(self) -> list[Played]:
-        """How every match ended, in the order of their numbers."""
+        """All matches, in order."""
         return self.event.played
 
     @property
     def records(self) -> list[Record]:
-        """Every match, in the order of their numbers."""
+        """The records of all matches, in order."""
         return [read_record(line) for line in self.event.lines]
 
     @property
     def endings(self) -> dict[str, int]:
-        """How often matches ended in each way."""
+        """The number of matches by ending."""
         return endings(self.played)
 
     @property
     def failures(self) -> Table:
-        """What ended otherwise than by the rules, and why."""
+        """The matches that did not end by the rules, and why."""
         return Table(one.row(self.agents) for one in faults(self.played))
 
 
 class Series(Results):
-    """What agents have shown against one another in many matches; the score is the first one's."""
+    """The results of a series of matches; the score is that of the first agent."""
 
     def __init__(self, event: Event, watch: StopRule) -> None:
         super().__init__(event)
@@ -82,7 +82,7 @@ class Series(Results):
 
     @property
     def first(self) -> Score:
-        """What the first agent has won."""
+        """The score of the first agent."""
         return score(self.played, 0)
 
     matches = property(lambda self: self.first.matches, doc="How many were played.")
@@ -94,18 +94,18 @@ class Series(Results):
 
     @property
     def elo(self) -> float:
-        """By how much the first of two agents is stronger."""
+        """The Elo difference in favour of the first of two agents."""
         return series_difference(self.played).elo
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """The 95 % interval of the same, from pairs of matches that share their luck."""
+        """The 95 % interval of `elo`, from pairs of matches with the same random numbers."""
         found = series_difference(self.played)
         return found.low, found.high
 
     @property
     def sprt(self) -> Progress | None:
-        """How the sequential test stands, if one was asked for."""
+        """The state of the sequential test, if there is one."""
         return self.watch.progress
 
     @property
@@ -115,7 +115,7 @@ class Series(Results):
         return Table(score(self.played, number).row(agent) for number, agent in rows)
 
     def plot(self) -> Any:
-        """Return a figure of the share of points of the first agent, match by match."""
+        """Return a figure of the first agent's share of points, match by match."""
         from ludex.library.plots import share_plot
 
         return share_plot(self)
@@ -133,10 +133,10 @@ class Series(Results):
 
 
 class Tournament(Results):
-    """How agents stand after they have met."""
+    """The results of a tournament."""
 
     anchor: int | None = None
-    """The agent whose rating is 0; the mean of all is, if None."""
+    """The agent whose rating is 0; if None, the mean of all is 0."""
 
     @property
     def standing(self) -> Standing:
@@ -146,7 +146,7 @@ class Tournament(Results):
 
     @property
     def table(self) -> Table:
-        """A row for each agent, the strongest first."""
+        """A row for each agent, strongest first."""
         stands = self.standing
         return Table(
             {
@@ -159,7 +159,7 @@ class Tournament(Results):
 
     @property
     def cross_table(self) -> Table:
-        """What each agent has won against each other one, as shares of the points."""
+        """The share of points of each agent against each other one."""
         rows = zip(self.agents, self.standing.table, strict=True)
         return Table(
             {"agent": agent} | dict(zip(self.agents, (one.share for one in row), strict=True))
@@ -182,21 +182,21 @@ def play(
     progress: bool = True,
     **setting: Any,
 ) -> Series:
-    """Return a series of matches, in which the agents change seats and share their luck.
+    """Play a series of matches; the agents swap seats, with the same random numbers.
 
     An agent is a text, a player, or any object with `choose(match)`. The setting may have `clock`
     ("turn=5"), `processes`, `dask` (a scheduler's address) and `store` (a URL, or True for the
-    usual one); objects play in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is
-    decided, and matches are then the most.
+    default one); objects play in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is
+    decided; `matches` is then the maximum.
     """
     chosen = load(game)
     if len(agents) != chosen.seats:
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = StopRule(read_sprt(sprt) if sprt else None)
-    with named(agents, chosen.rules) as texts, shown(progress) as tell:
+    with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
         plan, how = prepare(chosen, texts, (SERIES, matches, 0), seed, setting)
         event = begin_event(plan, how.store)
-        return play_series(plan, event, how.pool, watch, counting(plan, tell))
+        return play_series(plan, event, how.pool, watch, match_counter(plan, tell))
 
 
 def tournament(
@@ -209,34 +209,34 @@ def tournament(
     progress: bool = True,
     **setting: Any,
 ) -> Tournament:
-    """Return a tournament: "round-robin", "gauntlet", "swiss" or "sides".
+    """Play a tournament: "round-robin", "gauntlet", "swiss" or "sides".
 
-    `matches` are those of each meeting. Agents and the setting are as in `play`.
+    `matches` are those of each pairing. Agents and the setting are as in `play`.
     """
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
     each = matches or {SWISS: 2, SIDES: 1}.get(format, 10)
     order = (format, each, rounds if format == SWISS else 0)
-    with named(agents, chosen.rules) as texts, shown(progress) as tell:
+    with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
         plan, how = prepare(chosen, texts, order, seed, setting)
         event = begin_event(plan, how.store)
-        event.play(plan, how.pool, counting(plan, tell))
+        event.play(plan, how.pool, match_counter(plan, tell))
         event.finish()
     return Tournament(event)
 
 
-def counting(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
-    """Return a function that shows how many matches of a plan are played, and stops nothing."""
+def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
+    """Return a function that shows how many matches of a plan are played."""
     count, most = 0, match_count(plan)
 
-    def told(some: list[Played]) -> bool:
+    def count_matches(some: list[Played]) -> bool:
         nonlocal count
         count += len(some)
         tell("matches", count, most)
         return False
 
-    return told
+    return count_matches
 
 
 def play_series(
@@ -247,13 +247,13 @@ def play_series(
     tell: Callable[[list[Played]], bool],
     keep: bool = True,
 ) -> Series:
-    """Return a series after playing what is left of its plan, or until its test is decided."""
+    """Play the rest of a series, or until its test is decided."""
 
-    def told(some: list[Played]) -> bool:
+    def add_matches(some: list[Played]) -> bool:
         stop = tell(some)
         return watch.add(some) or stop
 
-    event.play(plan, pool, told, keep)
+    event.play(plan, pool, add_matches, keep)
     if watch.stopped is not None and len(event.played) > watch.stopped:
         event.cut(watch.stopped)
     event.finish()
@@ -267,9 +267,9 @@ def prepare(
     seed: int | None,
     setting: dict[str, Any],
 ) -> tuple[Plan, Setting]:
-    """Return the plan of what is ordered, and how it is played; a ValueError if it cannot be.
+    """Return the plan of an order and its setting, or raise a ValueError.
 
-    An order is a format, the matches of each meeting, and the rounds of a Swiss system.
+    An order is a format, the matches of each pairing, and the rounds of a Swiss tournament.
     """
     chosen = read_setting(seed, **setting)
     if any(text in ADOPTED for text in texts):
@@ -287,7 +287,7 @@ def read_setting(
     dask: str | None = None,
     store: "str | bool | Store | None" = None,
 ) -> Setting:
-    """Return a setting from what `play` was given."""
+    """Return a setting from the options of `play`."""
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
@@ -296,8 +296,8 @@ def read_setting(
 
 
 @contextmanager
-def named(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[str, ...]]:
-    """Yield the texts of agents; a Python object has one meanwhile, in this process."""
+def agent_names(agents: Sequence[Any], rules: Rules) -> Iterator[tuple[str, ...]]:
+    """Yield the names of agents; Python objects are registered meanwhile."""
     texts: list[str] = []
     own: list[str] = []
     try:

@@ -31,7 +31,7 @@ class Table(list[dict[str, Any]]):
 
 
 def text_of(value: Any) -> str:
-    """Return a value as people read it: numbers with four digits, intervals in brackets."""
+    """Return a value as text: numbers with four digits, intervals in brackets."""
     if value is None:
         return ""
     if isinstance(value, bool | str | int):
@@ -46,6 +46,6 @@ def text_of(value: Any) -> str:
 
 
 def cell(value: Any) -> str:
-    """Return a cell of HTML; numbers stand to the right."""
+    """Return an HTML cell; numbers are right-aligned."""
     right = ' style="text-align: right"' if isinstance(value, int | float) else ""
     return f"<td{right}>{escape(text_of(value))}</td>"

@@ -1,4 +1,4 @@
-"""Training: a learner plays, and becomes an agent."""
+"""Train a learner, which becomes an agent."""
 
 import secrets
 import tempfile
@@ -9,20 +9,20 @@ from ludex.agents.training import evaluation_opponent, make_training
 from ludex.learn.training import Training
 from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
-from ludex.library.progress import shown
+from ludex.library.progress import show_progress
 from ludex.library.table import Table
 from ludex.stats import wilson
 
 
-class Trained:
-    """A learner after its training: its learning curve, its file, and the agent it has become."""
+class TrainingResult:
+    """The result of a training: the agent, its file and its learning curve."""
 
     def __init__(self, game: Game, learner: str, training: Training, file: Path) -> None:
         self.game, self.learner, self.training, self.file = game, learner, training, file
 
     @property
     def agent(self) -> Player:
-        """The agent that plays by what was learned."""
+        """The trained agent."""
         name = self.training.learner.name
         text = (
             f"greedy:estimate=learned:{self.file}" if name == "td" else f"{name}:file={self.file}"
@@ -31,12 +31,12 @@ class Trained:
 
     @property
     def opponent(self) -> str:
-        """Whom it was measured against."""
+        """The opponent of the evaluation."""
         return evaluation_opponent(self.training.learner.name, self.training.against)
 
     @property
     def curve(self) -> Table:
-        """A row for each measurement: after how many matches, and which share of the points."""
+        """A row for each evaluation: the matches learned from, and the share of points."""
         return Table(
             {
                 "matches": matches,
@@ -74,10 +74,10 @@ def train(
     file: "str | Path | None" = None,
     seed: int | None = None,
     progress: bool = True,
-) -> Trained:
-    """Return a learner ("hats", "qtable", "td", with options) after some matches or seconds.
+) -> TrainingResult:
+    """Train a learner ("hats", "qtable", "td", with options) for some matches or seconds.
 
-    What it learns is kept in the file, or in a temporary one, and a file that is there is replaced.
+    The result is written to the file, which is replaced, or to a temporary one.
     """
     if (matches is None) == (seconds is None):
         raise ValueError("expected either matches or seconds")
@@ -85,8 +85,8 @@ def train(
     number = secrets.randbelow(2**32) if seed is None else seed
     training = make_training(chosen.rules, learner, against, number)
     where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
-    with shown(progress) as tell:
+    with show_progress(progress) as tell:
         training.run(
             where, matches, seconds, lambda now: tell("matches", now.matches, matches or 0)
         )
-    return Trained(chosen, learner, training, where)
+    return TrainingResult(chosen, learner, training, where)

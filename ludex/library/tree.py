@@ -19,7 +19,7 @@ MOST_SHOWN, MOST_NODES = 250, 20_000
 
 
 class SearchTree:
-    """A tree that was searched, of which so many nodes are drawn at most."""
+    """A search tree, of which at most `show` nodes are drawn."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class SearchTree:
     ) -> None:
         self.rules, self.state, self.text = rules, state, text
         agent = make_agent(text, rules)
-        refuse_without_tree(agent, text, rules)
+        require_tree(agent, text, rules)
         self.depth = chosen_depth(agent, levels_of(rules).get(text, text), depth)
         if turn(rules, state) == OVER:
             raise ValueError(f"there is nothing to search: {describe(rules, state)}")
@@ -41,9 +41,9 @@ class SearchTree:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What programs want to know of a tree.
+        """The tree as JSON.
 
-        The value to seat 0 is known if that is the seat that is to act or the only other one.
+        The value for seat 0 is known if that is the seat to move or the only other one.
         """
         grown = self.grown
         worth, best = grown.root.value, chosen_branch(grown.root)
@@ -84,16 +84,16 @@ def tree(
 ) -> SearchTree:
     """Return the tree that an agent searches from a position; a notebook draws it.
 
-    Actions are tried in ascending order and nothing is remembered, so that values and cuts can be
-    checked by hand. It has so many nodes at most, of which so many are shown.
+    Actions are tried in ascending order, without a transposition table, so that values and cutoffs
+    can be checked by hand. It has at most `nodes` nodes, of which `show` are drawn.
     """
     rules = load(game).rules
     state = initial(rules) if position is None else read_state(rules, position)
     return SearchTree(rules, state, agent, depth, nodes, show)
 
 
-def refuse_without_tree(agent: Agent, text: str, rules: Rules) -> None:
-    """Raise a ValueError if the agent has no tree that could be drawn."""
+def require_tree(agent: Agent, text: str, rules: Rules) -> None:
+    """Raise a ValueError if the agent has no tree to draw."""
     if type(agent) not in GROWN:
         able = [name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)]
         raise ValueError(
@@ -102,7 +102,7 @@ def refuse_without_tree(agent: Agent, text: str, rules: Rules) -> None:
 
 
 def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:
-    """Return how deep to look: as it is said, or as the agent's text says, or as usual."""
+    """Return the search depth: the given one, that of the agent, or the default."""
     if isinstance(agent, Greedy):
         if depth not in (None, 1):
             raise ValueError(f"--depth {depth}: greedy looks 1 ahead")

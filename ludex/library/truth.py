@@ -21,12 +21,12 @@ from ludex.solve.evaluator import (
 from ludex.solve.solving import tell_nobody
 
 Place = Match | str | None
-"""A position: that of a match, a text, or nothing for where the solving began."""
+"""A position: that of a match, a text, or None for the one that was solved."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Exact values of positions and actions, worth to seat 0 unless another is named."""
+    """Exact values of positions and actions, for seat 0 unless another is named."""
 
     rules: Rules
     start: State
@@ -34,33 +34,33 @@ class Truth:
 
     @property
     def method(self) -> str:
-        """How it is known: by listing all states, or by a proof."""
+        """How it is known: "listing" of all states, or "proof"."""
         return "proof" if isinstance(self.evaluator, ProofEvaluator) else "listing"
 
     def value(self, where: Place = None, seat: int = 0) -> float:
-        """Return what a position is worth to a seat, from -1 to 1."""
+        """Return the value of a position for a seat, from -1 to 1."""
         state = self.state_of(where)
         exact = self.evaluator_at(state)
         if isinstance(exact, ProofEvaluator):
-            exact.prove(state)  # which Ctrl-C stops
+            exact.prove(state)  # Ctrl-C can stop this
         value = exact.value(state)
         return (value if seat == 0 else -value) + 0.0  # not -0.0
 
     def values(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
-        """Return what each action is worth to the seat that chooses, or to one of both."""
-        return self.named(where, self.evaluation(where, seat).values)
+        """Return the value of each action for the seat to move, or for one of both."""
+        return self.by_label(where, self.evaluation(where, seat).values)
 
     def best_moves(self, where: Place = None, seat: int | None = None) -> list[str]:
-        """Return the labels of all best actions of the seat that chooses."""
+        """Return the labels of all best actions of the seat to move."""
         values = self.values(where, seat)
         return [name for name, worth in values.items() if worth >= max(values.values()) - CLOSE]
 
     def mixture(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
-        """Return how perfect play mixes the actions of a seat; best actions are equally likely."""
-        return self.named(where, policy_of(self.evaluation(where, seat)))
+        """Return an optimal mixed strategy of a seat; best actions are equally likely."""
+        return self.by_label(where, policy_of(self.evaluation(where, seat)))
 
     def table(self, where: Place = None) -> Table:
-        """Return a row for each action of those who choose: its value, what it loses, its share."""
+        """Return a row for each action of the seats to move: its value, loss and probability."""
         state, rows = self.state_of(where), Table()
         for seat in choosers(self.rules, state):
             found = self.evaluation(where, seat)
@@ -79,7 +79,7 @@ class Truth:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """States or nodes, seconds, and how exact it is."""
+        """States or nodes, seconds, and error bounds."""
         if isinstance(self.evaluator, ProofEvaluator):
             proof = self.evaluator.prove(self.start)
             return {"nodes": proof.nodes, "seconds": proof.seconds}
@@ -102,7 +102,7 @@ class Truth:
         return where.state if isinstance(where, Match) else read_state(self.rules, where)
 
     def chooser(self, where: Place, seat: int | None) -> int:
-        """Return the seat that chooses at a position; a ValueError if it does not."""
+        """Return the seat to move at a position, or raise a ValueError."""
         state = self.state_of(where)
         waiting = choosers(self.rules, state)
         if not waiting or (seat is not None and seat not in waiting):
@@ -111,25 +111,25 @@ class Truth:
         return waiting[0] if seat is None else seat
 
     def evaluation(self, where: Place, seat: int | None) -> Evaluation:
-        """Return the evaluation of a position for the seat that chooses, or for one of both."""
+        """Return the evaluation of a position for the seat to move, or for one of both."""
         state = self.state_of(where)
         return self.evaluator_at(state).evaluate(state, self.chooser(where, seat))
 
     def evaluator_at(self, state: State) -> ExactEvaluator:
-        """Return what evaluates a state: another than the first is proven anew."""
+        """Return the evaluator of a state; a proof covers only its own state."""
         if not isinstance(self.evaluator, ProofEvaluator) or state == self.start:
             return self.evaluator
         objective = self.evaluator.objective
         return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, tell_nobody)
 
-    def named(self, where: Place, numbers: dict[int, float]) -> dict[str, float]:
-        """Return numbers of actions at a position by the labels of these."""
+    def by_label(self, where: Place, numbers: dict[int, float]) -> dict[str, float]:
+        """Return values by the labels of the actions instead of their numbers."""
         state = self.state_of(where)
         return {label(self.rules, state, one): float(number) for one, number in numbers.items()}
 
 
 def policy_of(evaluation: Evaluation) -> dict[int, float]:
-    """Return how perfect play chooses: as a solution says, or any action with the best value."""
+    """Return the optimal policy of an evaluation, or any best action equally likely."""
     return evaluation.policy or evenly(evaluation.values)
 
 
@@ -141,7 +141,7 @@ def solve(
     tell: Tell,
     warn: Callable[[str], None] = warnings.warn,
 ) -> Truth:
-    """Return the truth about a state: by listing all states if they fit, else by a proof."""
+    """Solve a state: by listing all states if they fit into memory, else by a proof."""
     if objective not in ("outcome", "margin"):
         raise ValueError(f"objective {objective!r}: expected 'outcome' or 'margin'")
     exact = exact_evaluator(rules, state, Budget.to_solve(memory), objective, tell, warn)

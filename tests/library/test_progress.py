@@ -24,12 +24,12 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_notebook_shows_a_line_that_is_gone_at_the_end(cell: list[str]) -> None:
-    with progress.shown() as tell:
+    with progress.show_progress() as tell:
         tell("matches", 3, 10)
     assert cell == ['<progress value="3" max="10"></progress> matches: 3 of 10', ""]
 
 
 def test_a_program_sees_nothing(cell: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.shown(False) as tell:
+    with progress.show_progress(False) as tell:
         tell("matches", 3, 10)
     assert cell == [] and capsys.readouterr() == ("", "")
