@@ -42,7 +42,7 @@ COMMANDS = {
 
 
 class Refusal(click.ClickException):
-    """What was typed cannot be done; the reason is one line."""
+    """A usage error, printed in one line."""
 
     exit_code = 2
 
@@ -52,7 +52,7 @@ class Refusal(click.ClickException):
 
 
 def refusal(error: click.UsageError) -> Refusal:
-    """Return what click has to say in one line."""
+    """Return the message of click in one line."""
     command = error.ctx.command_path if error.ctx else "ludex"
     words = " ".join(error.format_message().split())
     for theirs, ours in (("integer range", "whole number"), ("float range", "number")):
@@ -60,8 +60,8 @@ def refusal(error: click.UsageError) -> Refusal:
     return Refusal(f"{words} (see {command} --help)")
 
 
-def game_to_blame(error: BaseException) -> str | None:
-    """Return which game from outside an error comes from, if it does."""
+def faulty_game(error: BaseException) -> str | None:
+    """Return the external game that an error comes from, or None."""
     outside = {
         getattr(module, "__file__", None): module
         for name, module in sys.modules.items()
@@ -74,10 +74,10 @@ def game_to_blame(error: BaseException) -> str | None:
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are needed, and whose errors are one line."""
+    """Commands that are imported on use, and whose errors are one line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words before the command."""
+        """Parse the arguments before the command."""
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -88,7 +88,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command, imported."""
+        """Import a command."""
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"ludex.cli.{name}"), name)
@@ -97,7 +97,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or offer the nearest."""
+        """Find the command, or suggest the nearest."""
         from ludex.io.parsing import nearest
 
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
@@ -111,7 +111,7 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what the user got wrong becomes a refusal."""
+        """Run a command; turn errors of the user into a `Refusal`."""
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
@@ -124,7 +124,7 @@ class Commands(click.Group):
             where = f"{error.filename}: " if error.filename else ""
             raise Refusal(f"{where}{error.strerror}") from error
         except Exception as error:
-            game = game_to_blame(error)
+            game = faulty_game(error)
             if game is None:
                 raise
             fault = f"{game} failed with {error_line(error)}"
@@ -151,7 +151,7 @@ def cli(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     try:
         code = cli.main(standalone_mode=False, prog_name="ludex")
         if sys.stdout is not None:
@@ -160,11 +160,11 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort) as error:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who asks again is gone at once
-        notes = getattr(error.__cause__ or error, "__notes__", [])  # what is kept, if anything is
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # exit at once on a second Ctrl-C
+        notes = getattr(error.__cause__ or error, "__notes__", [])  # what was stored, if anything
         click.echo("; ".join(["stopped", *notes]), err=True)
         code = 130
-    except BrokenPipeError:  # the reader of our output has left
+    except BrokenPipeError:  # the reader of the output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except OSError as error:  # our output could not be written

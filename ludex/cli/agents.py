@@ -38,7 +38,7 @@ def agents(as_json: bool) -> None:
 
 
 def options(name: str) -> dict[str, dict[str, str]]:
-    """Return default, range and a sentence for every option of an agent."""
+    """Return default, range and description of every option of an agent."""
     known = options_of(AGENTS[name]) if name in AGENTS else {}
     return {
         key: {"default": default_text(one), "range": range_text(one), "text": one.text}

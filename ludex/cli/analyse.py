@@ -22,10 +22,10 @@ from ludex.cli.options import (
     NewFile,
     announce_compiling,
     as_json,
-    fitted,
-    patiently,
+    fit,
     plain_table,
     print_json,
+    run_interruptibly,
     screen,
 )
 from ludex.cli.recorded import db_option, match_option
@@ -35,8 +35,8 @@ from ludex.library.bars import progress_bar
 from ludex.library.history import find_record
 from ludex.match.record import end_text, rules_of
 
-SHALLOWEST = 2  # decisions that a search may look ahead
-SLOW = 8.0  # seconds, after which people want to know what would be quicker
+SHALLOWEST = 2  # search depth
+SLOW = 8.0  # seconds before a smaller depth is suggested
 
 
 @click.command()
@@ -72,7 +72,7 @@ def analyse(
     announce_compiling()
     found = find_record(record, number, db)
     with progress_bar() as tell:
-        analysis = patiently(analysed, found, depth, following(tell))
+        analysis = run_interruptibly(analysed, found, depth, progress_callback(tell))
     if depth is not None and analysis.exact:
         click.echo(f"--depth {depth} was not needed: the values are exact", err=True)
     if page is not None:
@@ -85,8 +85,8 @@ def analyse(
         show(analysis)
 
 
-def following(tell: Callable[[str, int, int], None]) -> Tell:
-    """Return what follows an analysis on a bar, and says once what would make it quicker."""
+def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:
+    """Return a callback that shows progress, and once suggests a smaller depth."""
     began = time.monotonic()
     hinted = False
 
@@ -104,7 +104,7 @@ def following(tell: Callable[[str, int, int], None]) -> Tell:
 
 
 def facts(analysis: Analysis) -> dict[str, Any]:
-    """Return what programs want to know of an analysis."""
+    """Return an analysis as JSON."""
     record = analysis.record
     names = ("game", "rules", "seed", "when", "agents", "ending", "seat", "words", "returns")
     return {
@@ -123,12 +123,12 @@ def facts(analysis: Analysis) -> dict[str, Any]:
 
 
 def luck_text(gain: float, seat: int) -> str:
-    """Return in words what luck gave to a seat, of which seat 0 has gained so much; or nothing."""
+    """Return the luck of a seat as text, from the gain of seat 0; empty if there is none."""
     return f"luck {gain if seat == 0 else -gain:+.4f}" if gain else ""
 
 
 def show(analysis: Analysis) -> None:
-    """Print an analysis for people."""
+    """Print an analysis."""
     console = screen()
     record = analysis.record
     rules = rules_of(record)
@@ -144,7 +144,7 @@ def show(analysis: Analysis) -> None:
             f"{one.loss:.4f}" if one.loss else "",
             " ".join(filter(None, (one.name, luck_text(drawn.get(one.ply, 0.0), one.seat)))),
         )
-    console.print(fitted(table, "did", "best"))
+    console.print(fit(table, "did", "best"))
     console.print(f"\n{end_text(rules, record)}", markup=False)
     if record.seat >= 0:
         console.print("That decided it, and is no decision that is judged here.")
@@ -160,4 +160,4 @@ def show(analysis: Analysis) -> None:
             *(str(balance.names[kind]) for kind in kinds),
             "-" if balance.luck is None else f"{balance.luck:+.4f}",
         )
-    console.print(fitted(total))
+    console.print(fit(total))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.console_match import Left
+from ludex.cli.console_match import Quit
 from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import unsafe_option
@@ -27,7 +27,7 @@ def arena() -> None:
 
 
 def file_options(command: Command) -> Command:
-    """Give a command a student's file with the seconds that it has."""
+    """Add the options of a student's file and its time limit to a command."""
     file = click.option(
         "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours."
     )
@@ -44,7 +44,7 @@ def file_options(command: Command) -> Command:
 def file_game(
     student: str, pairs: tuple[str, ...], file: Path | None, seed: int | None, seconds: float
 ) -> Iterator[Any]:
-    """Yield the game of a student's file, end its process, and show what it has printed."""
+    """Yield the game of a student's file; then end its process and show its output."""
     from ludex.courses.arena_file import FileGame
     from ludex.external.log import with_caption
 
@@ -154,7 +154,7 @@ def fullgames(
 
 
 def show_full_games(depths: range, shown: bool, play: Callable[[int, int], Iterable[str]]) -> None:
-    """Print how each pair of depth limits ends and, if wanted, the moves before."""
+    """Print the result of each pair of depth limits and, if `shown`, the moves."""
     click.echo("Light and Wily by depth limits: limit d looks d + 1 plies ahead.")
     for light in depths:
         for wily in depths:
@@ -179,7 +179,7 @@ def human(
     \b
     ludex classic arena human L 5
     """
-    from ludex.cli.duel import Duel
+    from ludex.cli.duel import ArenaMatch
     from ludex.courses.arena import congratulation, depth_agent
     from ludex.match.session import Match
 
@@ -189,8 +189,8 @@ def human(
     agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
     match = Match(rules, seed=chosen_seed(seed), chance="manual")
     try:
-        Duel(match, agents, screen()).play()
-    except Left:
+        ArenaMatch(match, agents, screen()).play()
+    except Quit:
         click.echo("\nGood bye.")
         return
     click.echo(congratulation(rules, match.state))

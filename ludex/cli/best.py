@@ -10,11 +10,11 @@ from ludex.agents.registry import default_agent, make_agent
 from ludex.cli.options import (
     as_json,
     chosen_seed,
-    patiently,
     position_option,
     print_json,
+    run_interruptibly,
     screen,
-    starts,
+    start_states,
     with_rules,
 )
 from ludex.core.choice import Choice
@@ -71,21 +71,21 @@ def best(
     warm = False
     seed = chosen_seed(seed)
     try:
-        for state in starts(rules, given):
+        for state in start_states(rules, given):
             deciding = choosers(rules, state)
             if not deciding:
-                offer = rolled(rules, state)
+                offer = chance_offer(rules, state)
                 raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
             chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
             if not warm:
-                patiently(warm_up_at, rules, state, chooser, agent)
+                run_interruptibly(warm_up_at, rules, state, chooser, agent)
                 warm = True
             began = thinking_time()
             rng = np.random.default_rng(seed)
-            choice = patiently(agent.consider, rules, state, chooser, rng)
+            choice = run_interruptibly(agent.consider, rules, state, chooser, rng)
             seconds = thinking_time() - began
-            if hasattr(agent, "expects"):  # not asked for in matches, where nobody reads it
-                line = patiently(agent.expects, rules, state, chooser, choice)
+            if hasattr(agent, "expects"):  # not computed in matches
+                line = run_interruptibly(agent.expects, rules, state, chooser, choice)
                 choice = choice._replace(line=line)
             viewer = 0 if seat is None else seat
             told = facts(rules, state, chooser, viewer, choice)
@@ -93,15 +93,15 @@ def best(
             if as_json or given == "-":
                 print_json(told)
             else:
-                known = factor(rules, chooser, viewer) is not None
+                known = value_sign(rules, chooser, viewer) is not None
                 show(rules, state, chooser, viewer if known else chooser, choice, told)
     finally:
         if hasattr(agent, "close"):
             agent.close()
 
 
-def rolled(rules: Rules, state: State) -> str:
-    """Return what to ask instead where chance is to act: an outcome after which a seat chooses."""
+def chance_offer(rules: Rules, state: State) -> str:
+    """Return a suggestion for a chance node: a position after an outcome; else empty."""
     for outcome in lawful(rules, state) if turn(rules, state) == CHANCE else ():
         after = apply(rules, state, outcome)
         if choosers(rules, after):
@@ -110,19 +110,19 @@ def rolled(rules: Rules, state: State) -> str:
     return ""
 
 
-def factor(rules: Rules, chooser: int, viewer: int) -> float | None:
-    """Return what makes a value worth to another seat, if that follows from it."""
+def value_sign(rules: Rules, chooser: int, viewer: int) -> float | None:
+    """Return the factor from the chooser's value to the viewer's, or None if unknown."""
     if viewer == chooser:
         return 1.0
     return -1.0 if seats(rules) == 2 else None
 
 
 def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice) -> dict[str, Any]:
-    """Return what programs want to know of a choice."""
-    sign = factor(rules, chooser, viewer)
+    """Return a choice as JSON."""
+    sign = value_sign(rules, chooser, viewer)
     known = choice.value == choice.value  # not a number where an agent has no opinion
 
-    def named(numbers: Any, sign: float) -> dict[str, float]:
+    def by_label(numbers: Any, sign: float) -> dict[str, float]:
         return {label(rules, state, one): sign * number + 0.0 for one, number in numbers.items()}
 
     return {
@@ -132,16 +132,16 @@ def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice)
         "nodes": choice.nodes,
         "depth": choice.depth,
         "line": line_labels(rules, state, choice.line or (choice.action,)),
-        "values": named(choice.values, sign) if sign is not None else {},
-        "mixture": named(choice.mixture, 1.0),
+        "values": by_label(choice.values, sign) if sign is not None else {},
+        "mixture": by_label(choice.mixture, 1.0),
     }
 
 
 def show(
     rules: Rules, state: State, chooser: int, viewer: int, choice: Choice, told: dict[str, Any]
 ) -> None:
-    """Print a choice for people, the chosen action first and the others as the chooser likes."""
-    sign = factor(rules, chooser, viewer)
+    """Print a choice: the chosen action first, the others by value."""
+    sign = value_sign(rules, chooser, viewer)
     assert sign is not None
     value, name = "no opinion", escape(label(rules, state, choice.action))
     if choice.value == choice.value:

@@ -7,7 +7,7 @@ import click
 import numpy as np
 
 from ludex.cli.arena import arena, seed_option
-from ludex.cli.console_match import LEAVING, Left
+from ludex.cli.console_match import QUIT_WORDS, Quit
 from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import clock_option, unsafe_option
@@ -17,12 +17,12 @@ from ludex.external.log import with_caption
 from ludex.io.plural import many
 
 
-def asked(prompt: str) -> str:
-    """Return what somebody types; the end of the input leaves the program."""
+def prompt(prompt: str) -> str:
+    """Read a line; the end of the input quits."""
     try:
         return input(prompt)
     except EOFError:
-        raise Left from None
+        raise Quit from None
 
 
 @click.group()
@@ -59,7 +59,7 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     chosen_rules("nuts")
     rng = np.random.default_rng(chosen_seed(seed))
     matches = TRAINING if training is None else training
-    progress = bar()  # on the error output, for the dialogue is that of the document
+    progress = bar()  # on standard error: the course document defines the output
 
     def tell(done: int) -> None:
         if not progress.tasks:
@@ -70,8 +70,8 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
             progress.stop()
 
     try:
-        Dialogue(rng, asked, click.echo, part, matches, hats, tell).run()
-    except Left:
+        Dialogue(rng, prompt, click.echo, part, matches, hats, tell).run()
+    except Quit:
         click.echo()
     finally:
         progress.stop()
@@ -132,7 +132,7 @@ def droids(
             at_console(show) if console else in_browser(show, port)
         finally:
             show.close()
-    except Offence:  # in the training; in a match one that does not think takes the place
+    except Offence:  # in the training; in a match another agent takes over
         for agent in pupils:
             if isinstance(agent, Foreign) and agent.log:
                 click.echo(f"\n{with_caption(agent.text, agent.log, SHOWN)}")
@@ -144,29 +144,29 @@ def droids(
 
 
 def at_console(show: Any) -> None:
-    """Show the rounds here, one for each line that is typed."""
+    """Show the rounds at the console, one for each line of input."""
     from ludex.core.rules import render
     from ludex.courses.droids import round_text
 
     click.echo(f"{show.help()} Then Enter; quit leaves.")
-    heard = ""  # why nothing was done
+    heard = ""  # why the input was rejected
     while True:
         if not heard:
             screen().print(render(show.rules, show.match.state, show.match.last_move))
         click.echo(heard or show.words or round_text(show))
         try:
-            text = asked("> ")
-        except Left:
+            text = prompt("> ")
+        except Quit:
             click.echo()
             return
-        if text.strip().lower() in LEAVING:
+        if text.strip().lower() in QUIT_WORDS:
             return
-        # Where nobody plays, Enter alone goes on; a droid shoots only when it is told to.
+        # Without human players Enter continues; a droid shoots only on command.
         heard = show.press(text.strip() or (text and " ") or ("" if show.people else " "))
 
 
 def in_browser(show: Any, port: int) -> None:
-    """Show the rounds in a browser until somebody presses Ctrl-C."""
+    """Show the rounds in a browser until Ctrl-C."""
     from ludex.courses.arcade import ArcadeServer
 
     with ArcadeServer(show, port) as server:
@@ -196,9 +196,9 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     if shown:
         try:
             course.show(
-                agent, chosen_seed(seed), click.echo, lambda: asked("Type enter to continue...")
+                agent, chosen_seed(seed), click.echo, lambda: prompt("Type enter to continue...")
             )
-        except Left:
+        except Quit:
             click.echo()
         return
     with bar() as progress:

@@ -1,4 +1,4 @@
-"""A match at the console: prompts for people, and what happens, as text."""
+"""A match at the console."""
 
 import getpass
 import sys
@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ludex.agents.registry import HUMAN, make_agent
-from ludex.cli.options import patiently
+from ludex.cli.options import run_interruptibly
 from ludex.core.play import parse
 from ludex.core.rules import BOTH, CHANCE, label, pair, render, seat_name
 from ludex.core.termination import Offence
@@ -24,24 +24,24 @@ position     print the position as one line, for --position
 help         this
 quit         leave"""
 
-# So many moves are listed without asking.
+# Up to this many moves are listed unasked.
 FEW = 12
 
 
-# What leaves, at any question.
-LEAVING = ("quit", "exit")
+# Words that quit at any prompt.
+QUIT_WORDS = ("quit", "exit")
 
 
-class Left(Exception):
-    """Somebody left the table."""
+class Quit(Exception):
+    """A person quits."""
 
 
-class TakenBack(Exception):
-    """Somebody asked for the last move back."""
+class Undo(Exception):
+    """A person takes back the last move."""
 
 
 class ConsoleMatch:
-    """A match at the console: people are asked for their moves, and everything is told."""
+    """A match at the console: asks people for moves, and prints all that happens."""
 
     def __init__(self, match: Match, names: list[str], console: Console) -> None:
         self.match, self.rules, self.names, self.console = match, match.rules, names, console
@@ -49,13 +49,13 @@ class ConsoleMatch:
         self.referee = Referee(match, agents, UNLIMITED)
 
     def play(self) -> None:
-        """Play to the end and say who won; an agent that fails forfeits the match."""
+        """Play to the end and print the winner; an agent that fails forfeits."""
         try:
-            patiently(self.referee.begin)
+            run_interruptibly(self.referee.begin)
             while not self.match.over:
                 try:
                     self.move()
-                except TakenBack:
+                except Undo:
                     self.take_back()
         except Offence as offence:
             self.referee.punish(offence)
@@ -66,12 +66,12 @@ class ConsoleMatch:
         self.console.print(self.result(), style="bold")
 
     def move(self) -> None:
-        """Make the next move and tell of it."""
+        """Make the next move and print it."""
         people = self.people()
         if people:
             self.draw()
         if self.match.turn == CHANCE:
-            patiently(self.match.push_chance)
+            run_interruptibly(self.match.push_chance)
         elif self.match.turn == BOTH:
             self.referee.push(self.pair_of_choices(hidden=len(people) == 2))
         else:
@@ -79,38 +79,38 @@ class ConsoleMatch:
         self.tell()
 
     def people(self) -> list[int]:
-        """Return the seats of people who are to choose."""
+        """Return the seats of people to move."""
         return [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
 
     def pair_of_choices(self, hidden: bool) -> int:
-        """Return both choices; if the second person takes back, the first is asked again."""
+        """Return both choices; if the second person undoes, ask the first again."""
         while True:
             first = self.choice(0, hidden)
             try:
                 return int(pair(first, self.choice(1, hidden)))
-            except TakenBack:
+            except Undo:
                 if self.names[0] != HUMAN:
                     raise
 
     def choice(self, seat: int, hidden: bool) -> int:
         """Return the action that a seat chooses."""
         if self.names[seat] != HUMAN:
-            return int(patiently(self.referee.action, seat))
+            return int(run_interruptibly(self.referee.action, seat))
         actions = self.match.legal_numbers(seat)
         if len(actions) <= FEW:
             self.list_moves(seat)
         else:
-            self.say(f"{len(actions)} moves, such as {self.numbered(actions[0])} (type moves)")
+            self.say(f"{len(actions)} moves, such as {self.move_text(actions[0])} (type moves)")
         began = thinking_time()
         while True:
             text = read_line(f"{seat_name(self.rules, seat)}> ", hidden)
-            action = self.heard(seat, text, hidden)
+            action = self.handle_input(seat, text, hidden)
             if action is not None:
                 self.referee.thought[seat] = thinking_time() - began
                 return action
 
-    def heard(self, seat: int, text: str, hidden: bool) -> int | None:
-        """Return the action that a person typed, or None after anything else was dealt with."""
+    def handle_input(self, seat: int, text: str, hidden: bool) -> int | None:
+        """Return the action that a person typed, or handle a command and return None."""
         match text.lower():
             case "":
                 pass
@@ -121,7 +121,7 @@ class ConsoleMatch:
             case "position":
                 self.say(self.match.position)
             case "undo":
-                raise TakenBack
+                raise Undo
             case _:
                 try:
                     return self.action(seat, text)
@@ -139,14 +139,14 @@ class ConsoleMatch:
         return parse(self.rules, self.match.state, text, seat)
 
     def take_back(self) -> None:
-        """Go back to the last state before this one in which a person chose."""
+        """Go back to the last decision of a person."""
         self.referee.thought.clear()
         people = [seat for seat, text in enumerate(self.names) if text == HUMAN]
         if not self.match.take_back(people):
             self.say("nothing to take back")
 
     def say(self, text: str) -> None:
-        """Print text as it is."""
+        """Print text without markup."""
         self.console.print(text, markup=False)
 
     def draw(self) -> None:
@@ -154,17 +154,17 @@ class ConsoleMatch:
         self.console.print()
         self.console.print(render(self.rules, self.match.state, self.match.last_move))
 
-    def numbered(self, action: int) -> str:
+    def move_text(self, action: int) -> str:
         """Return an action's number and label."""
         return f"{action + 1} {label(self.rules, self.match.state, action)}"
 
     def list_moves(self, seat: int) -> None:
         """Print the moves of a seat with their numbers."""
-        texts = [Text(self.numbered(action)) for action in self.match.legal_numbers(seat)]
+        texts = [Text(self.move_text(action)) for action in self.match.legal_numbers(seat)]
         self.console.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
     def tell(self) -> None:
-        """Print who made the last move, and what came of it."""
+        """Print who made the last move, and its events."""
         last = len(self.match.plies) - 1
         for seat, text in self.match.labels_by_seat(last):
             self.say(f"{self.who(seat)}: {text}")
@@ -179,7 +179,7 @@ class ConsoleMatch:
         return "chance" if concerned is None else f"{seat_name(self.rules, concerned)}, by chance"
 
     def name(self, seat: int) -> str:
-        """Return who sits on a seat."""
+        """Return the name of a seat with its agent."""
         return f"{seat_name(self.rules, seat)} ({self.names[seat]})"
 
     def result(self) -> str:
@@ -189,11 +189,11 @@ class ConsoleMatch:
 
 
 def read_line(prompt: str, hidden: bool) -> str:
-    """Return what a person types; `quit` and the end of the input are leaving the table."""
+    """Read a line; `quit` and the end of the input raise `Quit`."""
     try:
         text = getpass.getpass(prompt) if hidden and sys.stdin.isatty() else input(prompt)
     except (EOFError, KeyboardInterrupt):
-        raise Left from None
-    if text.strip().lower() in LEAVING:
-        raise Left
+        raise Quit from None
+    if text.strip().lower() in QUIT_WORDS:
+        raise Quit
     return text.strip()

@@ -6,10 +6,10 @@ import click
 
 from ludex.cli.options import (
     as_json,
-    patiently,
     position_option,
     print_json,
-    starts,
+    run_interruptibly,
+    start_states,
     with_rules,
 )
 from ludex.core.perft import counts, lines
@@ -28,18 +28,18 @@ def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
     ludex count arena --depth 6
     ludex count trap --rule size=4 --depth 4 --json
     """
-    for state in starts(rules, given):
+    for state in start_states(rules, given):
         if as_json or given == "-":
-            totals = patiently(counts, rules, state, depth)
+            totals = run_interruptibly(counts, rules, state, depth)
             print_json({"position": position(rules, state), "counts": totals})
         else:
             show_counts(rules, state, depth)
 
 
 def show_counts(rules: Rules, state: State, depth: int) -> None:
-    """Print the number of lines for one depth after the other."""
+    """Print the number of lines for each depth."""
     click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
     for plies in range(1, depth + 1):
         began = time.perf_counter()
-        total = patiently(lines, rules, state, plies)
+        total = run_interruptibly(lines, rules, state, plies)
         click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")

@@ -5,8 +5,8 @@ from ludex.core.play import normalise_label, parse
 from ludex.games.arena.robots import full_name
 
 
-class Duel(ConsoleMatch):
-    """Takes `Shadow Man` for `shadow`."""
+class ArenaMatch(ConsoleMatch):
+    """Accepts `Shadow Man` for `shadow`."""
 
     def action(self, seat: int, text: str) -> int:
         """Return the action of a number or a robot."""

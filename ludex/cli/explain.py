@@ -11,7 +11,7 @@ from ludex.analysis.evaluator import (
     evaluations,
     evaluator_for,
 )
-from ludex.cli.best import rolled
+from ludex.cli.best import chance_offer
 from ludex.cli.options import (
     as_json,
     memory_option,
@@ -19,7 +19,7 @@ from ludex.cli.options import (
     position_option,
     print_json,
     screen,
-    starts,
+    start_states,
     with_rules,
 )
 from ludex.cli.solve import warn
@@ -55,9 +55,9 @@ def explain(
     ludex explain nuts --position "7 0"
     ludex explain droids --position "2,0 2,3 1,1 0,0 9" --json
     """
-    for state in starts(rules, given):
+    for state in start_states(rules, given):
         if not choosers(rules, state):
-            offer = rolled(rules, state)
+            offer = chance_offer(rules, state)
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
         with progress_bar() as tell:
             found = evaluate(rules, state, depth, gibibytes, tell)
@@ -74,8 +74,8 @@ def explain(
 def evaluate(
     rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
 ) -> list[Evaluation]:
-    """Return an evaluation for each seat that chooses."""
-    if interpreted(rules):  # listing all of it would take long
+    """Return an evaluation for each seat to move."""
+    if interpreted(rules):  # too slow to list all states
         if gibibytes is not None:
             click.echo("--memory was not needed: no states of this game are listed", err=True)
         evaluator = evaluator_for(rules, state, default_budget(rules, depth))
@@ -89,7 +89,7 @@ def evaluate(
 
 
 def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return what is known of each action, the best first; shares only where both choose."""
+    """Return a row for each action, best first; shares only in simultaneous moves."""
     mixed = turn(rules, state) == BOTH
     return [
         {
@@ -106,7 +106,7 @@ def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, A
 
 
 def show(told: dict[str, Any]) -> None:
-    """Print it for people."""
+    """Print an explanation."""
     console = screen()
     mixed = told["actions"][0]["share"] is not None
     table = plain_table("player", "action", "value", "loses", *(["share"] if mixed else []), "")

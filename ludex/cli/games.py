@@ -57,12 +57,12 @@ def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: 
     else:
         table = plain_table("game", "title", "kind")
         for one in all_names():
-            table.add_row(one, *described(one))
+            table.add_row(one, *title_and_kind(one))
         screen().print(table)
 
 
-def described(name: str) -> tuple[str, str]:
-    """Return title and kind of a game, or why an installed one cannot be used."""
+def title_and_kind(name: str) -> tuple[str, str]:
+    """Return title and kind of a game, or why it cannot be loaded."""
     try:
         game = find(name)
     except ValueError as error:
@@ -71,7 +71,7 @@ def described(name: str) -> tuple[str, str]:
 
 
 def facts_or_fault(name: str) -> dict[str, Any]:
-    """Return the facts of a game, or why an installed one cannot be used."""
+    """Return a game as JSON, or why it cannot be loaded."""
     try:
         return facts(chosen_rules(name))
     except ValueError as error:
@@ -79,7 +79,7 @@ def facts_or_fault(name: str) -> dict[str, Any]:
 
 
 def facts(rules: Rules) -> dict[str, Any]:
-    """Return what programs want to know of a game."""
+    """Return a game as JSON."""
     game, usual, values = game_of(rules), rule_values(type(rules)()), rule_values(rules)
     return {
         "game": name_of(game),
@@ -97,7 +97,7 @@ def facts(rules: Rules) -> dict[str, Any]:
 
 
 def rule_facts(rule: Rule, usual: Value, value: Value) -> dict[str, Any]:
-    """Return what programs want to know of a rule: it is one of the words, or so many numbers."""
+    """Return a rule as JSON: its words, or its range and number of values."""
     bounded = not rule.words and rule.low > -LARGEST
     return {
         "default": write_value(rule, usual),

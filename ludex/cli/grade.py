@@ -130,7 +130,7 @@ def grade(
     unsafe, cell = options.pop("unsafe"), options.pop("cell")
     order = Grading(file, out, pool.processes, alone=copy is not None, dask=pool.dask, **options)
     try:
-        with telling() as tell, confinement("no" if unsafe else cell) as note:
+        with stage_bars() as tell, confinement("no" if unsafe else cell) as note:
             graded = Grades(grade_all(order._replace(note=note), submissions, tell))
     except KeyboardInterrupt as stop:
         stop.add_note("the same command goes on where it stopped")
@@ -151,7 +151,7 @@ def write_autograder(file: Path, out: Path) -> None:
 
 
 def write_template(file: Path, submissions: tuple[Path, ...], out: Path) -> None:
-    """Write a file for marks by hand, to fill in."""
+    """Write a template for manual marks."""
     if out.exists():
         raise ValueError(f"--marks-template {str(out)!r}: there is such a file")
     write_text(out, template(read(file), map(name_of, submissions)))
@@ -159,8 +159,8 @@ def write_template(file: Path, submissions: tuple[Path, ...], out: Path) -> None
 
 
 @contextmanager
-def telling() -> Iterator[Tell]:
-    """Yield a function that is told what is going on; each stage has a bar of its own."""
+def stage_bars() -> Iterator[Tell]:
+    """Yield a callback that shows a progress bar for each stage."""
     words = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True))
     with bar(words, TimeElapsedColumn(table_column=Column(no_wrap=True))) as progress:
         tasks: dict[str, TaskID] = {}
@@ -175,7 +175,7 @@ def telling() -> Iterator[Tell]:
 
 
 def show(graded: Grades, out: Path) -> None:
-    """Print a grading for people."""
+    """Print a grading."""
     table = plain_table("name", "points", "rating", "remark")
     for one in graded:
         rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli.options import NewFile, as_json, fitted, plain_table, print_json, screen, when
+from ludex.cli.options import NewFile, as_json, fit, minute, plain_table, print_json, screen
 from ludex.cli.recorded import db_option
 from ludex.cli.scores import elo_text, fault_lines, score_table
 from ludex.cli.tournament import show_standing
@@ -18,7 +18,7 @@ from ludex.library.history import PastEvent, event_facts, open_store, past_event
 from ludex.store import Store
 from ludex.tournaments.plan import SIDES
 
-FEW = 20  # events that are shown
+FEW = 20  # default number of events
 COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seconds", "decisions")
 
 
@@ -41,14 +41,12 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @as_json
 def history(
     event: int | None,
-    game: str | None,
-    agent: str | None,
-    limit: int | None,
     ratings: bool,
     every: bool,
     out: Path | None,
     db: str | None,
     as_json: bool,
+    **filters: Any,
 ) -> None:
     """List, search and export past matches.
 
@@ -58,6 +56,7 @@ def history(
     ludex history 12 --out event.csv
     ludex history --ratings --all
     """
+    game, agent, limit = (filters[name] for name in ("game", "agent", "limit"))
     given = {"--game": game, "--agent": agent, "--limit": limit, "--out": out}
     if event is not None:
         refuse(f"event {event}", given | {"--ratings": ratings}, "--out")
@@ -89,29 +88,29 @@ def history(
 
 
 def refuse(what: str, given: dict[str, Any], *fitting: str) -> None:
-    """Raise a ValueError if an option was given that does not fit."""
+    """Raise a ValueError if an option was given that is not one of the fitting ones."""
     for name, value in given.items():
         if value and name not in fitting:
             raise ValueError(f"{what} with {name}: expected one of them")
 
 
 def show_events(rows: list[Row[Any]]) -> None:
-    """Print events for people."""
+    """Print events."""
     table = plain_table("event", "began", "game", "format", "matches", "agents")
     for row in rows:
         table.add_row(
             str(row.id),
-            when(row.began),
+            minute(row.began),
             game_text(row),
             row.format,
             str(row.matches) if row.ended else f"{row.matches}, not finished",
             " ".join(row.agents),
         )
-    screen().print(fitted(table, "game", "agents"))
+    screen().print(fit(table, "game", "agents"))
 
 
 def game_text(row: Row[Any]) -> str:
-    """Return the game of an event with the rules that are not the standard ones."""
+    """Return the game of an event with its changed rules."""
     return " ".join([row.game, *(f"{key}={value}" for key, value in row.rules.items())])
 
 
@@ -123,10 +122,10 @@ def show_event(past: PastEvent, as_json: bool) -> None:
         print_json({**past.facts, "scores": scores, "faults": failed, "matches": past.matches})
         return
     console = screen()
-    ended = f"ended {when(row.ended)}" if row.ended else "not finished"
+    ended = f"ended {minute(row.ended)}" if row.ended else "not finished"
     for line in (
         f"event {row.id}: {row.format} of {game_text(row)}, seed {row.seed}",
-        f"began {when(row.began)}, {ended} (UTC); Ludex {row.source}\n",
+        f"began {minute(row.began)}, {ended} (UTC); Ludex {row.source}\n",
     ):
         console.print(line, markup=False)
     if len(row.agents) > 2:
@@ -145,11 +144,11 @@ def show_event(past: PastEvent, as_json: bool) -> None:
             f"{match.ending}{by}",
         )
     console.print()
-    console.print(fitted(table, "agents", "ending"))
+    console.print(fit(table, "agents", "ending"))
 
 
 def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:
-    """Print the newest ratings of all ladders or of one game, or every one."""
+    """Print the newest ladder ratings of all games or of one, or every rating."""
     rows = store.ratings_of(game, every)
     if as_json:
         print_json([row._asdict() for row in rows])
@@ -166,7 +165,7 @@ def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> 
             row.source,
         )
     screen().print(
-        fitted(table, "game", "agent") if rows else "no ladder was played yet: ludex ladder nuts"
+        fit(table, "game", "agent") if rows else "no ladder was played yet: ludex ladder nuts"
     )
 
 

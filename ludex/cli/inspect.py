@@ -18,8 +18,8 @@ from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
 from ludex.stats import wilson
 
-FEW = 200  # hats that are still printed one by one
-TOP = 10  # rows of what there is more of
+FEW = 200  # up to this many hats are printed one by one
+TOP = 10  # default number of rows
 
 
 @click.command()
@@ -71,7 +71,7 @@ def inspect(
 
 
 def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
-    """Return the rules by which something was learned."""
+    """Return the rules of a training."""
     try:
         pairs = tuple(f"{name}={value}" for name, value in owner["rules"].items())
         return chosen_rules(game or owner["game"], pairs)
@@ -80,7 +80,7 @@ def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
 
 
 def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
-    """Return how a learner came to know what it knows."""
+    """Return the facts of a training as JSON."""
     told = {name: owner[name] for name in ("learner", "game", "version", "rules")}
     told |= {name: trained.facts[name] for name in ("matches", "seed", "against", "options")}
     memory = trained.memory
@@ -94,7 +94,7 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
 
 
 def show(rules: Rules, told: dict[str, Any]) -> None:
-    """Print what was learned for people."""
+    """Print what was learned."""
     console = screen()
     changed = ", ".join(f"{name}={value}" for name, value in told["rules"].items())
     what = ("changes of", "patterns") if told["learner"] == "td" else ("choices in", "states")
@@ -150,12 +150,12 @@ def show_position(rows: list[dict[str, Any]], balls: bool) -> None:
 
 
 def learners(count: int) -> list[str]:
-    """Return the names of those who learned together."""
+    """Return the names of the learners."""
     return [f"learner {number}" for number in range(1, count + 1)]
 
 
 def show_hats(rows: list[dict[str, Any]]) -> None:
-    """Print hats as the assignment does, a row for each; the learners stand side by side."""
+    """Print hats as in the assignment: a row for each hat, a column for each learner."""
     table = plain_table("hat", *learners(len(rows[0]["balls"]) if rows else 0))
     for row in rows:
         shown = (", ".join(map(str, balls.values())) for balls in row["balls"])
@@ -164,7 +164,7 @@ def show_hats(rows: list[dict[str, Any]]) -> None:
 
 
 def show_balls(rows: list[dict[str, Any]]) -> None:
-    """Print the hats that were drawn from most; the learners stand one below the other."""
+    """Print the most-visited hats, with a row for each learner."""
     table = plain_table("visits", "hat", "balls, by action")
     for row in rows:
         first = (f"{row['visits']:,}", row["seen"])
@@ -176,7 +176,7 @@ def show_balls(rows: list[dict[str, Any]]) -> None:
 
 
 def show_values(rows: list[dict[str, Any]]) -> None:
-    """Print the states that were visited most."""
+    """Print the most-visited states."""
     table = plain_table("visits", "state", "value, by action")
     for row in rows:
         shown = "  ".join(f"{action}: {value:+.3f}" for action, value in row["known"].items())

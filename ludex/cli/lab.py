@@ -7,32 +7,28 @@ from typing import Any
 
 import click
 
-from ludex.cli.lab_run import Bench, conduct, finish, ready, usual_folder
+from ludex.cli.lab_run import RunOptions, report_folder, run_and_report, write_report
 from ludex.cli.options import (
     Command,
     announce_compiling,
     as_json,
+    minute,
     plain_table,
     pool_options,
     print_json,
     screen,
-    when,
 )
 from ludex.cli.recorded import db_option
 from ludex.core.variants import read_pairs, read_toml
-from ludex.lab.api import (
-    available_experiments,
-    past_experiment,
-    past_experiments,
-)
+from ludex.lab.api import available_experiments, past_experiment, past_experiments
 from ludex.lab.spec.game_file import is_file, short_name
 
 
 class Scale(click.FloatRange):
-    """A factor; what is no number is not one."""
+    """A factor, not NaN."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return the factor of a text."""
+        """Parse a factor."""
         factor: float = super().convert(value, param, ctx)
         if math.isnan(factor):
             self.fail(f"{value!r} is not a number.", param, ctx)
@@ -55,7 +51,7 @@ def lab() -> None:
 
 
 def lab_options(command: Command) -> Command:
-    """Give a command the options of how an experiment runs and is kept, as `bench`."""
+    """Add the options of running and storing an experiment to a command, as `options`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
     @pool_options
@@ -71,8 +67,8 @@ def lab_options(command: Command) -> Command:
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
         announce_compiling()
-        bench = Bench(**{name: given.pop(name) for name in Bench._fields})
-        return command(bench=bench, **given)
+        options = RunOptions(**{name: given.pop(name) for name in RunOptions._fields})
+        return command(options=options, **given)
 
     return wrapped
 
@@ -108,14 +104,14 @@ def list_all(db: str | None, as_json: bool) -> None:
         console.print("\nrun so far (ludex lab report NUMBER)")
         runs = plain_table("number", "experiment", "game", "what differs", "ended")
         for one in past:
-            ended = when(one["ended"]) if one["ended"] else "not finished"
-            named = (str(one["number"]), one["name"], short(one["game"]))
+            ended = minute(one["ended"]) if one["ended"] else "not finished"
+            named = (str(one["number"]), one["name"], game_label(one["game"]))
             runs.add_row(*named, one["differs"], ended)
         console.print(runs)
 
 
-def short(game: str) -> str:
-    """Return what a table calls a game."""
+def game_label(game: str) -> str:
+    """Return the short name of a game for tables."""
     return Path(game).stem if is_file(game) else game
 
 
@@ -123,7 +119,7 @@ def short(game: str) -> str:
 @click.argument("named", metavar="NAME|FILE")
 @lab_options
 @as_json
-def run(named: str, bench: Bench, as_json: bool) -> None:
+def run(named: str, options: RunOptions, as_json: bool) -> None:
     """Run or resume an experiment, and write its report.
 
     Results are stored as they arrive, so that an interrupted experiment is resumed.
@@ -132,7 +128,7 @@ def run(named: str, bench: Bench, as_json: bool) -> None:
     ludex lab run nuts-training
     ludex lab run my.toml --scale 0.1 --out report
     """
-    conduct(named, bench, as_json)
+    run_and_report(named, options, as_json)
 
 
 @lab.command()
@@ -159,9 +155,7 @@ def run(named: str, bench: Bench, as_json: bool) -> None:
 @click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try.")
 @lab_options
 @as_json
-def balance(
-    game: str, pairs: tuple[str, ...], file: Path | None, bench: Bench, as_json: bool, **given: Any
-) -> None:
+def balance(game: str, options: RunOptions, as_json: bool, **given: Any) -> None:
     """Measure the balance of a game, along changing rules, or search for rules that balance it.
 
     \b
@@ -170,7 +164,8 @@ def balance(
     ludex lab balance arena --vary gamma=60:140 --vary heal=0:10 --trials 60
     ludex lab balance ./mygame.py
     """
-    vary, sweeps = swept(given.pop("vary"), "--vary"), swept(given.pop("sweeps"), "--sweep")
+    pairs, file = given.pop("pairs"), given.pop("file")
+    vary, sweeps = ranges(given.pop("vary"), "--vary"), ranges(given.pop("sweeps"), "--sweep")
     if vary and sweeps:
         raise ValueError("--vary and --sweep: expected one of them")
     if given["trials"] and not vary:
@@ -184,7 +179,7 @@ def balance(
     }
     given |= {"levels": list(given["levels"]), "vary": vary, "sweep": sweeps}
     order |= {key: value for key, value in given.items() if value not in (None, [], {})}
-    conduct(order, bench, as_json)
+    run_and_report(order, options, as_json)
 
 
 @lab.command()
@@ -214,11 +209,11 @@ def report(
         raise ValueError("--scale and --seed are for a NAME or a FILE; a NUMBER has its own")
     changes = {} if named.isdigit() else {"scale": 1.0 if scale is None else scale, "seed": seed}
     findings = past_experiment(int(named) if named.isdigit() else named, db, **changes)
-    with ready(out or usual_folder(findings.outcome.experiment)) as folder:
-        finish(findings, folder, as_json, None)
+    with report_folder(out, findings.outcome.experiment) as folder:
+        write_report(findings, folder, as_json, None)
 
 
-def swept(texts: tuple[str, ...], name: str) -> dict[str, str]:
+def ranges(texts: tuple[str, ...], name: str) -> dict[str, str]:
     """Return keys and ranges from texts of the form KEY=RANGE."""
     found: dict[str, str] = {}
     for text in texts:

@@ -20,8 +20,8 @@ from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
 
 
-class Bench(NamedTuple):
-    """How an experiment is run, kept and reported, as the command line says."""
+class RunOptions(NamedTuple):
+    """Options of running, storing and reporting an experiment."""
 
     scale: float
     seed: int | None
@@ -31,40 +31,36 @@ class Bench(NamedTuple):
     db: str | None
 
 
-def conduct(order: str | Mapping[str, Any], bench: Bench, as_json: bool) -> None:
-    """Run an experiment with a bar, and report it."""
-    experiment = find_experiment(order, bench.scale, bench.seed)
+def run_and_report(order: str | Mapping[str, Any], options: RunOptions, as_json: bool) -> None:
+    """Run an experiment and write its report."""
+    experiment = find_experiment(order, options.scale, options.seed)
     require_extra(experiment)
-    notebook = Notebook(Store(bench.db))
+    notebook = Notebook(Store(options.db))
     began = time.perf_counter()
-    with ready(bench.out or usual_folder(experiment)) as folder:
-        findings = Findings(watched(experiment, notebook, bench))
-        finish(findings, folder, as_json, time.perf_counter() - began)
+    with report_folder(options.out, experiment) as folder:
+        findings = Findings(run_with_bar(experiment, notebook, options))
+        write_report(findings, folder, as_json, time.perf_counter() - began)
 
 
-def watched(experiment: Experiment, notebook: Notebook, bench: Bench) -> Outcome:
-    """Return what an experiment finds out, with a bar."""
+def run_with_bar(experiment: Experiment, notebook: Notebook, options: RunOptions) -> Outcome:
+    """Run an experiment with a progress bar."""
     with progress_bar() as tell:
 
-        def told(done: int, total: int) -> None:
+        def show_tasks(done: int, total: int) -> None:
             tell(experiment.name, done, total)
 
         try:
-            work = interruptible(run, bench.pool)
-            return work(experiment, notebook, bench.pool, told, bench.fresh)
+            work = interruptible(run, options.pool)
+            return work(experiment, notebook, options.pool, show_tasks, options.fresh)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
 
 
-def usual_folder(experiment: Experiment) -> Path:
-    """Return where a report goes if nobody says."""
-    return Path("reports") / experiment.name
-
-
 @contextmanager
-def ready(folder: Path) -> Iterator[Path]:
-    """Yield a folder that can be written to; it is there before the work, and not without it."""
+def report_folder(out: Path | None, experiment: Experiment) -> Iterator[Path]:
+    """Yield a writable folder, created before the work and removed if it stays empty."""
+    folder = out or Path("reports") / experiment.name
     made = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -75,12 +71,12 @@ def ready(folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         if made:
-            with suppress(OSError):  # it has something in it, as it should
+            with suppress(OSError):  # not empty
                 folder.rmdir()
 
 
-def finish(findings: Findings, folder: Path, as_json: bool, seconds: float | None) -> None:
-    """Write a report, and say where it is."""
+def write_report(findings: Findings, folder: Path, as_json: bool, seconds: float | None) -> None:
+    """Write a report, and print where it is."""
     page = findings.write(folder)
     if as_json:
         print_json({**findings.facts, "page": str(page), "seconds": seconds})

@@ -9,15 +9,15 @@ import click
 from ludex.cli.options import (
     as_json,
     chosen_rules,
-    fitted,
+    fit,
     plain_table,
     print_json,
     rule_options,
     screen,
 )
-from ludex.cli.playing import Venue, effort, found_again, plan_of, venue_options
+from ludex.cli.playing import PlayOptions, effort, event_hint, plan_of, play_options
 from ludex.cli.scores import elo_text, fault_lines
-from ludex.cli.tournament import follow
+from ludex.cli.tournament import play_event
 from ludex.core.rules import levels_of
 from ludex.library.ladder import Ladder, ladder_agents
 from ludex.tournaments.plan import ROUND_ROBIN
@@ -28,7 +28,7 @@ from ludex.tournaments.plan import ROUND_ROBIN
 @click.argument("others", nargs=-1, metavar="[AGENT...]")
 @rule_options
 @click.option("--matches", type=click.IntRange(min=1), default=20, help="Matches per pairing; 20.")
-@venue_options
+@play_options
 @as_json
 def ladder(
     game: str,
@@ -36,7 +36,7 @@ def ladder(
     pairs: tuple[str, ...],
     file: Path | None,
     matches: int,
-    venue: Venue,
+    options: PlayOptions,
     as_json: bool,
 ) -> None:
     """Rate all levels and learners of a game.
@@ -50,9 +50,9 @@ def ladder(
     ludex ladder trap ./mine.py --rule size=5 --matches 10
     """
     rules = chosen_rules(game, pairs, file)
-    plan = plan_of(game, rules, ladder_agents(rules, others), (ROUND_ROBIN, matches, 0), venue)
+    plan = plan_of(game, rules, ladder_agents(rules, others), (ROUND_ROBIN, matches, 0), options)
     began = time.perf_counter()
-    event = follow(plan, venue)
+    event = play_event(plan, options)
     found = Ladder(event, plan)
     found.keep()
     rows, failed = found.ratings, found.failures
@@ -64,15 +64,15 @@ def ladder(
         for line in fault_lines(failed):
             click.echo(line)
         spent = effort(len(event.played), event.before, time.perf_counter() - began)
-        click.echo(f"{spent}; seed {plan.seed}{found_again(event.number, venue)}")
+        click.echo(f"{spent}; seed {plan.seed}{event_hint(event.number, options)}")
 
 
 def show(rows: list[dict[str, Any]], levels: dict[str, str]) -> None:
-    """Print a ladder for people."""
+    """Print a ladder."""
     table = plain_table("", "agent", "Elo (95 %)", "matches")
     for place, row in enumerate(rows, start=1):
         elo = elo_text(row["elo"], row["low"], row["high"])
         table.add_row(str(place), row["agent"], elo, str(row["matches"]))
-    screen().print(fitted(table, "agent"))
+    screen().print(fit(table, "agent"))
     for name, text in levels.items():
         click.echo(f"{name} is {text}")

@@ -18,8 +18,8 @@ from ludex.cli.options import (
     seats_offer,
 )
 from ludex.cli.output import Failures, output_lines
-from ludex.cli.playing import Venue, effort, found_again, held, plan_of, venue_options
-from ludex.cli.scores import fault_lines, finite, score_table
+from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_of, play_options
+from ludex.cli.scores import fault_lines, json_number, score_table
 from ludex.core.rules import outcomes, seats
 from ludex.io.plural import many
 from ludex.library.bars import bar
@@ -40,7 +40,7 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
     metavar="elo0=A,elo1=B",
     help="Stop when a sequential test has decided; --matches is then the maximum.",
 )
-@venue_options
+@play_options
 @as_json
 def match(
     game: str,
@@ -49,7 +49,7 @@ def match(
     file: Path | None,
     matches: int,
     sprt: str | None,
-    venue: Venue,
+    options: PlayOptions,
     as_json: bool,
 ) -> None:
     """Play a series of matches between agents.
@@ -70,10 +70,10 @@ def match(
     test = chosen_test(sprt) if sprt is not None else None
     if test and len(agents) != 2:
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
-    plan = plan_of(game, rules, agents, (SERIES, matches, 0), venue)
+    plan = plan_of(game, rules, agents, (SERIES, matches, 0), options)
     began = time.perf_counter()
     failures = Failures()
-    with held(plan, venue) as event, bar() as progress:
+    with open_event(plan, options) as event, bar() as progress:
         task = progress.add_task("matches", total=matches)
 
         def tell(some: list[Played]) -> bool:
@@ -81,20 +81,20 @@ def match(
             failures.take(some)
             return False
 
-        work = interruptible(play_series, venue.pool)
-        series = work(plan, event, venue.pool, StopRule(test), tell, bool(venue.out))
+        work = interruptible(play_series, options.pool)
+        series = work(plan, event, options.pool, StopRule(test), tell, bool(options.out))
     told = facts(series, plan.seed) | {"seconds": time.perf_counter() - began}
-    told["output"] = failures.facts(plan, venue, event.number)
-    if venue.store and not outcomes(rules):
+    told["output"] = failures.facts(plan, options, event.number)
+    if options.store and not outcomes(rules):
         told["different"] = distinct_matches(event.lines)
     if as_json:
         print_json(told)
     else:
-        show(told, event.before, found_again(event.number, venue))
+        show(told, event.before, event_hint(event.number, options))
 
 
 def chosen_test(text: str) -> Sprt:
-    """Return the test that was ordered."""
+    """Parse the sequential test."""
     try:
         return read_sprt(text)
     except ValueError as error:
@@ -102,7 +102,7 @@ def chosen_test(text: str) -> Sprt:
 
 
 def facts(series: Series, seed: int) -> dict[str, Any]:
-    """Return what programs want to know of a series."""
+    """Return a series as JSON."""
     won, scores, agents = series.first, series.table, series.agents
     told: dict[str, Any] = {
         "agents": list(agents),
@@ -122,8 +122,8 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
     }
     if len(agents) == 2:
         shown = series_difference(series.played)
-        told["elo"] = finite(shown.elo)
-        told["elo_interval"] = [finite(shown.low), finite(shown.high)]
+        told["elo"] = json_number(shown.elo)
+        told["elo_interval"] = [json_number(shown.low), json_number(shown.high)]
         told["superiority"] = shown.superiority
         told["pairs"] = list(played_pairs(series.played))
     test, progress = series.watch.test, series.sprt
@@ -135,7 +135,7 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
 
 
 def show(told: dict[str, Any], before: int, kept: str) -> None:
-    """Print a series for people, of which the store had some matches before."""
+    """Print a series, of which `before` matches were already stored."""
     console = screen()
     agents = told["agents"]
     if len(agents) == 2:
@@ -159,7 +159,7 @@ def show(told: dict[str, Any], before: int, kept: str) -> None:
 
 
 def show_first(told: dict[str, Any]) -> None:
-    """Print what the first of two agents has shown."""
+    """Print the score of the first of two agents."""
     low, high = told["interval"]
     click.echo(
         f"{told['agents'][0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost"

@@ -31,7 +31,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def pool_options(command: Command) -> Command:
-    """Give a command the options of where it works, as `pool`."""
+    """Add the options of parallel processes to a command, as `pool`."""
 
     @click.option(
         "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
@@ -49,15 +49,15 @@ def pool_options(command: Command) -> Command:
 
 
 class NewFile(click.Path):
-    """A file to write when the work is done; one that cannot be written is refused before it."""
+    """A file to write, checked to be writable before the work begins."""
 
     def __init__(self, parents: bool = False) -> None:
         super().__init__(path_type=Path)
         self.parents = parents
-        """Whether its folders are made, too."""
+        """Whether to create its folders."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Path:
-        """Return the path of a text."""
+        """Parse a path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         try:
             missing = [one for one in (path, *path.parents) if self.parents and not one.exists()]
@@ -68,20 +68,20 @@ class NewFile(click.Path):
 
 
 def screen() -> Console:
-    """Return the console for people, made when used so that tests can catch what it prints."""
+    """Return a console; a new one each time, so that tests can capture its output."""
     return Console(highlight=False, soft_wrap=True)
 
 
 def plain_table(*columns: str) -> Table:
-    """Return a table without lines, in which nothing is cut off: agents may differ at the end."""
+    """Return a table without borders that truncates nothing: agents may differ at the end."""
     folded = (Column(name, overflow="fold") for name in columns)
     return Table(*folded, box=None, pad_edge=False, header_style="bold")
 
 
-def fitted(table: Table, *broken: str) -> Table:
-    """Return a table that fits the screen by breaking the lines of these columns, but no word.
+def fit(table: Table, *broken: str) -> Table:
+    """Fit a table to the screen by wrapping these columns between words, and return it.
 
-    Where that is not enough it is too wide, and the screen breaks it.
+    If that is not enough, the terminal wraps it.
     """
     widths = []
     for column in table.columns:
@@ -97,13 +97,13 @@ def fitted(table: Table, *broken: str) -> Table:
     return table
 
 
-def when(second: str) -> str:
-    """Return the minute of a second for people."""
+def minute(second: str) -> str:
+    """Return a time to the minute."""
     return second[:16].replace("T", " ")
 
 
 def rule_options(command: Command) -> Command:
-    """Give a command the options that change rules, as `pairs` and `file`."""
+    """Add the options that change rules to a command, as `pairs` and `file`."""
     single = click.option(
         "--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule; repeatable."
     )
@@ -118,7 +118,7 @@ def rule_options(command: Command) -> Command:
 
 
 def with_rules(command: Command) -> Command:
-    """Give a command a GAME with its rules, as `rules`."""
+    """Add a GAME with its rules to a command, as `rules`."""
 
     @click.argument("game")
     @rule_options
@@ -130,10 +130,10 @@ def with_rules(command: Command) -> Command:
 
 
 def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = None) -> Rules:
-    """Return the rules of a game, changed by a file and then by single rules."""
+    """Return the rules of a game, changed by a file and by single rules."""
     announce_compiling()
     single = read_pairs(pairs)
-    # Single rules come last, so that they win over a pattern in the file too.
+    # Single rules come last, so that they also override a pattern in the file.
     texts = {
         key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
     }
@@ -144,12 +144,12 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
 
 
 def chosen_seed(seed: int | None) -> int:
-    """Return the seed that was given, or any that is short enough to be typed again."""
+    """Return the given seed, or a random one of 32 bits."""
     return secrets.randbelow(2**32) if seed is None else seed
 
 
 def seats_offer(rules: Rules, count: int) -> str:
-    """Return the rule that would seat so many agents as the end of a message, or nothing."""
+    """Return the end of a message that suggests a rule for `count` seats, or an empty text."""
     try:
         other = read_rules(rules, {"seats": str(count)})
     except ValueError:
@@ -168,8 +168,8 @@ position_option = click.option(
 )
 
 
-def some_memory(ctx: Any, param: Any, number: float | None) -> float | None:
-    """Return how much memory was given, if anything; it must be above 0."""
+def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
+    """Return the memory limit, which must be above 0, or None."""
     if number is not None and not 0.0 < number < math.inf:
         raise click.BadParameter(f"{number}: expected a number of GiB above 0")
     return number
@@ -179,23 +179,23 @@ memory_option = click.option(
     "--memory",
     "gibibytes",
     type=float,
-    callback=some_memory,
+    callback=check_memory,
     metavar="GIB",
     help="Memory limit; three quarters of the free memory.",
 )
 
 
-def start(rules: Rules, given: str | None) -> State:
-    """Return the state of a given position, or the first one."""
+def start_state(rules: Rules, given: str | None) -> State:
+    """Return the state of a position, or the initial state."""
     if given == "-":
         raise ValueError("--position -: expected one position; this command does not read many")
     return initial(rules) if given is None else read_state(rules, given)
 
 
-def starts(rules: Rules, given: str | None) -> Iterator[State]:
-    """Yield the state of a given position or, for `-`, of each line of the input."""
+def start_states(rules: Rules, given: str | None) -> Iterator[State]:
+    """Yield the state of a position or, for `-`, of each line of standard input."""
     if given != "-":
-        yield start(rules, given)
+        yield start_state(rules, given)
         return
     for line in sys.stdin or ():
         if line.strip():
@@ -207,18 +207,18 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def patiently(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what the work returns; unlike compiled code itself, Ctrl-C can interrupt this."""
+def run_interruptibly(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Run work in a thread, so that Ctrl-C interrupts even compiled code."""
     return run_in_thread(work, *arguments).result()
 
 
 def interruptible(work: Callable[..., Answer], pool: Pool) -> Callable[..., Answer]:
-    """Return the same work; where this process does it alone, in a thread, for Ctrl-C."""
-    return functools.partial(patiently, work) if pool.processes == 1 else work
+    """Return the work, run in a thread if the pool has only this process."""
+    return functools.partial(run_interruptibly, work) if pool.processes == 1 else work
 
 
 def announce_compiling() -> None:
-    """Say on the screen, once for each game, that compiling takes a moment."""
+    """Print once for each game that it is being compiled."""
     told = set()
 
     def tell(game: str) -> None:

@@ -4,23 +4,23 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from ludex.cli.playing import Venue, db_words
+from ludex.cli.playing import PlayOptions, db_hint
 from ludex.external.log import indent, last_lines
 from ludex.match.record import read_record
 from ludex.store import Played
 from ludex.tournaments.plan import Plan
 
-SHOWN = 20  # lines for people
+SHOWN = 20  # lines of output
 
 
 class Failures:
-    """The first match that each agent of an event has ended against the rules."""
+    """The first match of an event that each agent lost by its own fault."""
 
     def __init__(self) -> None:
         self.first: dict[int, Played] = {}
 
     def take(self, some: Iterable[Played]) -> None:
-        """Take note of matches, in any order."""
+        """Add matches, in any order."""
         for one in some:
             if one.seat >= 0:
                 agent = one.agents[one.seat]
@@ -28,13 +28,13 @@ class Failures:
                 if known is None or one.number < known.number:
                     self.first[agent] = one
 
-    def facts(self, plan: Plan, venue: Venue, event: int) -> list[dict[str, Any]]:
-        """Return who failed, in which match, what it printed, and what shows all of it."""
+    def facts(self, plan: Plan, options: PlayOptions, event: int) -> list[dict[str, Any]]:
+        """Return each failed agent with the match, its output, and the command to show it."""
         told = []
         for agent, one in sorted(self.first.items()):
             line = one.record
-            if not line and venue.store:
-                [line] = venue.store.records(event, one.number)
+            if not line and options.store:
+                [line] = options.store.records(event, one.number)
             output = read_record(line).output if line else ()
             if output and output[one.seat]:
                 told.append(
@@ -43,23 +43,23 @@ class Failures:
                         "match": one.number,
                         "ending": one.ending,
                         "output": output[one.seat],
-                        "command": command(venue, event, one.number),
+                        "command": command(options, event, one.number),
                     }
                 )
         return told
 
 
-def command(venue: Venue, event: int, match: int) -> str:
-    """Return the command that shows what was printed in a match; nothing if it is not kept."""
+def command(options: PlayOptions, event: int, match: int) -> str:
+    """Return the command that shows the output of a match; empty if it is not stored."""
     if event:
-        return f"ludex replay {event}/{match} --output{db_words(venue.db)}"
-    if venue.out:
-        return f"ludex replay {shlex.quote(str(venue.out))} --match {match + 1} --output"
+        return f"ludex replay {event}/{match} --output{db_hint(options.db)}"
+    if options.out:
+        return f"ludex replay {shlex.quote(str(options.out))} --match {match + 1} --output"
     return ""
 
 
 def output_lines(failures: Iterable[dict[str, Any]]) -> list[str]:
-    """Return what programs have printed where they failed, for people."""
+    """Return the output of failed programs as lines of text."""
     lines = []
     for one in failures:
         where = f"in match {one['match']}, which it ended {one['ending']}"

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.cli.console_match import ConsoleMatch, Left, read_line
-from ludex.cli.games import described
+from ludex.cli.console_match import ConsoleMatch, Quit, read_line
+from ludex.cli.games import title_and_kind
 from ludex.cli.options import (
     chosen_rules,
     chosen_seed,
@@ -19,9 +19,9 @@ from ludex.cli.options import (
     rule_options,
     screen,
     seats_offer,
-    start,
+    start_state,
 )
-from ludex.cli.playing import db_words, no_store_option
+from ludex.cli.playing import db_hint, no_store_option
 from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
@@ -70,13 +70,13 @@ def play(
         menu(keep)
         return
     rules = chosen_rules(game, pairs, file)
-    sit_down(rules, start(rules, given), agents or (HUMAN,), seed, keep)
+    play_match(rules, start_state(rules, given), agents or (HUMAN,), seed, keep)
 
 
-def sit_down(
+def play_match(
     rules: Rules, state: State, agents: tuple[str, ...], seed: int | None, keep: Keeper | None
 ) -> None:
-    """Play one match and store it, unless somebody leaves before its end."""
+    """Play one match and store it, unless a person quits."""
     places = seats(rules)
     if len(agents) > places:
         offer = seats_offer(rules, len(agents))
@@ -89,7 +89,7 @@ def sit_down(
     click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
     try:
         shown.play()
-    except Left:
+    except Quit:
         click.echo(f"\nGood bye. The position was: {match.position}")
     else:
         if keep is not None:
@@ -97,22 +97,22 @@ def sit_down(
 
 
 def keep_match(match: Match, agents: list[str], db: str | None) -> None:
-    """Store a finished match, and print its identity, or the reason of a failure."""
+    """Store a finished match, and print its identity or the error."""
     entry = entry_of(match, match.record(agents, now()), FORMAT)
     try:
         place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
     except ValueError as error:
         click.echo(f"the match could not be stored: {error}", err=True)
     else:
-        click.echo(f"stored as match {place} (ludex replay {place}{db_words(db)})", err=True)
+        click.echo(f"stored as match {place} (ludex replay {place}{db_hint(db)})", err=True)
 
 
 def menu(keep: Keeper | None) -> None:
-    """Offer all games until somebody leaves."""
+    """Offer all games until the person quits."""
     names = all_names()
     table = plain_table("", "game", "title", "kind")
     for number, name in enumerate(names, 1):
-        table.add_row(str(number), name, *described(name))
+        table.add_row(str(number), name, *title_and_kind(name))
     while True:
         screen().print(table)
         try:
@@ -124,9 +124,9 @@ def menu(keep: Keeper | None) -> None:
             agents = read_line(
                 f"Who plays? (Enter for human {default_agent(rules)}; quit to leave) ", hidden=False
             ).split()
-            sit_down(rules, initial(rules), tuple(agents) or (HUMAN,), None, keep)
+            play_match(rules, initial(rules), tuple(agents) or (HUMAN,), None, keep)
         except ValueError as error:
             click.echo(str(error))
-        except Left:
+        except Quit:
             click.echo()
             return

@@ -24,8 +24,8 @@ from ludex.tournaments.plan import Plan, make_plan
 from ludex.workers.pool import Pool
 
 
-class Venue(NamedTuple):
-    """Where matches are played and kept, as the command line says."""
+class PlayOptions(NamedTuple):
+    """Options of commands that play many matches."""
 
     seed: int
     seeded: bool
@@ -35,11 +35,11 @@ class Venue(NamedTuple):
     store: Store | None
     out: Path | None
     db: str | None = None
-    """Which store, if it is not the usual one."""
+    """The URL of the store, if it is not the default one."""
 
 
 def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
-    """Let other people's programs run without a sandbox, here and in all processes of this one."""
+    """Let external programs run without a sandbox, also in child processes."""
     if unsafe:
         os.environ[UNSAFE] = "1"
 
@@ -63,8 +63,8 @@ clock_option = click.option(
 )
 
 
-def venue_options(command: Command) -> Command:
-    """Give a command the options of where matches are played and kept, as `venue`."""
+def play_options(command: Command) -> Command:
+    """Add the options of playing many matches to a command, as `options`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default.")
     @pool_options
@@ -90,7 +90,7 @@ def venue_options(command: Command) -> Command:
     ) -> Any:
         if no_store and db:
             raise ValueError("--db and --no-store: expected one of them")
-        venue = Venue(
+        options = PlayOptions(
             chosen_seed(seed),
             seed is not None,
             pool,
@@ -99,37 +99,37 @@ def venue_options(command: Command) -> Command:
             out,
             db,
         )
-        return command(venue=venue, **rest)
+        return command(options=options, **rest)
 
     return wrapped
 
 
 def plan_of(
-    game: str, rules: Rules, agents: tuple[str, ...], order: tuple[str, int, int], venue: Venue
+    game: str, rules: Rules, agents: tuple[str, ...], order: tuple[str, int, int], how: PlayOptions
 ) -> Plan:
-    """Return a plan; an order is a format, the matches of each meeting, and the rounds."""
+    """Return a plan; an order is a format, the matches of each pairing, and the rounds."""
     own = game if "/" not in game and not game.endswith(".py") else str(Path(game).resolve())
-    return make_plan(own, rules, agents, *order, venue.seed, venue.clocks)
+    return make_plan(own, rules, agents, *order, how.seed, how.clocks)
 
 
 @contextmanager
-def held(plan: Plan, venue: Venue) -> Iterator[Event]:
-    """Yield the event of a plan, and write its records, also if it is interrupted."""
-    event = begin_event(plan, venue.store)
+def open_event(plan: Plan, options: PlayOptions) -> Iterator[Event]:
+    """Yield the event of a plan, and write its records even if interrupted."""
+    event = begin_event(plan, options.store)
     try:
         yield event
     except KeyboardInterrupt as stop:
         if event.store:
             stop.add_note(f"event {event.number} has what was played")
             stop.add_note(f"the same command goes on from there, with --seed {plan.seed}")
-        if venue.out:
+        if options.out:
             with ignore_interrupts():
-                written = write_records(venue.out, event.lines)
+                written = write_records(options.out, event.lines)
             if written:
-                stop.add_note(f"{many(written, 'match')} in {venue.out}")
+                stop.add_note(f"{many(written, 'match')} in {options.out}")
         raise
-    if venue.out:
-        write_records(venue.out, event.lines)
+    if options.out:
+        write_records(options.out, event.lines)
 
 
 def write_records(path: Path, lines: list[str]) -> int:
@@ -139,19 +139,19 @@ def write_records(path: Path, lines: list[str]) -> int:
     return len(lines)
 
 
-def found_again(number: int, venue: Venue) -> str:
-    """Return the end of a line that says where an event is kept; nothing if it is not."""
-    return f"; event {number} (ludex history {number}{db_words(venue.db)})" if number else ""
+def event_hint(number: int, options: PlayOptions) -> str:
+    """Return the end of a line that says how to find an event; empty if not stored."""
+    return f"; event {number} (ludex history {number}{db_hint(options.db)})" if number else ""
 
 
-def db_words(db: str | None) -> str:
-    """Return the option that names the store in a command, without a password; nothing if usual."""
+def db_hint(db: str | None) -> str:
+    """Return the --db option without a password; empty for the default store."""
     named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", db or "")
     return f" --db {shlex.quote(named)}" if named else ""
 
 
 def effort(matches: int, before: int, seconds: float) -> str:
-    """Return how many matches there are, what they took, and which were played before."""
+    """Return how many matches were played, in which time, and how many before."""
     all_of_them = many(matches, "match")
     if before >= matches:
         return f"{all_of_them}, all played before"

@@ -68,7 +68,7 @@ def replay(
 
 
 def show_output(rules: Rules, record: Record) -> None:
-    """Print what the program at each seat has printed, and how the match ended."""
+    """Print the output of the program at each seat, and how the match ended."""
     for seat, text in enumerate(record.output):
         if text:
             name = f"{seat_name(rules, seat)} ({record.agents[seat]})"
@@ -79,6 +79,6 @@ def show_output(rules: Rules, record: Record) -> None:
 
 
 def who(rules: Rules, state: State) -> str:
-    """Return who moves, for people."""
+    """Return the name of the mover."""
     mover = turn(rules, state)
     return "chance" if mover == CHANCE else seat_name(rules, mover) if mover >= 0 else "both"

@@ -6,30 +6,30 @@ from typing import Any
 
 from rich.table import Table
 
-from ludex.cli.options import fitted, plain_table
+from ludex.cli.options import fit, plain_table
 from ludex.core.termination import TRUNCATED
 from ludex.io.plural import many
 from ludex.stats import Cell
 from ludex.tournaments.standing import Standing
 
-WIDEST = 12  # agents that a cross table has room for
-CELL = 14  # columns of the screen that a cell of it takes
+WIDEST = 12  # most agents in a cross table
+CELL = 14  # width of a cell
 
 
-def finite(number: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
+def json_number(number: float) -> float | None:
+    """Return a number, or None if JSON cannot represent it."""
     return number if math.isfinite(number) else None
 
 
 def cell_facts(cell: Cell) -> dict[str, Any] | None:
-    """Return what one agent has won against another, or None if they never met."""
+    """Return the score of one agent against another as JSON, or None if they never met."""
     if not cell.matches:
         return None
     return {**cell._asdict(), "share": cell.share, "interval": list(cell.interval)}
 
 
 def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
-    """Return for people what ended otherwise than by the rules: a line for agent and ending."""
+    """Return a line for each agent and ending other than by the rules."""
     lines = []
     for one in faults:
         ended = f"{many(one['matches'], 'match')} ended {one['ending']}"
@@ -41,13 +41,13 @@ def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def score_table(scores: Iterable[dict[str, Any]]) -> Table:
-    """Return what agents have won as a table, in the order of their names."""
+    """Return the scores of agents as a table, in the given order."""
     table = plain_table("", "agent", "won", "drawn", "lost", "points (95 %)", "ms")
     for place, one in enumerate(scores, start=1):
         counts = (str(one[name]) for name in ("wins", "draws", "losses"))
         pace = pace_text(one["seconds_per_decision"])
         table.add_row(str(place), one["agent"], *counts, points_text(one), pace)
-    return fitted(table, "agent")
+    return fit(table, "agent")
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
@@ -57,7 +57,7 @@ def elo_text(elo: float, low: float, high: float) -> str:
 
 
 def pace_text(seconds: float) -> str:
-    """Return how many milliseconds a decision takes; - if there was none."""
+    """Return the milliseconds of a decision; - if there was none."""
     if not seconds:
         return "-"
     return f"{1000 * seconds:.2g}" if seconds < 0.1 else f"{1000 * seconds:.0f}"
@@ -72,9 +72,9 @@ def points_text(one: dict[str, Any]) -> str:
 
 
 def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) -> list[Table]:
-    """Return the ratings and the cross table, in parts that fit a screen, for people.
+    """Return the ratings and the cross table, split to fit the screen.
 
-    An agent has the same number in all of them: its place or, by sides, the order of the names.
+    An agent has the same number in all of them: its rank or, by sides, its index.
     """
     places = [one.agent for one in stands.ratings]
     order = list(range(len(agents))) if sides else places
@@ -89,7 +89,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
             f"{won.wins}-{won.draws}-{won.losses}",
             pace_text(won.mean_seconds),
         )
-    fitted(rated, "agent")
+    fit(rated, "agent")
     if len(agents) > WIDEST:
         return [rated]
     names = [f"{number} {agents[agent]}" for number, agent in enumerate(order, start=1)]
@@ -100,12 +100,12 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
         part = plain_table("", *(str(start + number) for number in range(1, len(columns) + 1)))
         for name, agent in zip(names, order, strict=True):
             part.add_row(name, *(cell_text(stands.table[agent][other]) for other in columns))
-        parts.append(fitted(part, ""))
+        parts.append(fit(part, ""))
     return [rated, *parts]
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell for people: the points in percent with their interval."""
+    """Return the points in percent with their interval."""
     if not cell.matches:
         return "-"
     low, high = cell.interval

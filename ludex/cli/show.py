@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.options import as_json, position_option, print_json, screen, starts, with_rules
+from ludex.cli.options import as_json, position_option, print_json, screen, start_states, with_rules
 from ludex.core.play import choices, choosers, describe, lawful
 from ludex.core.rules import (
     BOTH,
@@ -44,7 +44,7 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
     """
     if picture is not None and given == "-":
         raise ValueError("--picture draws one position, so it does not go with --position -")
-    for state in starts(rules, given):
+    for state in start_states(rules, given):
         if picture is not None:
             write_text(picture, svg(scene(rules, state), title(rules)))
             click.echo(f"wrote {picture}", err=True)
@@ -56,7 +56,7 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
 
 
 def facts(rules: Rules, state: State) -> dict[str, Any]:
-    """Return what programs want to know of a position."""
+    """Return a position as JSON."""
     mover = turn(rules, state)
     told: dict[str, Any] = {
         "position": position(rules, state),

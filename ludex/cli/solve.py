@@ -10,7 +10,7 @@ from ludex.cli.options import (
     position_option,
     print_json,
     screen,
-    starts,
+    start_states,
     with_rules,
 )
 from ludex.core.play import choosers
@@ -55,7 +55,7 @@ def solve(
     ludex solve droids --verify
     ludex solve arena --objective margin
     """
-    for state in starts(rules, given):
+    for state in start_states(rules, given):
         with progress_bar() as tell:
             truth = solve_position(rules, state, objective, gibibytes, tell, warn)
             told = facts(truth, seat)
@@ -72,12 +72,12 @@ def solve(
 
 
 def warn(words: str) -> None:
-    """Print a remark beside the output for programs."""
+    """Print a remark on standard error."""
     click.echo(words, err=True)
 
 
 def facts(truth: Truth, seat: int) -> dict[str, Any]:
-    """Return what programs want to know, worth to a seat."""
+    """Return a solution as JSON, with the value for a seat."""
     rules, state = truth.rules, truth.start
     acting = choosers(rules, state)
     best = [truth.mixture(seat=one) for one in acting] if len(acting) > 1 else []
@@ -94,7 +94,7 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
 
 
 def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
-    """Print a solution for people, and whether it was kept from an earlier time."""
+    """Print a solution, and whether it was read from disk."""
     console = screen()
     console.print(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}", markup=False)
     best = told["moves"]

@@ -10,8 +10,8 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from ludex.cli.options import as_json, chosen_rules, interruptible, print_json, rule_options, screen
-from ludex.cli.playing import Venue, effort, found_again, held, plan_of, venue_options
-from ludex.cli.scores import cell_facts, fault_lines, finite, tables_of
+from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_of, play_options
+from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.plural import many
@@ -33,24 +33,20 @@ OFTEN = 0.5  # seconds between two live tables
 @click.option(
     "--file", "order", type=click.Path(path_type=Path), metavar="T.toml", help="Read from a file."
 )
-@click.option("--format", "how", type=click.Choice(FORMATS), help="Pairings; round-robin.")
+@click.option("--format", type=click.Choice(FORMATS), help="Pairings; round-robin.")
 @click.option(
     "--matches", type=click.IntRange(min=1), help="Matches per pairing; 10, Swiss 2, sides 1."
 )
 @click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament; 5.")
-@venue_options
+@play_options
 @as_json
 def tournament(
-    game: str | None,
-    agents: tuple[str, ...],
     pairs: tuple[str, ...],
     file: Path | None,
     order: Path | None,
-    how: str | None,
-    matches: int | None,
-    rounds: int | None,
-    venue: Venue,
+    options: PlayOptions,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Play a tournament between agents, and rate them.
 
@@ -64,36 +60,35 @@ def tournament(
     ludex tournament --file league.toml --json
     """
     said = read_tournament_file(order) if order else TournamentFile()
-    game = game or said.game
-    agents = agents or said.agents
-    if game is None:
+    said = said._replace(**{key: value for key, value in given.items() if value})
+    if said.game is None:
         raise ValueError("which game? ludex tournament GAME AGENT AGENT … (see --help)")
-    check_entries(agents)
-    given = tuple(f"{key}={value}" for key, value in said.rules)
-    rules = chosen_rules(game, (*given, *pairs), file)
-    if len(agents) < seats(rules):
-        raise ValueError(f"{many(len(agents), 'agent')} for {seats(rules)} seats: name more")
-    how = how or said.format or ROUND_ROBIN
-    if how != SWISS and (rounds or said.rounds):
-        named = "--rounds" if rounds else f"{str(order)!r}: rounds"
+    check_entries(said.agents)
+    single = tuple(f"{key}={value}" for key, value in said.rules)
+    rules = chosen_rules(said.game, (*single, *pairs), file)
+    if len(said.agents) < seats(rules):
+        raise ValueError(f"{many(len(said.agents), 'agent')} for {seats(rules)} seats: name more")
+    how = said.format or ROUND_ROBIN
+    if how != SWISS and said.rounds:
+        named = "--rounds" if given["rounds"] else f"{str(order)!r}: rounds"
         raise ValueError(f"{named} is for the Swiss system, not for {how}: --format swiss")
-    matches = matches or said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
-    rounds = (rounds or said.rounds or 5) if how == SWISS else 0
-    venue = adjusted(venue, said)
-    plan = plan_of(game, rules, agents, (how, matches, rounds), venue)
+    matches = said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
+    rounds = (said.rounds or 5) if how == SWISS else 0
+    options = with_file_settings(options, said)
+    plan = plan_of(said.game, rules, said.agents, (how, matches, rounds), options)
     began = time.perf_counter()
-    event = follow(plan, venue)
+    event = play_event(plan, options)
     stands = Tournament(event).standing
     seconds = time.perf_counter() - began
     if as_json:
         print_json(facts(stands, plan, event.number, seconds))
     else:
         spent = effort(stands.matches, event.before, seconds)
-        show(stands, plan, f"{spent}; seed {plan.seed}{found_again(event.number, venue)}")
+        show(stands, plan, f"{spent}; seed {plan.seed}{event_hint(event.number, options)}")
 
 
 def check_entries(agents: tuple[str, ...]) -> None:
-    """Raise a ValueError if there are too few agents, or one of them twice."""
+    """Raise a ValueError for too few agents, or duplicates."""
     if len(agents) < 2:
         raise ValueError(f"a tournament needs two agents at least, not {len(agents)}")
     twice = next((text for text in agents if agents.count(text) > 1), None)
@@ -101,17 +96,17 @@ def check_entries(agents: tuple[str, ...]) -> None:
         raise ValueError(f"the agent {twice!r} is there twice")
 
 
-def adjusted(venue: Venue, said: TournamentFile) -> Venue:
-    """Return the venue with seed and clocks of a file, where the command line has none."""
-    if said.seed is not None and not venue.seeded:
-        venue = venue._replace(seed=said.seed)
-    if said.clock and venue.clocks == Clocks():  # which is what it is if the option is not given
-        venue = venue._replace(clocks=read_clocks(said.clock))
-    return venue
+def with_file_settings(options: PlayOptions, said: TournamentFile) -> PlayOptions:
+    """Return the options with seed and clocks of a file, where the command line has none."""
+    if said.seed is not None and not options.seeded:
+        options = options._replace(seed=said.seed)
+    if said.clock and options.clocks == Clocks():  # which is what it is if the option is not given
+        options = options._replace(clocks=read_clocks(said.clock))
+    return options
 
 
-def follow(plan: Plan, venue: Venue) -> Event:
-    """Return the event of a plan after playing it, and show its table meanwhile."""
+def play_event(plan: Plan, options: PlayOptions) -> Event:
+    """Play a plan, showing its table meanwhile, and return the event."""
     console = Console(stderr=True)
     progress = bar()
     task = progress.add_task("matches", total=match_count(plan))
@@ -130,14 +125,15 @@ def follow(plan: Plan, venue: Venue) -> Event:
                 shown_at = time.monotonic()
             return False
 
-        with held(plan, venue) as event:
-            interruptible(event.play, venue.pool)(plan, venue.pool, tell, bool(venue.out))
+        with open_event(plan, options) as event:
+            play = interruptible(event.play, options.pool)
+            play(plan, options.pool, tell, bool(options.out))
             event.finish()
         return event
 
 
 def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str, Any]:
-    """Return what programs want to know of a tournament."""
+    """Return a tournament as JSON."""
     return {
         "game": plan.game,
         "format": plan.format,
@@ -146,7 +142,7 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
             {
                 **stands.scores[one.agent].row(plan.agents[one.agent]),
                 "elo": one.elo,
-                "interval": [finite(one.low), finite(one.high)],
+                "interval": [json_number(one.low), json_number(one.high)],
                 "superiority": one.superiority,
                 "group": one.group,
                 "share_interval": list(stands.scores[one.agent].interval),
@@ -164,14 +160,14 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
 
 
 def show(stands: Standing, plan: Plan, last: str) -> None:
-    """Print a tournament for people, and a last line."""
+    """Print a tournament, and a last line."""
     console = screen()
     show_standing(console, stands, plan.agents, plan.format == SIDES)
     console.print(f"\n{last}", markup=False)
 
 
 def show_standing(console: Console, stands: Standing, agents: Sequence[str], sides: bool) -> None:
-    """Print how agents stand: ratings, cross table, and what ended otherwise than by the rules."""
+    """Print ratings, the cross table, and endings other than by the rules."""
     rated, *crossed = tables_of(stands, agents, sides, console.width)
     console.print(rated)
     who = "the row, at the first seat," if sides else "the row"

@@ -38,15 +38,13 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @as_json
 def train(
     rules: Rules,
-    learner: str,
+    out: Path,
     matches: int | None,
     seconds: float | None,
-    against: str | None,
-    out: Path,
     resume: bool,
     force: bool,
-    seed: int | None,
     as_json: bool,
+    **order: Any,
 ) -> None:
     """Train a learning agent.
 
@@ -59,9 +57,10 @@ def train(
     ludex train droids qtable --seconds 60 --against qtable:file=reference --out q.npz
     ludex train trap td --matches 20000 --out td.npz
     """
+    learner, against, seed = (order[name] for name in ("learner", "against", "seed"))
     check_length(matches, seconds)
     if resume:
-        training, kept = resumed(rules, learner, against, seed, out)
+        training, kept = resume_training(rules, learner, against, seed, out)
         if matches is not None and training.matches >= matches:
             done = f"{kept} has {training.matches:,} matches already"
             click.echo(f"{done}: --matches {matches:,} in all adds none", err=True)
@@ -69,8 +68,8 @@ def train(
         training = make_training(rules, learner, against, chosen_seed(seed))
         if not force:
             check_shorter(out, matches)
-        kept = part_of(out) if out.is_file() else out
-    follow(training, kept, matches, seconds)
+        kept = partial_file(out) if out.is_file() else out
+    learn(training, kept, matches, seconds)
     if kept != out:
         kept.replace(out)
     points = curve_of(training)
@@ -85,7 +84,7 @@ def train(
 
 
 def check_length(matches: int | None, seconds: float | None) -> None:
-    """Raise a ValueError if it is not said how long to learn, or twice."""
+    """Raise a ValueError unless exactly one of matches and seconds is given."""
     if (matches is None) == (seconds is None):
         came = "neither came" if matches is None else "both came"
         raise ValueError(f"expected either --matches or --seconds, and {came}")
@@ -93,17 +92,17 @@ def check_length(matches: int | None, seconds: float | None) -> None:
         raise ValueError(f"--seconds {seconds}: expected how many, as in --seconds 60")
 
 
-def part_of(out: Path) -> Path:
-    """Return where a training is kept until it replaces a file that is there."""
+def partial_file(out: Path) -> Path:
+    """Return where a training is written until it replaces an existing file."""
     return out.with_name(f"{out.name}.part")
 
 
 def check_shorter(out: Path, matches: int | None) -> None:
-    """Raise a ValueError if a training would replace one that was longer, or may have been."""
-    for file in (out, part_of(out)):
+    """Raise a ValueError if a training would replace one that is, or may be, longer."""
+    for file in (out, partial_file(out)):
         try:
             there = read_arrays(file)[1]
-        except (OSError, Unusable):  # nobody has learned what is there
+        except (OSError, Unusable):  # not a training
             continue
         learned = there["facts"]["matches"]
         if learned > (matches or 0):
@@ -113,11 +112,11 @@ def check_shorter(out: Path, matches: int | None) -> None:
             )
 
 
-def resumed(
+def resume_training(
     rules: Rules, learner: str, against: str | None, seed: int | None, out: Path
 ) -> tuple[Training, Path]:
-    """Return a training that goes on with a file, if it is there, and where it is kept."""
-    kept = part_of(out) if part_of(out).exists() else out
+    """Return a training that continues a file, if it exists, and where to write it."""
+    kept = partial_file(out) if partial_file(out).exists() else out
     try:
         if kept.exists() and seed is None:
             seed = int(read_arrays(kept)[1]["facts"]["seed"])
@@ -125,7 +124,7 @@ def resumed(
         if kept.exists():
             training.resume(kept)
     except ValueError as error:
-        if kept == out or not is_whole(out):
+        if kept == out or not is_readable(out):
             raise
         raise ValueError(
             f"{error}; {out} itself is whole: remove {kept} to go on with it"
@@ -133,8 +132,8 @@ def resumed(
     return training, kept
 
 
-def is_whole(file: Path) -> bool:
-    """Return whether a file holds what somebody has learned."""
+def is_readable(file: Path) -> bool:
+    """Return whether a file is an undamaged training."""
     try:
         read_arrays(file)
     except (OSError, Unusable):
@@ -142,8 +141,8 @@ def is_whole(file: Path) -> bool:
     return True
 
 
-def follow(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
-    """Learn, and show how far it is: on a bar or, where there is none, in a line now and then."""
+def learn(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
+    """Run a training with a progress bar or, without a terminal, occasional lines."""
     told = time.monotonic()
     with bar(*columns()) as progress:
         task = progress.add_task("", total=matches, completed=training.matches)
@@ -161,18 +160,18 @@ def follow(training: Training, kept: Path, matches: int | None, seconds: float |
 
 
 def columns() -> tuple[ProgressColumn, ...]:
-    """Return what stands before the bar: how good the learner is, and how fast it learns."""
+    """Return the columns before the bar: the share of points, and the speed."""
     share = Column(no_wrap=True, overflow="ellipsis", max_width=SHARE_WIDTH)
     return TextColumn("{task.description}", table_column=share), Speed()
 
 
 def curve_of(training: Training) -> list[Point]:
-    """Return the learning curve, with the ends of its intervals."""
+    """Return the learning curve, with its intervals."""
     return [(matches, tally, *wilson(tally.share, sum(tally))) for matches, tally in training.curve]
 
 
 def share_text(training: Training) -> str:
-    """Return how good a learner was when it was last measured."""
+    """Return the share of points of the last evaluation."""
     _, tally = training.curve[-1]
     low, high = (100 * end for end in wilson(tally.share, sum(tally)))
     opponent = evaluation_opponent(training.learner.name, training.against)
@@ -180,7 +179,7 @@ def share_text(training: Training) -> str:
 
 
 def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
-    """Return what programs want to know of a training."""
+    """Return a training as JSON."""
     _, tally, low, high = last
     return {
         "matches": training.matches,
@@ -195,7 +194,7 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
 
 
 def show(training: Training, told: dict[str, Any]) -> None:
-    """Print a training for people."""
+    """Print a training."""
     console = screen()
     known = "patterns" if training.learner.name == TdLearner.name else "states"
     console.print(

@@ -11,7 +11,7 @@ from ludex.cli.options import (
     one_position_option,
     print_json,
     screen,
-    start,
+    start_state,
     with_rules,
 )
 from ludex.core.rules import Rules
@@ -67,7 +67,7 @@ def tree(
     """
     if out.suffix != ".svg":
         raise ValueError(f"--out {str(out)!r}: expected a name that ends in .svg")
-    found = SearchTree(rules, start(rules, given), text, depth, nodes, most)
+    found = SearchTree(rules, start_state(rules, given), text, depth, nodes, most)
     found.write(out)
     told = found.facts | {"file": str(out)}
     if as_json:
@@ -77,9 +77,9 @@ def tree(
 
 
 def show(who: str, told: dict[str, Any]) -> None:
-    """Print for people what was drawn, and whose turn it is."""
+    """Print what was drawn, and whose turn it is."""
     console = screen()
-    move = f"{told['move']}  " if told["move"] else ""  # nobody's alone, or a mixture
+    move = f"{told['move']}  " if told["move"] else ""  # none at chance, or for a mixture
     console.print(f"{who}: {move}worth {told['worth']:+.4f} to {who}", markup=False)
     console.print(
         f"{told['nodes']:,} nodes, {told['cut']:,} cut, {told['folded']:,} folded:"

@@ -12,7 +12,7 @@ from ludex.analysis.evaluator import SearchEvaluator, evaluator_for
 from ludex.analysis.page import page
 from ludex.cli import analyse as following_module
 from ludex.cli import cli
-from ludex.cli.analyse import following
+from ludex.cli.analyse import progress_callback
 from ludex.core.play import choosers, parse, replay
 from ludex.core.rules import apply, game_of, initial, position
 from ludex.core.termination import BY_RULES
@@ -244,7 +244,7 @@ def test_who_waits_is_told_once_what_is_quicker(
 ) -> None:
     monkeypatch.setattr(following_module, "SLOW", -1.0)
     seen: list[tuple[str, int, int]] = []
-    follow = following(lambda *told: seen.append(told))
+    follow = progress_callback(lambda *told: seen.append(told))
     for done in range(3):
         follow(SearchEvaluator(variant("trap"), 4), done, 9)
     assert seen == [("positions", done, 9) for done in range(3)]

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from ludex.cli import cli
-from ludex.cli.console_match import ConsoleMatch, Left, read_line
+from ludex.cli.console_match import ConsoleMatch, Quit, read_line
 from ludex.match.record import read_record
 from ludex.match.session import Match
 from ludex.store import Store
@@ -115,7 +115,7 @@ def test_hidden_entry_shows_nothing_of_what_is_typed(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr(getpass, "getpass", lambda prompt: next(typed))
     match = Match(variant("droids"), seed=0)
-    with pytest.raises(Left):
+    with pytest.raises(Quit):
         ConsoleMatch(match, ["human", "human"], Console()).play()
     shown = capsys.readouterr().out
     assert "frog" not in shown and "that is not a move here" in shown
@@ -133,7 +133,7 @@ def test_the_end_of_the_input_and_ctrl_c_leave(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", ended)
     monkeypatch.setattr(getpass, "getpass", ended)
-    with pytest.raises(Left):
+    with pytest.raises(Quit):
         read_line("> ", hidden=hidden)
 
 

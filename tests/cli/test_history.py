@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ludex.cli.options import fitted, plain_table
-from ludex.cli.playing import Venue, found_again, held
+from ludex.cli.options import fit, plain_table
+from ludex.cli.playing import PlayOptions, event_hint, open_event
 from ludex.core.time_control import Clocks
 from ludex.match.record import read_record
 from ludex.store import Played, Store
@@ -112,11 +112,11 @@ def test_an_agent_has_the_same_number_in_both_tables() -> None:
 
 
 def test_where_an_event_is_kept_is_told_without_a_password() -> None:
-    venue = Venue(7, True, Pool(1), Clocks(), None, None, "postgresql://me:secret@here/there")
-    told = found_again(3, venue)
+    venue = PlayOptions(7, True, Pool(1), Clocks(), None, None, "postgresql://me:secret@here/there")
+    told = event_hint(3, venue)
     assert "ludex history 3 --db 'postgresql://me:***@here/there'" in told
-    assert found_again(3, venue._replace(db=None)) == "; event 3 (ludex history 3)"
-    assert found_again(0, venue) == ""
+    assert event_hint(3, venue._replace(db=None)) == "; event 3 (ludex history 3)"
+    assert event_hint(0, venue) == ""
 
 
 def test_a_table_breaks_no_word_where_the_screen_is_narrow(
@@ -125,7 +125,7 @@ def test_a_table_breaks_no_word_where_the_screen_is_narrow(
     monkeypatch.setenv("COLUMNS", "40")
     table = plain_table("event", "game", "agents")
     table.add_row("1 of 10", "aeroplane seats=3", "random expectimax:depth=2 greedy")
-    Console(soft_wrap=True).print(fitted(table, "game", "agents"))
+    Console(soft_wrap=True).print(fit(table, "game", "agents"))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 40
     for word in ("1 of 10", "aeroplane", "seats=3", "expectimax:depth=2", "greedy"):
@@ -244,8 +244,8 @@ def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:
     def interrupt(some: list[Played]) -> bool:
         raise KeyboardInterrupt
 
-    venue = Venue(7, True, Pool(2), Clocks(), Store(str(tmp_path / "a.db")), None)
-    with pytest.raises(KeyboardInterrupt) as stopped, held(plan(seed=7), venue) as event:
+    venue = PlayOptions(7, True, Pool(2), Clocks(), Store(str(tmp_path / "a.db")), None)
+    with pytest.raises(KeyboardInterrupt) as stopped, open_event(plan(seed=7), venue) as event:
         event.play(plan(seed=7), venue.pool, interrupt)
     assert stopped.value.__notes__ == [
         "event 1 has what was played",
@@ -261,8 +261,8 @@ def test_what_was_played_is_written_when_somebody_interrupts(tmp_path: Path, sto
         return False
 
     store, out = Store(str(tmp_path / "a.db")) if stored else None, tmp_path / "a.jsonl"
-    venue = Venue(7, True, Pool(), Clocks(), store, out)
-    with pytest.raises(KeyboardInterrupt) as stopped, held(plan(seed=7), venue) as event:
+    venue = PlayOptions(7, True, Pool(), Clocks(), store, out)
+    with pytest.raises(KeyboardInterrupt) as stopped, open_event(plan(seed=7), venue) as event:
         event.play(plan(seed=7), venue.pool, interrupt)
     lines = out.read_text().splitlines()
     assert stopped.value.__notes__[-1] == f"1 match in {out}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.cli.games import described
+from ludex.cli.games import title_and_kind
 from ludex.core.perft import lines
 from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
 from ludex.games import GAMES, find, missing_parts, rules_class, summary
@@ -87,8 +87,8 @@ def test_an_installed_game_is_found_by_its_name(
         find("gone")
     with pytest.raises(ValueError, match="'broken' does not import: ZeroDivisionError"):
         find("broken")
-    assert described("little") == ("little_for_tests", "")
-    assert "does not import" in described("broken")[0]
+    assert title_and_kind("little") == ("little_for_tests", "")
+    assert "does not import" in title_and_kind("broken")[0]
     with pytest.raises(ValueError, match="did you mean 'little'"):
         find("litle")
 
