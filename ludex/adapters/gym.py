@@ -173,7 +173,7 @@ class SoloEnv(Env):
         return info
 
     def render(self) -> str | np.ndarray | None:
-        """Return the board as text, as SVG or as pixels, or print it for people."""
+        """Return the board as text, as SVG or as pixels, or print it."""
         return render_match(self.match, self.render_mode)
 
     def leave(self) -> None:

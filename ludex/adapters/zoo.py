@@ -87,7 +87,7 @@ class MatchEnv:
         return observation_of(self.rules, self.match.state, 0)
 
     def render(self) -> str | np.ndarray | None:
-        """Return the board as text, as SVG or as pixels, or print it for people."""
+        """Return the board as text, as SVG or as pixels, or print it."""
         return render_match(self.match, self.render_mode)
 
     def close(self) -> None:

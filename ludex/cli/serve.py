@@ -35,7 +35,7 @@ def serve(host: str, port: int, games: tuple[str, ...], db: str | None, show: bo
         raise ValueError(f"cannot listen at {host}:{port}: {why} (--port takes another)") from error
     from ludex.store import Store
 
-    store = Store(db)  # before all that takes longer, so that a wrong one is told at once
+    store = Store(db)  # first, so that a wrong URL fails at once
     from ludex.web.app import serve as serve_lab
 
     serve_lab(host, port, games, show, store)
