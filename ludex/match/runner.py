@@ -165,9 +165,9 @@ class Referee:
         ]
         end = match.rules, match.state, match.ending or TRUNCATED
         for seat, name in leaving:
-            given = () if name == "close" else (*end, match.returns)
             try:
-                with errors_as_offences:
+                with errors_as_offences:  # the game may fail to say what it is worth
+                    given = () if name == "close" else (*end, match.returns)
                     getattr(self.agents[seat], name)(*given)
             except Offence as offence:
                 faults.append(f"seat {seat} after the end: {offence.words}")

@@ -68,12 +68,11 @@ def play_job(job: Job) -> list[Played]:
             agents = warm_agents(rules, texts)
             start = initial(rules)
             match = play_match(rules, start, agents, plan.seed, pairing.table, plan.clocks)
+            record = make_record(plan, pairing, match)
+            played.append(summary(match, record, pairing.number, pairing.agents))
         except Exception as error:
             fault = f"match {pairing.number + 1} failed with {error_line(error)}"
             raise ValueError(f"{fault} (ludex check says more)") from error
-        played.append(
-            summary(match, make_record(plan, pairing, match), pairing.number, pairing.agents)
-        )
     return played
 
 

@@ -137,6 +137,18 @@ def test_who_fails_after_the_end_changes_nothing_but_is_told(fails: str) -> None
     assert first.told[-1] == second.told[-1] == ("close",)
 
 
+def test_a_game_that_cannot_say_who_has_won_leaves_no_agent_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*given: Any) -> float:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("ludex.match.view.returns", fail)
+    first, second = Living(), Living()
+    assert "ZeroDivisionError" in living(first, second).words
+    assert first.told[-1] == second.told[-1] == ("close",)
+
+
 class Unspeakable(Exception):
     """An error that has no words."""
 

@@ -28,7 +28,7 @@ TIMES = {"seconds", "seconds_per_decision"}
 def cluster() -> Iterator[Any]:
     """Start a scheduler with a worker in this process."""
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
     ) as made:
         yield made
 
