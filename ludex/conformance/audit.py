@@ -21,9 +21,9 @@ from ludex.core.rules import (
 )
 from ludex.kernel.jit import compiled
 
-SUM_ERROR = 1e-9  # what rounding may do to a sum
+SUM_ERROR = 1e-9  # tolerance for rounding in a sum
 
-# What `answers` fills its arrays with: ints, because a float has no room for 63 bits, and floats.
+# The columns of `fill_answers`. Ints are kept apart because a float cannot hold 63 bits.
 INTS = ("turn", "possible", *(f"moves of seat {seat}" for seat in range(MOST_SEATS)), "margin")
 FLOATS = (
     *(f"returns of seat {seat}" for seat in range(MOST_SEATS)),
@@ -33,8 +33,8 @@ FLOATS = (
 
 
 @compiled
-def answers(rules, state, ints, floats):
-    """Fill zeros, as many as INTS and FLOATS, with all that the game says about a state."""
+def fill_answers(rules, state, ints, floats):
+    """Write the game's answers about a state into zeroed arrays of the columns INTS and FLOATS."""
     mover = turn(rules, state)
     ints[0] = mover
     if mover == OVER:
@@ -62,13 +62,13 @@ def apply_compiled(rules, state, move):
 
 @compiled
 def canonical_compiled(rules, state):
-    """Return the state that stands for this one."""
+    """Return the canonical state."""
     return canonical(rules, state)
 
 
 @compiled
-def keeps(rules, state):
-    """Return whether a state keeps the promises about turns, moves, chances and returns."""
+def keeps_contract(rules, state):
+    """Return whether turn, moves, chances, estimates and returns keep the contract in a state."""
     mover = turn(rules, state)
     if mover == OVER:
         total = 0.0
@@ -98,10 +98,10 @@ def keeps(rules, state):
 
 
 @compiled
-def audit(rules, state, line):
-    """Return after how many moves of a line a promise is broken, or -1."""
+def first_faulty_ply(rules, state, line):
+    """Return after how many moves of a line the contract is violated, or -1."""
     for ply in range(len(line)):
-        if not keeps(rules, state):
+        if not keeps_contract(rules, state):
             return ply
         state = apply(rules, state, int(line[ply]))
-    return -1 if keeps(rules, state) else len(line)
+    return -1 if keeps_contract(rules, state) else len(line)

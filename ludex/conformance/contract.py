@@ -45,27 +45,27 @@ from ludex.kernel.bits import members
 from ludex.render.svg import svg
 
 
-class Broken(Exception):
-    """A promise that a game does not keep."""
+class Violation(Exception):
+    """A violation of the contract of games."""
 
 
-def require(kept: Any, text: str) -> None:
-    """Raise what is broken, unless the promise is kept."""
-    if not kept:
-        raise Broken(text)
+def require(holds: Any, text: str) -> None:
+    """Raise a violation unless a condition holds."""
+    if not holds:
+        raise Violation(text)
 
 
 def ask_game(question: Callable[..., Any], *arguments: Any) -> Any:
-    """Return a game's answer; an error of any kind is a broken promise."""
+    """Return a game's answer; an exception of any kind is a violation."""
     try:
         return question(*arguments)
     except Exception as error:
         name = getattr(question, "__name__", str(question))
-        raise Broken(f"{name} raised {type(error).__name__}: {error}") from error
+        raise Violation(f"{name} raised {type(error).__name__}: {error}") from error
 
 
 def examine_rules(rules: Rules) -> State:
-    """Return the first state, after looking at what does not depend on a state."""
+    """Check the rules and the counts, and return the first state."""
     for name, value in zip(rules._fields, rules, strict=True):
         numbers = value if isinstance(value, tuple) else (value,)
         require(
@@ -85,7 +85,7 @@ def examine_rules(rules: Rules) -> State:
 
 
 def examine_fields(rules: Rules, state: State, source: str) -> None:
-    """Look at the form of a state that a question has returned."""
+    """Check type and fields of a state that a question has returned."""
     wanted = type(rules).__qualname__.removesuffix("Rules")
     require(
         type(state).__qualname__ == wanted and type(state).__module__ == game_of(rules).__name__,
@@ -100,7 +100,7 @@ def examine_fields(rules: Rules, state: State, source: str) -> None:
 
 
 def examine(rules: Rules, state: State) -> None:
-    """Try every promise on a state."""
+    """Check every question on a state."""
     mover = ask_game(turn, rules, state)
     if mover == OVER:
         examine_end(rules, state)
@@ -125,7 +125,7 @@ def examine(rules: Rules, state: State) -> None:
 
 
 def examine_end(rules: Rules, state: State) -> None:
-    """Try what is promised of the end."""
+    """Check returns and margin of a terminal state."""
     worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
     for seat, value in enumerate(worth):
         require(
@@ -141,7 +141,7 @@ def examine_end(rules: Rules, state: State) -> None:
 
 
 def examine_chance(rules: Rules, state: State) -> None:
-    """Try what is promised of chance."""
+    """Check the distribution of a chance node."""
     odds = [ask_game(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
     for outcome, p in enumerate(odds):
         require(
@@ -155,7 +155,7 @@ def examine_chance(rules: Rules, state: State) -> None:
 
 
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
-    """Try what is promised of a seat that is to act."""
+    """Check the legal actions of a seat that is to act."""
     found = members(ask_game(moves, rules, state, seat))
     wanted = [
         action for action in range(actions(rules)) if ask_game(legal, rules, state, seat, action)
@@ -165,7 +165,7 @@ def examine_decision(rules: Rules, state: State, seat: int) -> None:
 
 
 def examine_estimate(rules: Rules, state: State) -> None:
-    """Try what is promised of estimates."""
+    """Check that estimates lie strictly between loss and win."""
     for seat in range(seats(rules)):
         value = ask_game(estimate, rules, state, seat)
         require(
@@ -175,7 +175,7 @@ def examine_estimate(rules: Rules, state: State) -> None:
 
 
 def examine_symmetry(rules: Rules, state: State) -> None:
-    """Try what is promised of the state that stands for this one."""
+    """Check that the canonical state is equivalent: same turn, same values, same successors."""
     twin = ask_game(canonical, rules, state)
     examine_fields(rules, twin, "canonical")
     if twin == state:
@@ -185,10 +185,10 @@ def examine_symmetry(rules: Rules, state: State) -> None:
     found, wanted = ask_game(turn, rules, twin), turn(rules, state)
     require(found == wanted, f"canonical is {twin}, where turn is {found}, not {wanted}")
     if wanted == OVER:
-        ends = [worth_of(rules, one) for one in (twin, state)]
+        ends = [final_values(rules, one) for one in (twin, state)]
         require(ends[0] == ends[1], f"canonical is {twin}, worth {ends[0]}, not {ends[1]}")
         return
-    there, here = prospects(rules, twin), prospects(rules, state)
+    there, here = successor_weights(rules, twin), successor_weights(rules, state)
     for after in {**there, **here}:
         odds = there.get(after, 0.0), here.get(after, 0.0)
         require(
@@ -197,29 +197,29 @@ def examine_symmetry(rules: Rules, state: State) -> None:
         )
 
 
-def worth_of(rules: Rules, state: State) -> tuple[float, ...]:
-    """Return all that a state that is OVER is worth: returns of all seats, and the margin."""
+def final_values(rules: Rules, state: State) -> tuple[float, ...]:
+    """Return the returns of all seats and the margin of a state that is OVER."""
     worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
     return (*worth, ask_game(margin, rules, state))
 
 
-def prospects(rules: Rules, state: State) -> dict[Any, float]:
-    """Return how many moves lead to each state, or to each end that is worth the same.
+def successor_weights(rules: Rules, state: State) -> dict[Any, float]:
+    """Return for each canonical successor how many moves lead to it.
 
-    Symmetric states count as one. Outcomes of chance count by their probabilities.
+    Terminal states of the same values count as one; chance outcomes count by probability.
     """
     found: dict[Any, float] = {}
     luck = turn(rules, state) == CHANCE
     for move in ask_game(lawful, rules, state):
         after = ask_game(apply, rules, state, move)
         over = ask_game(turn, rules, after) == OVER
-        key = worth_of(rules, after) if over else ask_game(canonical, rules, after)
+        key = final_values(rules, after) if over else ask_game(canonical, rules, after)
         found[key] = found.get(key, 0.0) + (chance(rules, state, move) if luck else 1.0)
     return found
 
 
 def examine_text(rules: Rules, state: State) -> None:
-    """Try what is promised of positions and labels."""
+    """Check positions, labels and events."""
     line = ask_game(position, rules, state)
     require(
         isinstance(line, str) and line and "\n" not in line,
@@ -235,21 +235,21 @@ def examine_text(rules: Rules, state: State) -> None:
             f"labels are not all different: {labels}",
         )
     for move in lawful(rules, state)[:1]:
-        told = ask_game(events, rules, state, move)
+        sentences = ask_game(events, rules, state, move)
         require(
-            isinstance(told, list) and all(isinstance(one, str) for one in told),
-            f"events is {told!r}; it must be a list of sentences",
+            isinstance(sentences, list) and all(isinstance(one, str) for one in sentences),
+            f"events is {sentences!r}; it must be a list of sentences",
         )
 
 
 def examine_drawing(rules: Rules, state: State) -> None:
-    """Try what is promised of drawings, as text and as a picture."""
+    """Check the drawings, as text and as a picture."""
     drawn = ask_game(render, rules, state)
     try:
         Text.from_markup(drawn)
     except MarkupError as error:
-        raise Broken(f"render is not rich's markup: {error}") from error
+        raise Violation(f"render is not rich's markup: {error}") from error
     try:
         ElementTree.fromstring(ask_game(svg, ask_game(scene, rules, state)))
     except ElementTree.ParseError as error:
-        raise Broken(f"scene makes no SVG file: {error}") from error
+        raise Violation(f"scene makes no SVG file: {error}") from error

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ludex.conformance.contract import Broken, ask_game, require
+from ludex.conformance.contract import Violation, ask_game, require
 from ludex.core.play import choosers, lawful
 from ludex.core.rules import (
     Rules,
@@ -24,11 +24,11 @@ from ludex.learn.weights import MOST_PATTERNS, scratch
 LARGEST_KEY = (1 << 63) - 1
 
 Seen = dict[int, tuple[int, State]]
-"""For every key of `features` the legal actions where it was seen first, and that state."""
+"""For each key of `features`: the legal actions where it was first seen, and that state."""
 
 
 def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
-    """Try what is promised to learners; what looks the same is remembered in `seen`."""
+    """Check the questions that learners ask; `seen` collects the keys of all states."""
     for seat in choosers(rules, state):
         examine_features(rules, state, seat, seen)
     for seat in range(seats(rules)):
@@ -42,7 +42,7 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
 
 
 def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
-    """Try what is promised of the key that a learner sees."""
+    """Check the key that a learner sees: equal keys must have equal legal actions."""
     key = ask_game(features, rules, state, seat)
     require(
         type(key) is int and 0 <= key <= LARGEST_KEY,
@@ -60,10 +60,10 @@ def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
 
 
 def examine_patterns(rules: Rules, state: State, seat: int) -> None:
-    """Try what is promised of the places of weights."""
+    """Check the indices of weights."""
     size = patterns_size(rules)
     require(type(size) is int and size >= 0, f"PATTERNS_SIZE is {size!r}; it must be an int")
-    found = [places_of(rules, state, seat, filler) for filler in (0, size)]
+    found = [pattern_places(rules, state, seat, filler) for filler in (0, size)]
     require(found[0] == found[1], f"patterns of seat {seat} depend on what was in `places` before")
     for place in found[0]:
         require(
@@ -74,16 +74,16 @@ def examine_patterns(rules: Rules, state: State, seat: int) -> None:
         require_text(ask_game(patterns_text, rules, place), "patterns_text")
 
 
-def places_of(rules: Rules, state: State, seat: int, filler: int) -> list[int]:
-    """Return the places that a seat sees, written over a filler."""
+def pattern_places(rules: Rules, state: State, seat: int, filler: int) -> list[int]:
+    """Return the indices that a seat sees, from an array prefilled with `filler`."""
     places = scratch()
     places[:] = filler
     try:
         count = patterns(rules, state, seat, places)
     except IndexError as error:
-        raise Broken(f"patterns wrote more than {MOST_PATTERNS} places") from error
+        raise Violation(f"patterns wrote more than {MOST_PATTERNS} places") from error
     except Exception as error:
-        raise Broken(f"patterns raised {type(error).__name__}: {error}") from error
+        raise Violation(f"patterns raised {type(error).__name__}: {error}") from error
     require(
         type(count) is int and 0 <= count <= MOST_PATTERNS,
         f"patterns of seat {seat} returned {count!r}; it must be an int from 0 to {MOST_PATTERNS}",
@@ -92,5 +92,5 @@ def places_of(rules: Rules, state: State, seat: int, filler: int) -> list[int]:
 
 
 def require_text(text: Any, name: str) -> None:
-    """Require one line of text, or none."""
+    """Require at most one line of text."""
     require(isinstance(text, str) and "\n" not in text, f"{name} is {text!r}; it must be a line")

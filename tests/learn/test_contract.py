@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ludex.conformance.contract import Broken
+from ludex.conformance.contract import Violation
 from ludex.conformance.learning import examine_learning
 from ludex.core.rules import initial
 from ludex.games import find, rules_class
@@ -91,8 +91,8 @@ def test_a_broken_promise_to_learners_is_found(
     old: str, new: str, wanted: str, tmp_path: Path
 ) -> None:
     assert old in NIM
-    name = f"Broken{FAULTS.index((old, new, wanted))}"
-    with pytest.raises(Broken) as caught:
+    name = f"Violation{FAULTS.index((old, new, wanted))}"
+    with pytest.raises(Violation) as caught:
         tried(NIM.replace(old, new), name, tmp_path)
     assert wanted in str(caught.value)
 
