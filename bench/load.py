@@ -14,7 +14,7 @@ from pathlib import Path
 from ludex.agents.registry import Random
 from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
-from ludex.external import make_foreign, sandbox
+from ludex.external import make_external, sandbox
 from ludex.games import game_rules
 from ludex.match.runner import play_match
 from ludex.match.session import Match
@@ -68,7 +68,7 @@ def busy(loops: int) -> Iterator[None]:
 def played(path: str, loops: int) -> list[Match]:
     """Return the matches of the program, with so many processes beside it."""
     rules = game_rules("trap", {"size": "5"})
-    agent = make_foreign(path, rules)
+    agent = make_external(path, rules)
     with busy(loops):
         return [
             play_match(rules, initial(rules), [agent, Random()], 1, table, Clocks(plies=PLIES))
@@ -84,7 +84,7 @@ def main() -> bool:
         file = Path(name) / "PlayerAI.py"
         file.write_text(PLAYER, encoding="utf-8")
         file.chmod(0o644)
-        confined = "in the sandbox" if not sandbox.why_not() else "without a sandbox"
+        confined = "in the sandbox" if not sandbox.fault() else "without a sandbox"
         print(f"trap, {MATCHES} matches of a program against random, {confined}")
         print(f"{'busy loops':>10} {'CPU s a turn':>13} {'wall s a turn':>14}  endings")
         for loops in (0, LOOPS) * TIMES:

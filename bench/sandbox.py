@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ludex.agents.registry import Random
 from ludex.core.rules import initial
-from ludex.external import make_foreign, sandbox
+from ludex.external import make_external, sandbox
 from ludex.games import game_rules
 from ludex.match.runner import play_match
 
@@ -20,7 +20,7 @@ def measured(path: str, confined: bool) -> tuple[float, float]:
     """Return seconds for a match, and for a decision of the agent."""
     os.environ[sandbox.UNSAFE] = "" if confined else "1"
     rules = game_rules("nuts")
-    agent = make_foreign(path, rules)
+    agent = make_external(path, rules)
     play_match(rules, initial(rules), [agent, Random()], 0)
     began, thought, decisions = time.perf_counter(), 0.0, 0
     for table in range(MATCHES):
@@ -33,7 +33,7 @@ def measured(path: str, confined: bool) -> tuple[float, float]:
 def main() -> bool:
     """Print the table, and return whether a match in the sandbox takes little longer."""
     before = os.environ.get(sandbox.UNSAFE)
-    ways = [("without", False)] + [("sandbox", True)] * (not sandbox.why_not())
+    ways = [("without", False)] + [("sandbox", True)] * (not sandbox.fault())
     found = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -48,7 +48,7 @@ def main() -> bool:
             print(f"{way:10} {1000 * found[way]:12.1f} {1000 * decision:14.3f}")
     os.environ[sandbox.UNSAFE] = before or ""
     if "sandbox" not in found:
-        print(f"no sandbox here: {sandbox.why_not()}")
+        print(f"no sandbox here: {sandbox.fault()}")
         return True
     more = found["sandbox"] - found["without"]
     print(f"the sandbox adds {1000 * more:.0f} ms to a match; under {1000 * FLOOR:.0f}: ", end="")

@@ -5,7 +5,7 @@ from pathlib import Path
 from ludex.agents.registry import Random, make_agent
 from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
-from ludex.external import Foreign
+from ludex.external import ExternalAgent
 from ludex.match.runner import UNLIMITED, play_match
 from ludex.match.session import Match
 from tests.lines import variant
@@ -29,9 +29,9 @@ def written(folder: Path, source: str, name: str = "player.py") -> str:
     return str(file)
 
 
-def agent_of(path: str, game: str = "nuts") -> Foreign:
+def agent_of(path: str, game: str = "nuts") -> ExternalAgent:
     made = make_agent(path, variant(game))
-    assert isinstance(made, Foreign)
+    assert isinstance(made, ExternalAgent)
     return made
 
 

@@ -9,7 +9,7 @@ from ludex.core.choice import Choice, draw_action, evenly
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, Style
-from ludex.external import make_foreign, names_file
+from ludex.external import make_external, names_file
 from ludex.io.parsing import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED
@@ -108,7 +108,7 @@ def make_agent(text: str, rules: Rules) -> Agent:
     if text in ADOPTED:
         return ADOPTED[text]
     if names_file(text):
-        return make_foreign(text, rules)
+        return make_external(text, rules)
     levels = levels_of(rules)
     level = text.partition(":")[0]
     if level in levels and level != text:

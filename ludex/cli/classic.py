@@ -12,7 +12,7 @@ from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import clock_option, unsafe_option
 from ludex.core.termination import Offence
-from ludex.external import Foreign
+from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.io.plural import many
 
@@ -134,12 +134,12 @@ def droids(
             show.close()
     except Offence:  # in the training; in a match another agent takes over
         for agent in pupils:
-            if isinstance(agent, Foreign) and agent.log:
+            if isinstance(agent, ExternalAgent) and agent.log:
                 click.echo(f"\n{with_caption(agent.text, agent.log, SHOWN)}")
         raise
     finally:
         for agent in pupils:
-            if isinstance(agent, Foreign):
+            if isinstance(agent, ExternalAgent):
                 agent.kill()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import CHANCE, OVER, apply, events, initial, render, turn
 from ludex.core.sampling import draw_outcome
-from ludex.external import Foreign
+from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
@@ -91,7 +91,7 @@ def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], o
                 wait()
     finally:
         for player in players:
-            if isinstance(player, Foreign):
+            if isinstance(player, ExternalAgent):
                 player.close()
                 if player.log:
                     say(with_caption(player.text, player.log))

@@ -7,7 +7,7 @@ from typing import Any
 from ludex.core.rules import Rules, seat_name
 from ludex.core.termination import OUT_OF_TIME, Offence, shorten
 from ludex.courses.arena import FirstMove
-from ludex.external import bare_greeting, complaint, make_foreign
+from ludex.external import answer_offence, bare_greeting, make_external
 
 SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # modules of the course
 LONGEST = 200  # moves of a game, over four times what the rules allow
@@ -17,7 +17,7 @@ class FileGame:
     """A student's game, searched by the course's modules within `seconds` per answer."""
 
     def __init__(self, path: str, rules: Rules, seed: int, seconds: float) -> None:
-        self.agent = make_foreign(path, rules)
+        self.agent = make_external(path, rules)
         if self.agent.submission.interface != "arena":
             raise ValueError(f"--file {path!r}: expected the classes GameState and Game")
         self.agent.submission = self.agent.submission._replace(interface="arena/tables", word="")
@@ -34,7 +34,7 @@ class FileGame:
         try:
             answer = self.agent.process.answer(request, self.seconds)
             if "move" not in answer:
-                raise complaint(answer, "no answer")
+                raise answer_offence(answer, "no answer")
         except Offence:
             self.close()
             raise

@@ -14,9 +14,9 @@ from ludex.agents.registry import HUMAN, Agent, Random, make_agent
 from ludex.core.choice import Choice
 from ludex.core.rules import NO_MOVE, Rules, State, initial, legal, pair, seat_name
 from ludex.core.termination import Offence
-from ludex.external import Foreign, names_file
-from ludex.external.lasting import Lasting, make_lasting
+from ludex.external import ExternalAgent, names_file
 from ludex.external.log import with_caption
+from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.games.droids import LABELS, DroidsRules
 from ludex.games.droids.cells import SHOOT
 from ludex.learn.qtable import THEMSELVES, QLearner, QTable
@@ -73,9 +73,9 @@ def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent |
     if name in (KEYBOARD, HUMAN):
         return None
     if file is not None and name.isidentifier() and name.endswith("Agent"):
-        return make_lasting(f"{file}:{name}", rules)
+        return make_persistent(f"{file}:{name}", rules)
     if names_file(name):
-        return make_lasting(name, rules)
+        return make_persistent(name, rules)
     if name == "QAgent":
         return QAgent(rules, seed)
     return make_agent(MINIMAX if name == "MinimaxAgent" else name, rules)
@@ -84,10 +84,10 @@ def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent |
 def train(rules: Rules, agents: list[Agent], rounds: int, seed: int, tell: Tell) -> None:
     """Train the agents that can learn for so many rounds, and report percents."""
     ours = [agent for agent in agents if isinstance(agent, QAgent)]
-    theirs = [agent for agent in agents if isinstance(agent, Lasting)]
+    theirs = [agent for agent in agents if isinstance(agent, PersistentAgent)]
     for number, agent in enumerate(ours):
         other = agents[1 - agents.index(agent)]
-        alone = isinstance(other, QAgent | Lasting)
+        alone = isinstance(other, QAgent | PersistentAgent)
         train_built_in(agent, None if alone else other, rounds, tell)
         if number == 0 and len(ours) == 2:
             ours[1].memory = agent.memory  # one table learns both sides
@@ -108,7 +108,12 @@ def train_built_in(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) 
 
 
 def train_from_files(
-    rules: Rules, agents: list[Agent], theirs: list[Lasting], rounds: int, seed: int, tell: Tell
+    rules: Rules,
+    agents: list[Agent],
+    theirs: list[PersistentAgent],
+    rounds: int,
+    seed: int,
+    tell: Tell,
 ) -> None:
     """Train agents from files for so many rounds; an Offence says how one failed."""
     done, table, percents = 0, 0, PercentProgress(rounds, tell)
@@ -174,7 +179,7 @@ class Show:
         """Replace an agent that has failed by a random one, and say so."""
         self.words = f"{seat_name(self.rules, seat)} plays at random: {offence.words}"
         agent = self.agents[seat]
-        if isinstance(agent, Foreign):
+        if isinstance(agent, ExternalAgent):
             agent.kill()  # which also reads the rest of its output
         self.say_output(seat)
         self.agents[seat] = Random()
@@ -183,7 +188,7 @@ class Show:
     def say_output(self, seat: int) -> None:
         """Show the output of a program in this match."""
         agent = self.agents[seat]
-        if isinstance(agent, Foreign) and agent.log:
+        if isinstance(agent, ExternalAgent) and agent.log:
             self.say(with_caption(seat_name(self.rules, seat), agent.log))
 
     def press(self, key: str) -> str:
@@ -232,7 +237,7 @@ class Show:
     def close(self) -> None:
         """Dismiss the agents."""
         for seat, agent in enumerate(self.agents):
-            if isinstance(agent, Lasting):
+            if isinstance(agent, PersistentAgent):
                 agent.dismiss()
                 if not self.match.over:  # else the output was shown already
                     self.say_output(seat)

@@ -28,44 +28,44 @@ from ludex.external.launch import memory, start_process
 from ludex.external.process import Process
 
 PROTOCOL = 1
-START = 30.0  # seconds until it must be ready
-STARTS = ("./", "../", "/", "~")
+START_SECONDS = 30.0  # until it must be ready
+PATH_PREFIXES = ("./", "../", "/", "~")
 
 
 def names_file(text: str) -> bool:
     """Return whether the text of an agent names a file or folder."""
     named = text.partition(":")[0]
-    return text.startswith(STARTS) or text in (".", "..") or named.endswith(".py")
+    return text.startswith(PATH_PREFIXES) or text in (".", "..") or named.endswith(".py")
 
 
-def make_foreign(text: str, rules: Rules) -> "Foreign":
-    """Return the agent in a file or folder; a ValueError says in one line why there is none."""
+def make_external(text: str, rules: Rules) -> "ExternalAgent":
+    """Return the agent in a file or folder; raise a one-line ValueError if there is none."""
     submission = find_submission(text, name_of(rules))
-    memory()  # what is wrong with it is no fault of the program
-    packages.layer()
-    confined = sandbox.is_wanted()
-    if confined and sandbox.is_hidden(submission.file):
+    memory()  # check the settings here: an error in them is not the program's
+    packages.packages_folder()
+    confined = sandbox.is_enabled()
+    if confined and sandbox.is_unreadable(submission.file):
         raise ValueError(
             f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
             " as another user (chmod a+r opens it)"
         )
-    return Foreign(text, submission, confined, read_clocks(clock(rules)))
+    return ExternalAgent(text, submission, confined, read_clocks(clock(rules)))
 
 
 @dataclass
-class Foreign:
-    """Asks somebody's program, which has a process of its own for every match."""
+class ExternalAgent:
+    """An external program, run in a process of its own for every match."""
 
     text: str
     submission: Submission
     confined: bool
-    usual: Clocks
-    """How long it may think where nobody says it."""
+    default_clocks: Clocks
+    """The time control outside a match."""
     process: Process | None = field(default=None, repr=False, compare=False)
     thought: float = 0.0
-    """How many seconds of CPU time and idle time the last decision took."""
+    """Seconds of CPU time and idle time that the last decision took."""
     log: str = ""
-    """What it printed in the last match; a long one lacks its middle."""
+    """Output of the last match; the middle of a long one is left out."""
     policy_known = False
 
     def begin_match(
@@ -78,17 +78,17 @@ class Foreign:
         self.greet(greeting(rules, seat, rng, clocks))
 
     def start(self) -> None:
-        """Start the process, which is not spoken to."""
+        """Start the process without greeting it."""
         self.process = start_process(self.submission, self.confined)
 
     def greet(self, first: dict[str, Any]) -> dict[str, Any]:
-        """Say which match begins, and return what the process answers when it is ready."""
+        """Send the greeting, and return the answer that the process is ready."""
         assert self.process is not None
         try:
             answer = wait_until_ready(self.process, first)
         except Offence as offence:
             late = offence.ending == OUT_OF_TIME
-            words = f"was not ready after {START:g} s" if late else offence.words
+            words = f"was not ready after {START_SECONDS:g} s" if late else offence.words
             self.kill()
             raise Offence(CRASHED, words) from None
         return answer
@@ -102,13 +102,13 @@ class Foreign:
         seconds: float,
         wall: float,
     ) -> Choice:
-        """Return what the program answers in time, or raise its offence.
+        """Return the program's choice, or raise its offence.
 
         `seconds` limits its CPU time and idle time together, `wall` the wall time.
         """
         self.thought = 0.0
         if self.process is None:
-            self.begin_match(rules, seat, rng, self.usual)
+            self.begin_match(rules, seat, rng, self.default_clocks)
         assert self.process is not None
         allowed = min(max(seconds, 0.0), DAY)
         labels = {label(rules, state, action): action for action in choices(rules, state, seat)}
@@ -126,17 +126,17 @@ class Foreign:
         finally:
             self.thought = process.thought
         if "error" in answer:
-            self.kill()  # whoever has given up a match answers nothing more
+            self.kill()  # it has stopped serving
         if "move" not in answer and "odd" not in answer:
-            raise complaint(answer, "no move")
+            raise answer_offence(answer, "no move")
         move = answer.get("move")
         if not isinstance(move, str) or move not in labels:
-            raise illegal(rules, state, seat, answer)
+            raise illegal_offence(rules, state, seat, answer)
         return Choice(labels[move])
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the program answers by its usual clocks, as if every decision were a turn."""
-        seconds = min(self.usual[:3])
+        """Return the program's answer under its default clocks, with each decision as one turn."""
+        seconds = min(self.default_clocks[:3])
         return self.consider_within(rules, state, seat, rng, seconds, WALL_FACTOR * seconds)
 
     def end_match(
@@ -144,14 +144,14 @@ class Foreign:
     ) -> None:
         """Tell the program how the match has ended."""
         if self.process is not None:
-            self.process.leave(farewell(rules, state, ending, returns))
+            self.process.finish(farewell(rules, state, ending, returns))
 
     def close(self) -> None:
-        """End the process; for an agent that stays, only the match has ended."""
+        """End the process; a persistent agent overrides this."""
         self.kill()
 
     def kill(self) -> None:
-        """End the process, with all that it has started."""
+        """Kill the process, with all that it has started."""
         if self.process is not None:
             self.process.kill()
             self.log = self.process.log.text
@@ -159,20 +159,20 @@ class Foreign:
 
 
 def bare_greeting(seed: int = 1) -> dict[str, Any]:
-    """Return the first words to a program that is asked something else than to play a match."""
+    """Return the greeting for a program that is not going to play a match."""
     return {"ludex": PROTOCOL, "seed": seed}
 
 
 def wait_until_ready(process: Process, first: dict[str, Any]) -> dict[str, Any]:
-    """Say the first words to a process, and return its answer, which says that it is ready."""
-    answer = process.answer(first, START)
+    """Send the greeting to a process, and return its answer that it is ready."""
+    answer = process.answer(first, START_SECONDS)
     if answer.get("ready") is not True:
-        raise complaint(answer, "not ready")
+        raise answer_offence(answer, "not ready")
     return answer
 
 
 def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) -> dict[str, Any]:
-    """Return the first words to a program: which game, which rules, which seat."""
+    """Return the greeting for a match: game, rules, seat, seed and clocks."""
     table = rule_table(rules)
     named = {
         key: table[key].words[int(value) - table[key].low]  # type: ignore[arg-type]
@@ -196,27 +196,27 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
 
 
 def farewell(rules: Rules, state: State, ending: str, returns: tuple[float, ...]) -> dict[str, Any]:
-    """Return the last words of a match."""
+    """Return the message that ends a match."""
     return {"end": ending, "position": position(rules, state), "returns": list(returns)}
 
 
-def illegal(rules: Rules, state: State, seat: int, answer: dict[str, Any]) -> Offence:
-    """Return the offence of a move that is none: what was wrong with it, and in which position."""
+def illegal_offence(rules: Rules, state: State, seat: int, answer: dict[str, Any]) -> Offence:
+    """Return the offence of an illegal move: what is wrong with it, and in which position."""
     move = answer.get("move")
     words = why_illegal(rules, state, seat, move) if isinstance(move, str) else ""
     if not words:
         odd = answer if "odd" in answer else {"odd": repr_of(move)}
-        words = complaint(odd, "no move").words
+        words = answer_offence(odd, "no move").words
     return Offence(ILLEGAL, f"{shorten(words)}{WHERE}{position(rules, state)}")
 
 
-def complaint(answer: dict[str, Any], lacks: str) -> Offence:
-    """Return the offence of an answer that is none."""
+def answer_offence(answer: dict[str, Any], lacks: str) -> Offence:
+    """Return the offence of an answer that is an error, is not a label, or lacks something."""
     if "error" in answer:
         place = ""
         if isinstance(answer.get("line"), int):
             place = f" (line {answer['line']} of {answer.get('file')})"
-        bring = packages.hint(str(answer["error"]))
+        bring = packages.install_hint(str(answer["error"]))
         return Offence(CRASHED, shorten(f"{answer['error']}{bring}{place}"))
     if "odd" in answer:
         wanted = f" (expected {answer['wanted']})" if answer.get("wanted") else ""

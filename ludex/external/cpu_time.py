@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LOOK_EVERY = 0.05  # seconds between two looks, each of which takes a fraction of a millisecond
-TICKS = os.sysconf("SC_CLK_TCK")  # in so many parts of a second the system shows reaped time
+POLL_SECONDS = 0.05  # between two samples, each of which takes a fraction of a millisecond
+TICKS = os.sysconf("SC_CLK_TCK")  # per second, the unit of reaped time
 # A sum may shrink by this much when processes are reaped, since their time is then rounded.
 TICK_ERROR = 4 / TICKS
-AVAILABLE = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+HAS_PROC = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 class Member(NamedTuple):
-    """What a process of the program was when it was seen: its parent, and its page faults.
+    """A process of the program in one sample: its parent and its page faults.
 
-    The system adds the faults of a process to `reaped` of the one that waits for its end. They
-    show whether somebody did, because unlike times they are not rounded, and every process has
-    some.
+    When a process is reaped, the system adds its faults to `reaped` of the process that waited
+    for it. Unlike times they are not rounded, and every process has some, so they show whether it
+    was reaped.
     """
 
     parent: int
@@ -31,63 +31,63 @@ class Member(NamedTuple):
 
 
 class Meter:
-    """Measures the time that a process and all that it has started take for an answer.
+    """Measures the time that a process and its descendants take for an answer.
 
-    CPU time that is used while another seat thinks counts for the next answer.
+    CPU time used while another seat thinks counts towards the next answer.
 
-    The time of a process is lost if it ends and no other process of the program waits for it, as
-    when SIGCHLD is ignored. It is charged as if it had run from the look that saw it last to the
-    one that did not, which is the most it can have used on one CPU. Short processes gain nothing:
-    a look sees some of them as often as some of them run, and each one seen costs a whole pause.
+    The time of a process is lost if it ends and no other process of the program reaps it, as when
+    SIGCHLD is ignored. It is then charged the whole interval between the last sample that saw it
+    and the next, the most it can have used on one CPU. Short-lived processes gain nothing:
+    samples catch them in proportion to their run time, and each one caught costs a whole interval.
     """
 
     def __init__(self, root: int, orphans: bool) -> None:
-        """Measure a process; with `orphans` also all of its session, whoever their parents are."""
+        """Measure a process; with `orphans` also all of its session, whatever their parents."""
         self.root, self.orphans = root, orphans
-        self.strangers: set[int] = set()
+        self.outsiders: set[int] = set()
         self.highest = self.lost = self.start = self.looked = self.last = self.idle = 0.0
-        self.glanced = 0.0
+        self.polled = 0.0
         self.lower: float | None = None
         self.members: dict[int, Member] = {}
         self.gone: dict[int, list[Member]] = {}
-        """Those that were missing at the last look, by the member that must have reaped them."""
+        """The processes missing from the last sample, by the member that should reap them."""
         self.before: dict[int, Member] = {}
-        """The members at the look before the last."""
+        """The members in the sample before the last."""
         self.seen = self.span = 0.0
-        """When the last look was, and how long after the one before."""
+        """When the last sample was taken, and how long after the one before."""
 
     def begin(self) -> None:
-        """Note that the program is asked."""
-        self.looked = self.glanced = time.monotonic()
+        """Start to measure a request."""
+        self.looked = self.polled = time.monotonic()
         self.idle = 0.0
-        if not AVAILABLE:
+        if not HAS_PROC:
             self.start = self.looked
 
-    def glance(self) -> float:
-        """See whether the program is idle, if it is time, and return the seconds until the next.
+    def poll(self) -> float:
+        """Sample whether the program is idle, if it is time, and return the seconds until the next.
 
-        To be called while there is no answer. What the program prints meanwhile changes nothing.
+        Call it while there is no answer; calls in between, such as at output, change nothing.
         """
         now = time.monotonic()
-        if now >= self.glanced + LOOK_EVERY:
-            self.rest(LOOK_EVERY)  # no more, however long we were kept waiting ourselves
-            self.glanced = now
-        return self.glanced + LOOK_EVERY - now
+        if now >= self.polled + POLL_SECONDS:
+            self.count_idle(POLL_SECONDS)  # no more, even if we were delayed ourselves
+            self.polled = now
+        return self.polled + POLL_SECONDS - now
 
-    def rest(self, seconds: float) -> None:
-        """Count the seconds that have just passed without an answer, if the program is idle."""
-        if AVAILABLE and all(map(is_asleep, self.processes())):
+    def count_idle(self, seconds: float) -> None:
+        """Add seconds to the idle time if the program is idle."""
+        if HAS_PROC and all(map(is_asleep, self.processes())):
             self.idle += seconds
 
-    def used(self) -> float:
-        """Return the seconds since the last answer, as of the last `LOOK_EVERY` or so."""
-        if time.monotonic() > self.looked + LOOK_EVERY:
+    def used_seconds(self) -> float:
+        """Return the seconds since the last answer, as of the last `POLL_SECONDS` or so."""
+        if time.monotonic() > self.looked + POLL_SECONDS:
             self.last = self.total() - self.start
             self.looked = time.monotonic()
         return self.last + self.idle
 
-    def answered(self) -> float:
-        """Return the seconds that an answer took, and begin to measure those of the next."""
+    def finish(self) -> float:
+        """Return the seconds that an answer took, and start counting for the next."""
         now = self.total()
         took, self.start, self.last = now - self.start + self.idle, now, 0.0
         return took
@@ -95,11 +95,11 @@ class Meter:
     def total(self) -> float:
         """Return the seconds since the program started; they never decrease.
 
-        The sum over the processes shrinks when one ends without being reaped by another of them.
-        What is missing is kept, if it is still missing at the next look: a process that ends
-        during a look may be overlooked by that one.
+        The sum over the processes shrinks when one ends without being reaped by another. The
+        difference is added to `lost` only if it persists in the next sample, because a process
+        that ends during a sample may be missed by it.
         """
-        if not AVAILABLE:
+        if not HAS_PROC:
             return time.monotonic()
         members: dict[int, Member] = {}
         now = 0.0
@@ -107,7 +107,7 @@ class Meter:
             if facts := stat(process):
                 members[process] = Member(int(facts[1]), int(facts[7]), int(facts[8]))
                 now += cpu_seconds(process, facts)
-        self.lost += self.forgotten(members)
+        self.lost += self.unreaped_seconds(members)
         if now > self.highest - TICK_ERROR:
             self.highest, self.lower = max(self.highest, now), None
         elif self.lower is None:
@@ -118,17 +118,17 @@ class Meter:
             self.highest, self.lower = remaining, None
         return self.lost + self.highest
 
-    def forgotten(self, members: dict[int, Member]) -> float:
-        """Return the seconds to charge for processes that ended and were not waited for.
+    def unreaped_seconds(self, members: dict[int, Member]) -> float:
+        """Return the seconds to charge for processes that ended without being reaped.
 
-        They are those which the last look missed: one that is reaped during a look may be missing
-        before its parent shows it.
+        Only those missing from the last sample are judged: one that is reaped during a sample may
+        be gone before its parent's count shows it.
         """
         if self.root not in members:
             return 0.0
         charged = 0.0
         for reaper, some in self.gone.items():
-            # One that has ended since has shown at the last look what it had reaped.
+            # If it has ended too, the last sample has its count.
             after = members.get(reaper) or self.members.get(reaper)
             before = self.before.get(reaper)
             reaped = after.reaped - before.reaped if after and before else 0
@@ -147,10 +147,10 @@ class Meter:
         return charged
 
     def processes(self) -> Iterator[int]:
-        """Yield every process of the program, each before those that it has started.
+        """Yield every process of the program, parents before children.
 
-        Children are looked for after their parent was used: one that is reaped in between is
-        missing for a moment, but is never counted twice.
+        Children are listed after their parent was yielded: one that is reaped in between is missed
+        once, but never counted twice.
         """
         seen: set[int] = set()
         waiting = [self.root]
@@ -164,21 +164,21 @@ class Meter:
                 waiting = [one for one in self.session() if one not in seen]
 
     def session(self) -> list[int]:
-        """Return the processes of the session that the process leads."""
+        """Return the processes of the session that the root leads."""
         present = {int(name) for name in os.listdir("/proc") if name.isdigit()}
-        self.strangers &= present
+        self.outsiders &= present
         found = []
-        for process in present - self.strangers:
+        for process in present - self.outsiders:
             facts = stat(process)
             if facts and int(facts[3]) == self.root:
                 found.append(process)
             else:
-                self.strangers.add(process)
+                self.outsiders.add(process)
         return found
 
 
 def children(process: int) -> list[int]:
-    """Return the children of a process, whichever of its threads has started them."""
+    """Return the children of a process, started by any of its threads."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{process}/task"):
@@ -190,7 +190,7 @@ def children(process: int) -> list[int]:
 
 
 def stat(process: int | str) -> list[str]:
-    """Return the state of a process or thread and the numbers after it; nothing if it has gone."""
+    """Return the fields of `stat` from the state on, or none if the process or thread has ended."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -208,11 +208,11 @@ def is_asleep(process: int) -> bool:
 
 
 def cpu_seconds(process: int, facts: list[str]) -> float:
-    """Return the CPU time of a process, with that of those which it has reaped."""
+    """Return the CPU time of a process and of those it has reaped."""
     own, reaped = (sum(map(int, facts[at : at + 2])) / TICKS for at in (11, 13))
     try:
         # The clock of another process, in nanoseconds: what clock_getcpuclockid returns.
         own = max(own, time.clock_gettime((~process << 3) | 2))
     except OSError:
-        pass  # it has ended since, or its times are only in the file
+        pass  # it has ended, or its clock cannot be read
     return own + reaped

@@ -18,22 +18,22 @@ from typing import Any
 
 Facts = dict[str, object]
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST_ERROR = 300  # letters of a message about an error
-COPIED = 8 << 20  # bytes of a submission that are copied; the rest is linked to
-LARGEST_COPY = 1 << 20  # bytes of a file that is copied
-MOST_COPIED = 500  # files and folders that are copied
-CACHES = ("__pycache__", ".git")  # folders that are left out
+LONGEST_ERROR = 300  # characters
+COPIED = 8 << 20  # bytes of a submission that are copied; the rest is linked
+LARGEST_COPY = 1 << 20  # bytes of one file
+MOST_COPIED = 500  # files and folders
+CACHES = ("__pycache__", ".git")  # folders not copied
 
 
 def copy(source: str, home: str) -> None:
-    """Copy a file, or what is in a folder, into a folder where all of it may be written.
+    """Copy a file, or the contents of a folder, into a folder, with all of it writable.
 
-    What is large, is no plain file or cannot be read becomes a link to the original.
+    What is large, is not a regular file or cannot be read becomes a link to the original.
     """
     bytes_left, files_left = COPIED, MOST_COPIED
     whole = os.path.isdir(source)
     todo = [(source, home if whole else os.path.join(home, os.path.basename(source)))]
-    for place, target in todo:  # it grows, so that what lies deeper comes later
+    for place, target in todo:  # grows: breadth first
         files_left -= 1
         facts = os.lstat(place)
         try:
@@ -55,7 +55,7 @@ def copy(source: str, home: str) -> None:
 
 
 def copy_file(source: str, target: str, mode: int) -> int:
-    """Copy a file so that whoever copies it may write to it, and return its size."""
+    """Copy a file, writable to its owner, and return its size."""
     with open(source, "rb") as file:
         content = file.read(LARGEST_COPY)
     with open(target, "wb") as file:
@@ -64,8 +64,8 @@ def copy_file(source: str, target: str, mode: int) -> int:
     return len(content)
 
 
-def limit(limits: dict[str, int]) -> None:
-    """Set limits of this process and of what it starts; what cannot be set is left alone."""
+def set_limits(limits: dict[str, int]) -> None:
+    """Set resource limits of this process and its children, skipping those unknown here."""
     import resource
 
     for name, most in limits.items():
@@ -77,7 +77,7 @@ def limit(limits: dict[str, int]) -> None:
 
 
 def die_with_parent() -> None:
-    """Ask the system to end this process with the one that started it, where that is known."""
+    """Ask the system to kill this process when its parent ends, where that is supported."""
     if sys.platform == "linux":
         import ctypes
         import signal
@@ -86,7 +86,7 @@ def die_with_parent() -> None:
 
 
 class Pipes:
-    """The two pipes of the protocol, moved away from where an agent reads and prints."""
+    """The two pipes of the protocol, moved away from the agent's standard input and output."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -100,15 +100,15 @@ class Pipes:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
 
-    def hear(self) -> Facts:
-        """Return the next request; an empty one when there will be none."""
+    def read(self) -> Facts:
+        """Return the next request, or an empty one at the end."""
         line = self.requests.readline()
         facts = dict(json.loads(line)) if line else {}
         self.number = facts.get("number")
         return facts
 
-    def say(self, facts: Facts) -> None:
-        """Write one line; what was forked from this process has nothing to say."""
+    def write(self, facts: Facts) -> None:
+        """Write one line; a process forked from this one exits instead."""
         if os.getpid() != self.owner:
             os._exit(0)
         numbered = facts if self.number is None else {**facts, "number": self.number}
@@ -118,7 +118,7 @@ class Pipes:
 
 
 def load(file: str, name: str = "") -> object:
-    """Return the module in a file, which is not run as a program."""
+    """Import the module in a file, and return it."""
     import importlib.util
 
     name = name or os.path.splitext(os.path.basename(file))[0]
@@ -131,9 +131,9 @@ def load(file: str, name: str = "") -> object:
 
 
 class Choose:
-    """A file with `choose(position, moves, seconds)`, and perhaps `begin(game, rules, seat)`.
+    """A file with `choose(position, moves, seconds)`, and optionally `begin(game, rules, seat)`.
 
-    A word names a class that has these as methods, of which there is one for every match.
+    `word` names a class that has these as methods; each match gets a new instance.
     """
 
     def __init__(self, module: object, greeting: Facts, word: str = "") -> None:
@@ -141,7 +141,7 @@ class Choose:
         self.begin(greeting)
 
     def begin(self, greeting: Facts) -> None:
-        """Tell the agent which match begins, if it wants to know."""
+        """Tell the agent which match begins, if it has `begin`."""
         agent: Any = getattr(self.module, self.word)() if self.word else self.module
         self.choose = agent.choose
         begin = getattr(agent, "begin", None)
@@ -153,14 +153,14 @@ class Choose:
         return self.choose(request["position"], request["moves"], request["seconds"])
 
 
-def adapter(interface: str) -> Any:
-    """Return how a file of an interface is asked; what is found is decided by `interface.py`."""
+def adapter_class(interface: str) -> Any:
+    """Return the adapter for an interface, whose name comes from `interface.py`."""
     if interface == "choose":
         return Choose
     course, _, kind = interface.partition("/")
-    handed_out = os.path.join(HERE, "provided", course)
-    if handed_out not in sys.path:
-        sys.path.append(handed_out)  # behind the folder of the agent, whose own files count
+    provided = os.path.join(HERE, "provided", course)
+    if provided not in sys.path:
+        sys.path.append(provided)  # after the agent's folder, whose own files take precedence
     module = load_adapter({"examples": kind, "tables": f"{course}_{kind}"}.get(kind, course))
     if hasattr(module, "prepare"):
         module.prepare()
@@ -168,34 +168,34 @@ def adapter(interface: str) -> Any:
 
 
 def load_adapter(name: str) -> Any:
-    """Return a module of the folder beside this file."""
+    """Import a module of the folder `adapters`, and return it."""
     return load(os.path.join(HERE, "adapters", f"{name}.py"), f"adapter_{name}")
 
 
-def serve(interface: str, file: str, line: Pipes, word: str = "", home: str = "") -> None:
-    """Answer requests until there are no more; after the end of a match another may begin."""
-    greeting = line.hear()
+def serve(interface: str, file: str, pipes: Pipes, word: str = "", home: str = "") -> None:
+    """Answer requests until there are no more, for one match after another."""
+    greeting = pipes.read()
     if not greeting:
         return
     home = home or os.path.dirname(file)
     seed = greeting["seed"]
     random.seed(seed)  # type: ignore[arg-type]
     try:
-        ask = adapter(interface)
+        ask = adapter_class(interface)
         load_adapter("windows").install(os.path.dirname(file))
         sys.argv[:] = [file]
         module = load(file)
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed(seed)
         agent = ask(module, greeting, word)
-        line.say(ready(agent))
+        pipes.write(ready_message(agent))
     except Exception as error:
-        line.say(tracebacks().blame(error, home))
+        pipes.write(tracebacks().error_answer(error, home))
         return
     over = False
-    while request := line.hear():
+    while request := pipes.read():
         if "end" in request:
-            leave(agent, request, home)
+            end_match(agent, request, home)
             over = True
             continue
         if over and "ludex" not in request:
@@ -204,90 +204,85 @@ def serve(interface: str, file: str, line: Pipes, word: str = "", home: str = ""
         try:
             if "ludex" in request:
                 agent.begin(request)
-                line.say(ready(agent))
+                pipes.write(ready_message(agent))
                 continue
             if "cases" in request:
-                line.say({"answers": answers(agent, request["cases"], home)})
+                pipes.write({"answers": answer_cases(agent, request["cases"], home)})
                 continue
             answer = agent.move(request)
         except Exception as error:
-            line.say(tracebacks().blame(error, home))
+            pipes.write(tracebacks().error_answer(error, home))
             return
         if isinstance(answer, str) and not getattr(agent, "wanted", ""):
-            line.say({"move": str.__str__(answer)})
+            pipes.write({"move": str.__str__(answer)})
         else:
-            line.say({**odd(answer), "wanted": getattr(agent, "wanted", "")})
+            pipes.write({**odd(answer), "wanted": getattr(agent, "wanted", "")})
 
 
-def ready(agent: Any) -> Facts:
-    """Return that an agent is ready, and whether it says that it has trained enough."""
+def ready_message(agent: Any) -> Facts:
+    """Return the message that an agent is ready, and whether it has trained enough."""
     done = getattr(agent, "training_done", None)
     return {"ready": True, "training_done": True} if done and done() else {"ready": True}
 
 
-def answers(agent: Any, cases: Any, home: str) -> list[Facts]:
-    """Return what an agent answers to several cases, up to the first in which it fails."""
+def answer_cases(agent: Any, cases: Any, home: str) -> list[Facts]:
+    """Return an agent's answers to cases, up to the first error."""
     found: list[Facts] = []
     for case in cases:
         try:
             found.append({"answer": agent.answer(case)})
         except Exception as error:
-            return [*found, tracebacks().blame(error, home)]
+            return [*found, tracebacks().error_answer(error, home)]
     return found
 
 
-def leave(agent: Any, request: Facts, home: str) -> None:
-    """Tell an agent how a match has ended, if it wants to know; what it does then is its own."""
+def end_match(agent: Any, request: Facts, home: str) -> None:
+    """Tell an agent how a match has ended, if it has `end`; errors in it are only printed."""
     try:
         if hasattr(agent, "end"):
             agent.end(request)
     except Exception as error:
-        print_error(error, home)
+        tracebacks().print_error(error, home)
 
 
 def odd(answer: object) -> Facts:
-    """Return the message that an answer is no label."""
-    return {"odd": shown(answer)[:LONGEST_ERROR]}
+    """Return the message about an answer that is not a label."""
+    return {"odd": safe_repr(answer)[:LONGEST_ERROR]}
 
 
-def shown(answer: object) -> str:
-    """Return what an answer looks like, whatever it is."""
+def safe_repr(answer: object) -> str:
+    """Return the repr of an answer, or a substitute if it has none."""
     try:
         return repr(answer)
-    except Exception as error:  # an int may have too many digits, and anything may refuse
+    except Exception as error:  # such as an int of too many digits
         if type(answer) is int:
             return "<an int of very many digits>"
         if type(answer) is tuple:
-            return f"({', '.join(shown(one) for one in answer[:9])})"
+            return f"({', '.join(safe_repr(one) for one in answer[:9])})"
         return f"<{type(answer).__name__}: {type(error).__name__}>"
 
 
-def print_error(error: BaseException, home: str) -> None:
-    """Print the traceback of an error, as far as it concerns whoever wrote the agent."""
-    tracebacks().print_error(error, home)
-
-
 def tracebacks() -> Any:
-    """Return the module about errors, which is not read before there is one."""
+    """Import the module about errors, which is needed only when there is one."""
     return load(os.path.join(HERE, "tracebacks.py"), "ludex_tracebacks")
 
 
 def main(limits: str, source: str, task: str, *rest: str) -> None:
-    """Take limits, copy a submission into the working folder, and do a task."""
+    """Copy a submission into the working folder, set limits, and run a task."""
     facts = json.loads(limits)
     die_with_parent()
     home = os.getcwd()
-    sys.excepthook = lambda kind, error, trace: print_error(error, home)
+    sys.excepthook = lambda kind, error, trace: tracebacks().print_error(error, home)
     copy(source, home)
     if task == "exec":
-        limit(facts)
+        set_limits(facts)
         os.execv(rest[0], list(rest))
     interface, file, folder, word = (*rest, "")[:4]
-    line = Pipes()
+    pipes = Pipes()
     own = dict.fromkeys([folder, os.path.dirname(file)]) if folder else ()
     sys.path[:] = [*own, *sys.path]
-    limit(facts)
-    serve(interface, file, line, word, home)
+    set_limits(facts)
+    serve(interface, file, pipes, word, home)
 
 
 if __name__ == "__main__":

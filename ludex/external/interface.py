@@ -1,4 +1,4 @@
-"""Find out how a file or folder is an agent. The referee inspects it but never imports it."""
+"""Find the agent in a file or folder. The referee inspects it but never imports it."""
 
 import ast
 import os
@@ -7,40 +7,40 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.external.lacking import lacking_classes, lacking_player, nearly
+from ludex.external.lacking import lacking_classes, lacking_player, similar_name
 from ludex.external.source import classes_with, defines, has_methods
 from ludex.io.parsing import nearest
 
-LARGEST_SOURCE = 1 << 20  # bytes of source that are read
+LARGEST_SOURCE = 1 << 20  # bytes
 TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above
 
 
 class Interface(NamedTuple):
-    """A way in which Python files are written."""
+    """A form of Python file that can be run as an agent."""
 
     name: str
-    """By which the host knows how to call it."""
+    """By which the host finds the adapter."""
     file: str
-    """What counts in a folder."""
+    """The file that counts in a folder."""
     shape: str
-    """What such a file has, in words."""
+    """What such a file defines, in words."""
     lacks: Callable[[ast.Module], str]
-    """Returns in words what a file lacks to be written so: all of the shape, a part, or nothing."""
+    """Returns in words what a file lacks: all of the shape, a part of it, or nothing."""
     methods: tuple[str, ...]
-    """What a class has that is an agent."""
+    """The methods of an agent class."""
     usual: dict[str, str]
-    """Words that may stand behind the path, the usual one first, with what each needs."""
+    """Words that may follow the path, the default first, with the name that each requires."""
     game: str = ""
-    """The only game that it is for, if it is for one."""
+    """The only game that it is for, or "" for any."""
     bases: tuple[str, ...] = ()
-    """Classes with these methods that are no agents."""
+    """Classes with these methods that are not agents."""
     known: tuple[str, ...] = ()
-    """Agents that are handed out, whose methods other classes may inherit."""
+    """Agents of the course's handout, from which other classes may inherit."""
     depths: tuple[str, ...] = ()
-    """What may stand behind the name of a class."""
+    """Search depths that may follow the name of a class."""
 
     def names(self, tree: ast.Module) -> list[str]:
-        """Return what may stand behind the path of a file, as in `./r2d2_hw3.py:QAgent`."""
+        """Return the words that may follow the path of a file, as in `./r2d2_hw3.py:QAgent`."""
         usual = [word for word, needed in self.usual.items() if defines(tree, needed)]
         classes = classes_with(tree, *self.methods, known=self.known)
         others = [name for name in classes if name not in (*usual, *self.bases)]
@@ -48,15 +48,15 @@ class Interface(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """What somebody gave us: the file that is run, and how."""
+    """An external program: the file that is run, and how."""
 
     path: Path
-    """What was named: the file itself or a folder, all of which it may read."""
+    """The named file or folder, all of which it may read."""
     file: Path
     interface: str
     """By its name; `PROGRAM` if it speaks the protocol itself."""
     word: str = ""
-    """What stands behind the path: which agent of the file, or how it plays."""
+    """What follows the path: which agent of the file, or how it plays."""
 
 
 def lacking_agent(tree: ast.Module) -> str:
@@ -73,8 +73,8 @@ def lacking_get_action(tree: ast.Module) -> str:
 
 
 PROGRAM = ""
-CONSOLE = "console"  # a Python file that talks to a person; it is run, with a seed as the word
-FIRST_DEPTH = "2"  # to which an arena file searches, unless another is named
+CONSOLE = "console"  # a Python file for a terminal; it is run with a seed as the word
+FIRST_DEPTH = "2"  # the default of arena files
 DEPTHS = (FIRST_DEPTH, *(str(depth) for depth in range(10) if str(depth) != FIRST_DEPTH))
 CHOOSE: Interface = Interface(
     "choose",
@@ -128,7 +128,7 @@ INTERFACES = (CHOOSE, TRAP, DROIDS, ARENA, AEROPLANE, AEROPLANE._replace(file="A
 
 
 def word_fault(game: str, word: str) -> str:
-    """Return why a word can stand behind no path of a file for a game, or nothing."""
+    """Return why a word cannot follow the path of any file for a game, or ""."""
     name, colon, depth = word.partition(":")
     depths = next((one.depths for one in INTERFACES if one.game == game), ())
     if word in depths or (name.isidentifier() and (depth in depths or not colon)):
@@ -140,7 +140,7 @@ def word_fault(game: str, word: str) -> str:
 
 
 def path_and_word(text: str) -> tuple[str, str]:
-    """Return the path in the text of an agent, and what stands behind it, if anything."""
+    """Return the path in the text of an agent, and the word that follows it, if any."""
     path = text
     words: list[str] = []
     while ":" in path and not os.path.lexists(os.path.expanduser(path)):
@@ -149,11 +149,11 @@ def path_and_word(text: str) -> tuple[str, str]:
     return path, ":".join(words)
 
 
-def whole_submission(path: Path) -> Path:
-    """Return what an agent that is named by a path may see: all of a folder, or itself.
+def submission_root(path: Path) -> Path:
+    """Return what the agent at a path may read: its folder, or the file itself.
 
-    An opponent that students test with, in `test_players`, belongs to the folder above if that is
-    a submission: it has the file that counts in some course.
+    A student's test opponent, in `test_players`, belongs to the folder above if that is a
+    submission: if it has the file that counts in some course.
     """
     above = path.parent.parent
     if path.parent.name != TEST_PLAYERS or not path.is_file():
@@ -162,43 +162,44 @@ def whole_submission(path: Path) -> Path:
 
 
 def find_submission(text: str, game: str) -> Submission:
-    """Return the agent for a game that a path names; a ValueError says why there is none."""
+    """Return the agent for a game that a text names; raise ValueError if there is none."""
     named, word = path_and_word(text)
     path = Path(named).expanduser()
     try:
         path = path.resolve(strict=True)
     except (OSError, RuntimeError) as error:
-        raise ValueError(f"agent {text!r}: {reason(error)}") from None
+        raise ValueError(f"agent {text!r}: {error_reason(error)}") from None
     able = tuple(one for one in INTERFACES if one.game in ("", game))
     if not path.is_dir():
-        return submission(text, whole_submission(path), path, able, word)
+        return make_submission(text, submission_root(path), path, able, word)
     for interface in able:
         if (path / interface.file).is_file():
-            return submission(text, path, file_in(text, path, interface.file), (interface,), word)
+            file = file_in(text, path, interface.file)
+            return make_submission(text, path, file, (interface,), word)
     if (path / "agent").is_file():
-        return submission(text, path, file_in(text, path, "agent"), (), word)
+        return make_submission(text, path, file_in(text, path, "agent"), (), word)
     wanted = ", ".join([*(interface.file for interface in able), "agent"])
     raise ValueError(f"agent {text!r}: the folder has none of {wanted}")
 
 
 def file_in(text: str, folder: Path, name: str) -> Path:
-    """Return a file of a folder, which must not be a link that leads out of it."""
+    """Return a file of a folder; refuse a link that leads out of it."""
     file = (folder / name).resolve()
     if not file.is_relative_to(folder):
         raise ValueError(f"agent {text!r}: {name} is a link that leads out of the folder")
     return file
 
 
-def submission(
+def make_submission(
     text: str, path: Path, file: Path, interfaces: tuple[Interface, ...], word: str = ""
 ) -> Submission:
-    """Return a file that is written in one of these ways, or that is a program."""
+    """Return the submission in a file that has one of these interfaces, or is a program."""
     if not file.is_file():
         raise ValueError(f"agent {text!r}: not a file")
     if file.suffix == ".py":
         tree = parse_source(text, file)
-        for interface in in_order(interfaces, tree, word):
-            return Submission(path, file, interface.name, chosen_word(text, interface, tree, word))
+        for interface in fitting_interfaces(interfaces, tree, word):
+            return Submission(path, file, interface.name, resolve_word(text, interface, tree, word))
     if os.access(file, os.X_OK):
         if word:
             raise ValueError(f"agent {text!r}: expected nothing behind the path of a program")
@@ -208,17 +209,19 @@ def submission(
         if other:
             raise ValueError(f"agent {text!r}: {file.name} is for {other}, not for this game")
         lacking = [(one.shape, one.lacks(tree)) for one in interfaces]
-        # Of a file that has a part of what an interface wants, the rest is what it lacks.
+        # If it has a part of some shape, only the rest of that one is reported.
         parts = [lacks for shape, lacks in lacking if lacks != shape]
         words = " or ".join(dict.fromkeys(parts or [shape for shape, _ in lacking]))
         raise ValueError(f"agent {text!r}: {file.name} lacks {words}, and is not executable")
     raise ValueError(f"agent {text!r}: {file.name} is neither a Python file nor executable")
 
 
-def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> list[Interface]:
-    """Return the ways in which a file is written, the likeliest first.
+def fitting_interfaces(
+    interfaces: tuple[Interface, ...], tree: ast.Module, word: str
+) -> list[Interface]:
+    """Return the interfaces that a file has, the likeliest first.
 
-    A word behind the path decides: a class that has the methods, or else may inherit them.
+    A word decides: it names a class that has the methods, or else may inherit them.
     """
     fitting = [one for one in interfaces if not one.lacks(tree)]
     if not word:
@@ -229,20 +232,20 @@ def in_order(interfaces: tuple[Interface, ...], tree: ast.Module, word: str) -> 
 
 
 def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
-    """Return whether a word names a class that may be an agent by what is defined elsewhere."""
+    """Return whether a word names a class that may inherit the methods from elsewhere."""
     name, colon, depth = word.partition(":")
     able = not colon or depth in interface.depths
     return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
 
 
-def chosen_word(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
-    """Return the word behind a path, or the usual one; a ValueError says which there are."""
+def resolve_word(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
+    """Return the word that follows a path, or the default; a ValueError lists the words."""
     names = interface.names(tree)
     if word and word not in names and not may_inherit(interface, tree, word):
         single = [name for name in names if name and ":" not in name]
         wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
-        near = nearly(word, names) if word in interface.usual.values() else ""
-        if near:  # the file has it, in other letters
+        near = similar_name(word, names) if word in interface.usual.values() else ""
+        if near:  # the file has it, spelled differently
             said = f"it has a class {near}; did you mean {word!r}?"
             raise ValueError(f"agent {text!r}: no class {word} ({said})")
         raise ValueError(f"agent {text!r}: {word!r}{nearest(word, single)} (expected {wanted})")
@@ -250,17 +253,17 @@ def chosen_word(text: str, interface: Interface, tree: ast.Module, word: str) ->
 
 
 def parse_source(text: str, file: Path) -> ast.Module:
-    """Return the source of a file as a tree, after it was compiled but not run."""
+    """Parse and compile the source of a file, without running it, and return its tree."""
     try:
         with file.open("rb") as stream:
             source = stream.read(LARGEST_SOURCE + 1)
     except OSError as error:
-        raise ValueError(f"agent {text!r}: {reason(error)}") from None
+        raise ValueError(f"agent {text!r}: {error_reason(error)}") from None
     if len(source) > LARGEST_SOURCE:
         raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST_SOURCE} bytes")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they concern whoever wrote it
+            warnings.simplefilter("ignore")  # they are for its author
             tree = ast.parse(source, file.name)
             compile(tree, file.name, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -268,17 +271,17 @@ def parse_source(text: str, file: Path) -> ast.Module:
         raise ValueError(f"agent {text!r}: {file.name}{line}: {add_hint(error.msg)}") from None
     except (RecursionError, MemoryError):
         raise ValueError(f"agent {text!r}: {file.name} is nested too deeply") from None
-    except ValueError as error:  # bytes that are no text
+    except ValueError as error:  # not text
         raise ValueError(f"agent {text!r}: {file.name}: {add_hint(str(error))}") from None
     return tree
 
 
 def add_hint(words: str) -> str:
-    """Return what is wrong with a source, with a question where its encoding may be the reason."""
+    """Return an error message, with a hint if the encoding may be the reason."""
     doubtful = any(word in words for word in ("null byte", "unicode", "utf-8", "encoding"))
     return f"{words} (is it saved as UTF-8?)" if doubtful else words
 
 
-def reason(error: OSError | RuntimeError) -> str:
+def error_reason(error: OSError | RuntimeError) -> str:
     """Return why a file cannot be read."""
     return (isinstance(error, OSError) and error.strerror) or str(error)

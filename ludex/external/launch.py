@@ -11,12 +11,12 @@ from ludex.external.interface import CONSOLE, PROGRAM, Submission
 from ludex.external.process import Process
 from ludex.io.parsing import read_int
 
-# Limits of a process, by the names that the system has for them.
+# Resource limits of a process, by their names in RLIMIT_*.
 LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}
 MEMORY = 2 << 30
-SMALLER = "LUDEX_MEMORY"  # in MiB
-MOST_PROCESSES = 64  # and threads; only a sandbox counts them apart from those of the same user
-# One thread each, so that matches can be played side by side, and sets in the same order always.
+MEMORY_VARIABLE = "LUDEX_MEMORY"  # in MiB
+MOST_PROCESSES = 64  # and threads; without a sandbox all processes of the user would count
+# One thread each, so that matches can run in parallel; a fixed hash seed makes sets reproducible.
 ENVIRONMENT = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
@@ -26,7 +26,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-# Runs a file as a program, with its folder first among those of modules, and seeded.
+# Run a file as a program, with its folder first on the module path and a fixed seed.
 RUN = """
 import os, random, runpy, sys
 file, seed = sys.argv[1:]
@@ -39,21 +39,19 @@ runpy.run_path(file, run_name="__main__")
 
 
 def memory() -> int:
-    """Return how many bytes a process may have: less than usual where the environment says so."""
-    given = os.environ.get(SMALLER)
-    return read_int(given, SMALLER, 1, MEMORY >> 20) << 20 if given else MEMORY
+    """Return the memory limit in bytes, which the environment may lower."""
+    given = os.environ.get(MEMORY_VARIABLE)
+    return read_int(given, MEMORY_VARIABLE, 1, MEMORY >> 20) << 20 if given else MEMORY
 
 
 def start_process(submission: Submission, confined: bool) -> Process:
-    """Return the process of a submission, which has not been spoken to.
-
-    It runs in a copy of its own, of which nothing is left when it ends.
-    """
+    """Start the process of a submission, in a copy of its own that is removed at its end."""
     path, file, interface, word = submission
     limits = dict(LIMITS)
     folder = path if path.is_dir() else path.parent
     if confined:
-        copy, home, source, host = None, sandbox.AGENT, sandbox.original(path), sandbox.HOST_PATH
+        copy, home, host = None, sandbox.AGENT, sandbox.HOST_PATH
+        source = sandbox.original_path(path)
         limits["NPROC"] = MOST_PROCESSES
     else:
         copy = tempfile.TemporaryDirectory(prefix="ludex-", ignore_cleanup_errors=True)
@@ -68,7 +66,7 @@ def start_process(submission: Submission, confined: bool) -> Process:
         task = ["exec", run] if interface == PROGRAM else ["serve", interface, run, own, word]
     command = [sys.executable, "-s", "-P", "-B", host, json.dumps(limits), source, *task]
     environment = {**ENVIRONMENT, "PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
-    layer = packages.layer()
+    layer = packages.packages_folder()
     if layer is not None:
         environment["PYTHONPATH"] = packages.MOUNT_POINT if confined else str(layer)
     if copy:

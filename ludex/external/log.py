@@ -2,12 +2,12 @@
 
 from ludex.core.termination import plain_text
 
-HEAD_BYTES, TAIL_BYTES = 2 << 10, 6 << 10  # bytes that are kept of the beginning and of the end
-INDENT = "    "  # before what somebody's program has printed
+HEAD_BYTES, TAIL_BYTES = 2 << 10, 6 << 10  # bytes kept of the beginning and of the end
+INDENT = "    "  # of output
 
 
 class Log:
-    """The beginning and the end of a stream of bytes, in memory that does not grow."""
+    """The beginning and the end of a stream of bytes, in bounded memory."""
 
     def __init__(self, home: str = "", first: int = HEAD_BYTES, last: int = TAIL_BYTES) -> None:
         self.home, self.first, self.last = home, first, last
@@ -15,7 +15,7 @@ class Log:
         self.size = 0
 
     def add(self, some: bytes) -> None:
-        """Take what was printed next."""
+        """Append output."""
         room = self.first - len(self.head)
         self.head += some[:room]
         self.tail = (self.tail + some[room:])[-self.last :]
@@ -23,9 +23,9 @@ class Log:
 
     @property
     def text(self) -> str:
-        """What was printed, safe on any screen; a line says how much is missing in the middle.
+        """The output, safe for a terminal, with a line for what is left out of the middle.
 
-        Paths of the agent's files begin at its folder.
+        Paths of the agent's files are relative to its folder.
         """
         missing = self.size - len(self.head) - len(self.tail)
         middle = f"\n… {missing} bytes are left out …\n".encode() if missing else b""
@@ -40,7 +40,7 @@ class Log:
 
 
 def last_part(text: str, most: int) -> str:
-    """Return whole lines at the end of what was printed, in about so many letters at most."""
+    """Return the last whole lines of output, in about `most` characters."""
     text = text.rstrip("\n")
     if len(text) <= most:
         return text
@@ -50,7 +50,7 @@ def last_part(text: str, most: int) -> str:
 
 
 def last_lines(text: str, most: int) -> str:
-    """Return the last so many lines of what was printed; a line says how many came before."""
+    """Return the last lines of output, after a line that says how many came before."""
     lines = text.rstrip("\n").split("\n")
     if len(lines) <= most:
         return "\n".join(lines)
@@ -58,10 +58,10 @@ def last_lines(text: str, most: int) -> str:
 
 
 def with_caption(name: str, text: str, most: int = 0) -> str:
-    """Return what was printed, or so many of its last lines, under a line that says by whom."""
+    """Return output, or its last `most` lines, under a line that names the agent."""
     return f"{name} printed:\n{indent(last_lines(text, most) if most else text)}"
 
 
 def indent(text: str) -> str:
-    """Return what was printed so that it can be told apart from what is said about it."""
+    """Return output with its lines indented, to set it apart from messages."""
     return "\n".join(f"{INDENT}{line}".rstrip() for line in text.rstrip("\n").split("\n"))

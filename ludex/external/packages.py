@@ -1,6 +1,6 @@
-"""Packages for external programs: installed once by pip, into a folder of their own.
+"""Packages for external programs, installed once by pip into a folder of their own.
 
-An environment variable names them, so that every process that starts such programs knows them.
+An environment variable names them, so that worker processes know them too.
 """
 
 import hashlib
@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-PACKAGES = "LUDEX_PACKAGES"  # requirements with spaces between them
-GRADING = "LUDEX_GRADING"  # set while an assignment says which packages there are
-MOUNT_POINT = "/packages"  # where a sandbox shows the folder
+PACKAGES = "LUDEX_PACKAGES"  # requirements, separated by spaces
+GRADING = "LUDEX_GRADING"  # set while an assignment determines the packages
+MOUNT_POINT = "/packages"  # of the folder, inside a sandbox
 WORD = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
 RELEASE = r"(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9][A-Za-z0-9.*+!_-]*"
 REQUIREMENT = re.compile(rf"{WORD}(?:\[{WORD}(?:,{WORD})*\])?(?:{RELEASE}(?:,{RELEASE})*)?")
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
-# Packages whose modules have another name.
+# Packages named differently from their modules.
 OTHER_NAMES = {
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
@@ -31,10 +31,7 @@ OTHER_NAMES = {
 
 
 def read_requirements(texts: Sequence[str], place: str = "packages") -> tuple[str, ...]:
-    """Return the names of packages, perhaps with versions, without spaces in them.
-
-    A path, a URL or an option is refused.
-    """
+    """Return requirements with their spaces removed; refuse paths, URLs and options."""
     found = tuple(re.sub(r"\s", "", one) for one in texts)
     for one in found:
         if not REQUIREMENT.fullmatch(one):
@@ -50,8 +47,8 @@ def required_packages() -> tuple[str, ...]:
     return read_requirements(sorted(set(os.environ.get(PACKAGES, "").split())), PACKAGES)
 
 
-def layer() -> Path | None:
-    """Return the folder with the packages that are wanted, made if it is not there; None for none.
+def packages_folder() -> Path | None:
+    """Return the folder of the required packages, installed if needed; None if there are none.
 
     A ValueError says in one line why they cannot be installed.
     """
@@ -60,20 +57,20 @@ def layer() -> Path | None:
         return None
     tag = [sys.implementation.cache_tag, sys.platform, *requirements]
     name = hashlib.sha256("\n".join(map(str, tag)).encode()).hexdigest()[:16]
-    folder = root() / name
+    folder = cache_folder() / name
     if not folder.exists():
         install(requirements, folder)
     return folder
 
 
-def root() -> Path:
-    """Return where all such folders are: in $LUDEX_CACHE, or in the user's cache."""
+def cache_folder() -> Path:
+    """Return the parent of all such folders: in $LUDEX_CACHE, or in the user's cache."""
     usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex"
     return Path(os.environ.get("LUDEX_CACHE") or usual).absolute() / "packages"
 
 
 def install(requirements: Sequence[str], folder: Path) -> None:
-    """Install packages into a new folder, which appears under its name when it is complete."""
+    """Install packages into a folder, which appears only when it is complete."""
     named = ", ".join(requirements)
     print(f"installing {named} for agents, once …", file=sys.stderr, flush=True)
     try:
@@ -94,7 +91,7 @@ def install(requirements: Sequence[str], folder: Path) -> None:
         )
         if done.returncode:
             raise ValueError(f"packages {named} cannot be installed: {pip_error(done.stderr)}")
-        for path in (begun, *begun.rglob("*")):  # a sandbox reads them as another user
+        for path in (begun, *begun.rglob("*")):  # readable to the user of a sandbox
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
         try:
             begun.rename(folder)
@@ -106,7 +103,7 @@ def install(requirements: Sequence[str], folder: Path) -> None:
 
 
 def pip_error(errors: str) -> str:
-    """Return what pip says is wrong, in one line."""
+    """Return pip's error message in one line."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     said = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     return (said or lines or ["pip failed"])[-1]
@@ -114,12 +111,12 @@ def pip_error(errors: str) -> str:
 
 @contextmanager
 def provide_packages(requirements: Sequence[str]) -> Iterator[None]:
-    """Let programs that are started meanwhile import what an assignment says, and nothing else."""
+    """Let programs started within the context import these packages, and no others."""
     before = {name: os.environ.get(name) for name in (PACKAGES, GRADING)}
     os.environ[PACKAGES] = " ".join(requirements)
     os.environ[GRADING] = "1"
     try:
-        layer()
+        packages_folder()
         yield
     finally:
         for name, value in before.items():
@@ -129,8 +126,8 @@ def provide_packages(requirements: Sequence[str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def hint(words: str) -> str:
-    """Return what would bring the module that an error misses, in brackets, or nothing."""
+def install_hint(words: str) -> str:
+    """Return in brackets how to install the module that an import error names, or ""."""
     found = MISSING.match(words)
     if found is None or found[1] in sys.stdlib_module_names:
         return ""

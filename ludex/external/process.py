@@ -19,19 +19,19 @@ from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, Offence, repr_
 from ludex.external.cpu_time import Meter
 from ludex.external.log import Log
 
-LONGEST_ANSWER = 65536  # bytes of an answer at most
-CHUNK = 65536  # bytes that are read at once
-LEAVE_SECONDS = 0.5  # seconds for ending after the last word
-DYING = 1.0  # seconds for ending after closing the pipe
-GLANCE = 0.05  # seconds after which we look whether it has ended
+LONGEST_ANSWER = 65536  # bytes
+CHUNK = 65536  # bytes read at once
+LEAVE_SECONDS = 0.5  # to exit after the last message
+EXIT_SECONDS = 1.0  # to exit after closing the pipe
+POLL_SECONDS = 0.005  # between two checks whether it has ended
 
 
 class Process:
-    """A process in a session of its own, which is ended with all that it has started.
+    """A process in its own session, killed together with all that it has started.
 
-    `home` is what it calls its own folder, and `copy` is a folder that is removed with it. What it
-    prints on the standard error is read only while we wait for its answer. One that prints without
-    having been asked waits until it is, as soon as the pipe is full.
+    `home` is its own folder as it sees it; `copy` is a folder that is removed with it. Its standard
+    error is read only while an answer is awaited, so a process that prints in between blocks once
+    the pipe is full.
     """
 
     def __init__(
@@ -46,10 +46,10 @@ class Process:
     ) -> None:
         self.home = home
         self.log = Log(home)
-        self.heard = bytearray()
-        self.asked = 0
+        self.received = bytearray()
+        self.number = 0
         self.child = (
-            starter(os.getpid())
+            starter_thread(os.getpid())
             .submit(
                 subprocess.Popen[bytes],
                 command,
@@ -64,8 +64,8 @@ class Process:
             )
             .result()
         )
-        # Where nobody closes it, as when one question is asked and no match is played.
-        self.lost = weakref.finalize(self, discard, self.child, copy)
+        # For a process that nobody kills, as when one question is asked outside a match.
+        self.finalizer = weakref.finalize(self, discard, self.child, copy)
         assert self.child.stdin and self.child.stdout and self.child.stderr
         self.requests, self.answers = self.child.stdin.fileno(), self.child.stdout.fileno()
         self.prints = self.child.stderr.fileno()
@@ -80,47 +80,48 @@ class Process:
     ) -> dict[str, Any]:
         """Return the answer to a request, or raise the offence.
 
-        It may take so many seconds of wall time, and so many of CPU time and idle time.
+        `wall` limits the wall time, `seconds` the CPU time and idle time together.
         """
         end = time.monotonic() + wall
         self.thought = 0.0
         self.meter.begin()
-        self.heard += read_pipe(self.answers) or b""
-        if self.heard:
-            raise Offence(ILLEGAL, f"spoke without being asked: {repr_of(bytes(self.heard))}")
-        self.asked += 1
-        request = json.dumps({**facts, "number": self.asked}).encode() + b"\n"
+        self.received += read_pipe(self.answers) or b""
+        if self.received:
+            raise Offence(ILLEGAL, f"spoke without being asked: {repr_of(bytes(self.received))}")
+        self.number += 1
+        request = json.dumps({**facts, "number": self.number}).encode() + b"\n"
         try:
             line = self.exchange(request, end, wall, seconds)
         finally:
-            self.thought = self.meter.answered()
+            self.thought = self.meter.finish()
         if self.thought > seconds:
-            raise too_long(seconds)
+            raise time_offence(seconds)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise Offence(ILLEGAL, f"answered {repr_of(line)}, which is not a JSON object")
-        if answer.pop("number", self.asked) != self.asked:  # to something asked before
+        if answer.pop("number", self.number) != self.number:  # to an earlier request
             raise Offence(ILLEGAL, f"said more than it was asked: {repr_of(line)}")
         return answer
 
     def exchange(self, request: bytes, end: float, wall: float, seconds: float) -> bytes:
-        """Write a line and return the one that comes back, reading prints meanwhile."""
+        """Write a line and return the one that comes back, reading standard error meanwhile."""
         for some in self.listen(end, seconds, request):
             if not some:
-                self.raise_gone()
-            self.heard += some
-            if b"\n" in self.heard:
+                self.raise_exit()
+            self.received += some
+            if b"\n" in self.received:
                 break
-            if len(self.heard) > LONGEST_ANSWER:
+            if len(self.received) > LONGEST_ANSWER:
                 raise Offence(ILLEGAL, f"answered a line of more than {LONGEST_ANSWER} bytes")
         else:
-            late = time.monotonic() >= end
-            raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s") if late else too_long(seconds)
-        line, _, rest = bytes(self.heard).partition(b"\n")
-        self.heard.clear()
+            if time.monotonic() >= end:
+                raise Offence(OUT_OF_TIME, f"no answer after {wall:g} s")
+            raise time_offence(seconds)
+        line, _, rest = bytes(self.received).partition(b"\n")
+        self.received.clear()
         if rest:
             raise Offence(ILLEGAL, f"said more than it was asked: {repr_of(rest)}")
         return line
@@ -132,10 +133,10 @@ class Process:
         request: bytes = b"",
         over: Callable[[], bool] = lambda: False,
     ) -> Iterator[bytes]:
-        """Yield what the process says as it comes, writing a request and reading prints meanwhile.
+        """Yield output as it comes, writing a request and reading standard error meanwhile.
 
-        No bytes say that it has ended, or closed its output. Nothing more is yielded after the end,
-        when it has used so many seconds as its meter counts them, or when it is over.
+        Empty bytes mean that the process has ended, or closed its output. Stop at `end`, after
+        `seconds` as the meter counts them, or when `over` returns true.
         """
         with selectors.DefaultSelector() as selector:
             if request:
@@ -143,9 +144,9 @@ class Process:
             selector.register(self.answers, selectors.EVENT_READ)
             selector.register(self.prints, selectors.EVENT_READ)
             while True:
-                pause = self.meter.glance()
+                pause = self.meter.poll()
                 left = end - time.monotonic()
-                if left <= 0.0 or self.meter.used() > seconds or over():
+                if left <= 0.0 or self.meter.used_seconds() > seconds or over():
                     return
                 ready = {key.fd for key, _ in selector.select(min(left, pause))}
                 if self.prints in ready and not self.read_prints():
@@ -155,29 +156,29 @@ class Process:
                     if not request:
                         selector.unregister(self.requests)
                 some = read_pipe(self.answers) if self.answers in ready else None
-                if self.answers not in ready and self.ended():
-                    # What it has started may hold the pipe open, and it may have answered since.
+                if self.answers not in ready and self.has_ended():
+                    # Its children may hold the pipe open, and it may have answered since.
                     some = read_pipe(self.answers) or b""
                 if some is not None:
                     yield some
 
     def write(self, request: bytes) -> bytes:
-        """Write what fits, and return the rest."""
+        """Write what fits into the pipe, and return the rest."""
         try:
             return request[os.write(self.requests, request) :]
         except BlockingIOError:
             return request
         except BrokenPipeError:
-            return b""  # that it has ended is seen where its answer is read
+            return b""  # its end is noticed where the answer is read
 
     def read_prints(self) -> bool:
-        """Keep what was printed, and return whether there may be more."""
+        """Log what was printed, and return whether there may be more."""
         some = read_pipe(self.prints)
         self.log.add(some or b"")
         return some != b""
 
-    def ended(self) -> bool:
-        """Return whether the process has ended; it is still there to be asked how."""
+    def has_ended(self) -> bool:
+        """Return whether the process has ended, without reaping it."""
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return (
             self.child.returncode is not None
@@ -185,50 +186,50 @@ class Process:
         )
 
     def wait(self, seconds: float) -> bool:
-        """Read prints until the process ends, and return whether it did."""
+        """Read standard error until the process ends, and return whether it did in time."""
         end = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(self.prints, selectors.EVENT_READ)
-            while not (ended := self.ended()) and time.monotonic() < end:
+            while not (ended := self.has_ended()) and time.monotonic() < end:
                 if not selector.get_map():
-                    time.sleep(GLANCE / 10)
-                elif selector.select(GLANCE / 10) and not self.read_prints():
+                    time.sleep(POLL_SECONDS)
+                elif selector.select(POLL_SECONDS) and not self.read_prints():
                     selector.unregister(self.prints)
         return ended
 
-    def raise_gone(self) -> NoReturn:
-        """Raise the offence of ending, or of no longer speaking."""
-        if not self.wait(DYING):
+    def raise_exit(self) -> NoReturn:
+        """Raise the offence of a process that has exited or closed its output."""
+        if not self.wait(EXIT_SECONDS):
             raise Offence(CRASHED, "closed its standard output")
         self.kill()
         code = self.child.returncode
         why = f": {self.log.last_line}" if code > 0 and self.log.last_line else ""
-        raise Offence(CRASHED, shorten(f"{exit_words(code)}{why}"))
+        raise Offence(CRASHED, shorten(f"{exit_message(code)}{why}"))
 
-    def note(self, facts: dict[str, Any]) -> None:
-        """Say something to which no answer is expected."""
+    def send(self, facts: dict[str, Any]) -> None:
+        """Send a message to which no answer is expected."""
         if self.child.stdin and not self.child.stdin.closed:
             self.write(json.dumps(facts).encode() + b"\n")
 
-    def leave(self, facts: dict[str, Any] | None = None) -> None:
-        """Say a last word, to which no answer is expected, and let the process end itself."""
+    def finish(self, facts: dict[str, Any] | None = None) -> None:
+        """Send a last message, close the pipe, and give the process time to exit."""
         if self.child.stdin and not self.child.stdin.closed:
             if facts is not None:
-                self.note(facts)
+                self.send(facts)
             self.child.stdin.close()
             self.wait(LEAVE_SECONDS)
 
     def kill(self) -> None:
-        """End the process and all that it has started, and keep what is left of its prints."""
-        if not self.lost.alive:
+        """Kill the process and all that it has started, and log the rest of its output."""
+        if not self.finalizer.alive:
             return
         kill_group(self.child)
         self.drain()
-        self.lost()
+        self.finalizer()
 
     def drain(self) -> None:
-        """Keep what was printed and not read yet."""
-        for _ in range(16):  # more than a pipe holds; somebody may still be writing
+        """Log what was printed and not read yet."""
+        for _ in range(16):  # more than a pipe holds; another process may still be writing
             some = read_pipe(self.prints)
             if not some:
                 break
@@ -236,16 +237,16 @@ class Process:
 
 
 @functools.cache
-def starter(process: int) -> ThreadPoolExecutor:
-    """Return the thread that starts processes, one for each of ours.
+def starter_thread(process: int) -> ThreadPoolExecutor:
+    """Return the thread that starts processes, one for each process of Ludex.
 
-    A process that shall die with its parent dies with the thread that has started it.
+    PR_SET_PDEATHSIG kills a process when the thread that started it ends, so this one stays.
     """
     return ThreadPoolExecutor(1, "starter")
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:
-    """End a process with its group, before its number can be given to another."""
+    """Kill a process and its group, before its id can be reused."""
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -253,7 +254,7 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
 
 
 def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[str] | None) -> None:
-    """End a process with its group, close its pipes, and remove its folder, if it has one."""
+    """Kill a process and its group, close its pipes, and remove its folder, if any."""
     kill_group(child)
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe:
@@ -262,7 +263,7 @@ def discard(child: subprocess.Popen[bytes], copy: tempfile.TemporaryDirectory[st
         copy.cleanup()
 
 
-def too_long(seconds: float) -> Offence:
+def time_offence(seconds: float) -> Offence:
     """Return the offence of using more time than is allowed."""
     return Offence(OUT_OF_TIME, f"no answer in {seconds:g} s of CPU time and sleep")
 
@@ -275,8 +276,8 @@ def read_pipe(pipe: int) -> bytes | None:
         return None
 
 
-def exit_words(code: int) -> str:
-    """Return how a process ended; a shell or a sandbox says 128 + N for signal N."""
+def exit_message(code: int) -> str:
+    """Return how a process ended; shells and sandboxes report signal N as 128 + N."""
     number = -code if code < 0 else code - 128
     try:
         name = signal.Signals(number).name

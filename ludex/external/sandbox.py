@@ -20,35 +20,35 @@ from ludex.external.packages import MOUNT_POINT
 from ludex.external.seccomp import call_filter
 
 UNSAFE = "LUDEX_UNSAFE"
-DROPPED = "user"  # the value with which agents run without a sandbox, but as a user without rights
-AGENT = "/agent"  # where the agent is, inside: a copy that it may write to
-ORIGINAL = "/submission"  # what is copied, which it may only read
+DROPPED = "user"  # its value to run agents without a sandbox, but as an unprivileged user
+AGENT = "/agent"  # the agent's writable copy inside the sandbox
+ORIGINAL = "/submission"  # the read-only original inside the sandbox
 HOST_PATH = "/ludex/host.py"
-BESIDE = ("tracebacks.py", "adapters", "provided")  # what the host needs, beside it
-SCRATCH = 64 << 20  # bytes that may be written, in memory
-WORKSPACE = 32 << 20  # bytes of the copy and of what is written beside it, in memory
+HOST_FILES = ("tracebacks.py", "adapters", "provided")  # beside the host, which needs them
+SCRATCH = 64 << 20  # bytes of /tmp, in memory
+WORKSPACE = 32 << 20  # bytes of the writable copy, in memory
 SHARED = 16 << 20
-TRIAL = [sys.executable, "-I", "-S", "-c", ""]  # an agent that only tries whether one would run
-# Users that nobody is, one for each process: the system counts processes by user.
+TRIAL_COMMAND = [sys.executable, "-I", "-S", "-c", ""]  # does nothing: can it be run at all?
+# Unused user ids, one for each process: the system counts processes by user.
 USERS = itertools.count(500_000_000 + os.getpid() * 64 % 500_000_000)
-# What everybody gets, whoever starts it.
-ISOLATED = (
+# Options for root and other users alike.
+ISOLATION = (
     "--unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try"
     " --die-with-parent --new-session --cap-drop ALL"
 ).split()
 
 
 class Confinement(NamedTuple):
-    """What is really run, and the files that it must be given; they are ours to close."""
+    """The command to run, and the descriptors to pass to it, which the caller closes."""
 
     command: list[str]
     files: tuple[int, ...]
 
 
 def confined_command(command: list[str], agent: Path, layer: Path | None = None) -> Confinement:
-    """Return a command that runs another with nothing to see but an agent, a file or a folder.
+    """Return a command that runs another in a sandbox that shows only the agent's file or folder.
 
-    A layer is a folder of packages that it may import.
+    `layer` is a folder of packages that it may import.
     """
     root = os.geteuid() == 0
     views: list[str] = []
@@ -56,15 +56,15 @@ def confined_command(command: list[str], agent: Path, layer: Path | None = None)
         if os.path.isdir(f"/{target}"):
             views += ["--symlink", target, link]
     seen = {HOST_PATH: str(Path(__file__).with_name("host.py"))}
-    for name in BESIDE:
+    for name in HOST_FILES:
         seen[str(Path(HOST_PATH).with_name(name))] = str(Path(__file__).with_name(name))
-    seen |= {place: place for place in pythons()}
-    seen[original(agent)] = str(agent)
+    seen |= {place: place for place in python_folders()}
+    seen[original_path(agent)] = str(agent)
     if layer is not None:
         seen[MOUNT_POINT] = str(layer)
     for place, source in seen.items():
         for folder in reversed(Path(place).parents[:-1]):
-            # Without this a parent would be closed to the dropped user.
+            # Otherwise the dropped user could not enter a parent.
             if folder not in (Path("/tmp"), Path("/usr")):
                 views += ["--perms", "0755", "--dir", str(folder)]
         views += ["--ro-bind", source, place]
@@ -72,13 +72,13 @@ def confined_command(command: list[str], agent: Path, layer: Path | None = None)
     os.write(calls, call_filter(platform.machine()))
     os.lseek(calls, 0, os.SEEK_SET)
     own = ["--unshare-user", "--disable-userns", "--uid", "65534", "--gid", "65534"]
-    # A reaper would have the agent's own user, who may write to its memory; it has no filter.
+    # A reaper would run unfiltered as the agent's user, who could write to its memory.
     own += ["--as-pid-1"]
-    # Setting the user needs these, and they are gone after it.
+    # Needed to set the user, and dropped with it.
     caps = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
     return Confinement(
         [
-            *("bwrap", *ISOLATED, *(caps if root else own)),
+            *("bwrap", *ISOLATION, *(caps if root else own)),
             *("--ro-bind", "/usr", "/usr"),
             *("--perms", "0755", "--dir", "/etc"),
             *("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"),
@@ -96,16 +96,13 @@ def confined_command(command: list[str], agent: Path, layer: Path | None = None)
     )
 
 
-def original(agent: Path) -> str:
-    """Return where a submission, a file or a folder, is seen inside before it is copied."""
+def original_path(agent: Path) -> str:
+    """Return the path inside the sandbox of the original file or folder."""
     return ORIGINAL if agent.is_dir() else f"{ORIGINAL}/{agent.name}"
 
 
 def unprivileged_command(command: list[str], folder: str = "") -> list[str]:
-    """Return a command that root can start, and that runs as a user that nobody else is.
-
-    A folder becomes that user's own.
-    """
+    """Return a command for root that runs another as an unused user, who then owns `folder`."""
     number = next(USERS)
     if folder:
         os.chown(folder, number, number)
@@ -116,52 +113,52 @@ def unprivileged_command(command: list[str], folder: str = "") -> list[str]:
 
 @functools.cache
 def drop_fault() -> str:
-    """Return why agents cannot be run as another user, or nothing; it is tried once.
+    """Return why agents cannot run as another user, or "", by trying once.
 
-    A Python in root's home may be closed to everybody else.
+    For example, a Python in root's home may be unreadable to others.
     """
     if os.geteuid() != 0:
         return "only root can become somebody else"
     if shutil.which("setpriv") is None:
         return "setpriv is not installed"
-    return failure(unprivileged_command(TRIAL))
+    return trial_error(unprivileged_command(TRIAL_COMMAND))
 
 
 def unconfined_command(command: list[str], folder: str) -> list[str]:
-    """Return a command as it is run without a sandbox, in a folder that it may write to."""
+    """Return a command as it is run without a sandbox, in a folder it may write to."""
     return unprivileged_command(command, folder) if os.environ.get(UNSAFE) == DROPPED else command
 
 
-def is_hidden(submission: Path) -> bool:
-    """Return whether the user inside would not be allowed to read a file."""
+def is_unreadable(submission: Path) -> bool:
+    """Return whether the user inside the sandbox could not read a file."""
     return os.geteuid() == 0 and not submission.stat().st_mode & 0o004
 
 
-def pythons() -> list[str]:
-    """Return the folders that our Python needs to run, apart from /usr."""
+def python_folders() -> list[str]:
+    """Return the folders outside /usr that this Python needs."""
     places = {os.path.realpath(sys.base_prefix), sys.base_prefix, sys.prefix}
     places |= {os.path.dirname(os.path.realpath(sys.executable))}
     return sorted(place for place in places if not place.startswith("/usr/") and place != "/usr")
 
 
 @functools.cache
-def why_not() -> str:
-    """Return why there is no sandbox on this machine, or nothing; it is tried once."""
+def fault() -> str:
+    """Return why there is no sandbox on this machine, or "", by trying once."""
     for program in ("bwrap", *(["setpriv"] if os.geteuid() == 0 else [])):
         if shutil.which(program) is None:
             return f"{program} is not installed"
     if not call_filter(platform.machine()):
         return f"there is no filter of system calls for {platform.machine()}"
-    cell = confined_command(TRIAL, Path(__file__).with_name("host.py"))
+    cell = confined_command(TRIAL_COMMAND, Path(__file__).with_name("host.py"))
     try:
-        return failure(cell.command, cell.files)
+        return trial_error(cell.command, cell.files)
     finally:
         for file in cell.files:
             os.close(file)
 
 
-def failure(command: list[str], files: tuple[int, ...] = ()) -> str:
-    """Return why a command does not run, or nothing."""
+def trial_error(command: list[str], files: tuple[int, ...] = ()) -> str:
+    """Return why a command fails, or ""."""
     try:
         tried = subprocess.run(command, pass_fds=files, capture_output=True, timeout=20, text=True)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -170,11 +167,11 @@ def failure(command: list[str], files: tuple[int, ...] = ()) -> str:
     return lines[-1] if tried.returncode else ""
 
 
-def is_wanted() -> bool:
-    """Return whether agents are confined; a ValueError if they should be and cannot."""
+def is_enabled() -> bool:
+    """Return whether agents run in a sandbox; raise ValueError if they should and cannot."""
     if os.environ.get(UNSAFE, "") not in ("", "0"):
         return False
-    why = why_not()
+    why = fault()
     if why:
         raise ValueError(
             "somebody's agent runs in a sandbox of bubblewrap, and there is none here"
@@ -184,26 +181,26 @@ def is_wanted() -> bool:
 
 
 @contextmanager
-def confinement(cell: str) -> Iterator[str]:
-    """Set how agents are confined for a while, and yield what is to be said about it.
+def confinement(mode: str) -> Iterator[str]:
+    """Set how agents are confined within the context, and yield a note for the results.
 
-    "yes" needs a sandbox; "auto" takes another user where there is none; "no" runs them as we are.
+    "yes" requires a sandbox, "auto" falls back to an unprivileged user, "no" uses our own user.
     """
     before, note = os.environ.get(UNSAFE), ""
     try:
-        if cell == "no":
+        if mode == "no":
             os.environ[UNSAFE] = "1"
             note = "Graded without a sandbox."
-        elif cell == "yes" or not why_not():
-            is_wanted()
+        elif mode == "yes" or not fault():
+            is_enabled()
         elif drop_fault():
             raise ValueError(
-                f"there is no sandbox here ({why_not()}), and agents cannot run as another user"
+                f"there is no sandbox here ({fault()}), and agents cannot run as another user"
                 f" ({drop_fault()}); --sandbox no runs them as yourself"
             )
         else:
             os.environ[UNSAFE] = DROPPED
-            note = f"Graded without bubblewrap ({why_not()}): agents ran as a user without rights."
+            note = f"Graded without bubblewrap ({fault()}): agents ran as a user without rights."
         yield note
     finally:
         os.environ.pop(UNSAFE, None)

@@ -1,21 +1,21 @@
-"""A seccomp filter as bytes for the kernel: system calls that no player needs are refused.
+"""A seccomp filter that refuses system calls no agent needs, as bytes for the kernel.
 
-It is a list of instructions of the classic Berkeley packet filter, over `struct seccomp_data`
-(seccomp(2)). What bubblewrap itself forbids is not repeated; this narrows what is left.
+It is a classic Berkeley packet filter over `struct seccomp_data` (seccomp(2)). What bubblewrap
+itself forbids is not repeated.
 """
 
 import errno
 import struct
 
-# Where the fields of the data are.
+# Offsets of the fields.
 NUMBER, MACHINE, FLAGS = 0, 4, 16
 # Instructions: load a word, jump if equal, jump if any bit, return.
 LOAD, EQUAL, BITS, RETURN = 0x20, 0x15, 0x45, 0x06
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-X32 = 0x40000000  # the other way to number the calls of x86_64
+X32 = 0x40000000  # set in the call numbers of the x32 ABI
 NAMESPACES = 0x7E020000  # CLONE_NEW*
 
-# The column of a machine in the table below, its mark, and the number of `clone`.
+# By machine: column in the table below, AUDIT_ARCH value, and number of `clone`.
 MACHINES = {"x86_64": (0, 0xC000003E, 56), "aarch64": (1, 0xC00000B7, 220)}
 REFUSED = {
     "ptrace": (101, 117),
@@ -52,29 +52,29 @@ REFUSED = {
     "quotactl": (179, 60),
     "syslog": (103, 116),
 }
-# io_uring, the newer ways to mount, taking files from others, advising them: one number each.
-EVERYWHERE = (425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442)
+# io_uring, the new mount API, pidfd_getfd, process_madvise: the same numbers on all machines.
+SAME_NUMBERS = (425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442)
 CLONE3 = 435
 
 
 def call_filter(machine: str) -> bytes:
-    """Return the filter for a machine as `platform.machine()` names it, or nothing."""
+    """Return the filter for a machine as `platform.machine()` names it, or b"" if there is none."""
     if machine not in MACHINES:
         return b""
-    column, mark, clone = MACHINES[machine]
+    column, arch, clone = MACHINES[machine]
     refuse = REFUSE | errno.EPERM
     lines = [
         (LOAD, 0, 0, MACHINE),
-        (EQUAL, 1, 0, mark),
+        (EQUAL, 1, 0, arch),
         (RETURN, 0, 0, KILL),
         (LOAD, 0, 0, NUMBER),
         (BITS, 0, 1, X32),
         (RETURN, 0, 0, refuse),
-        # What is not there makes the C library use `clone`, whose flags can be seen.
+        # ENOSYS makes the C library fall back to `clone`, whose flags a filter can read.
         (EQUAL, 0, 1, CLONE3),
         (RETURN, 0, 0, REFUSE | errno.ENOSYS),
     ]
-    for number in (*(numbers[column] for numbers in REFUSED.values()), *EVERYWHERE):
+    for number in (*(numbers[column] for numbers in REFUSED.values()), *SAME_NUMBERS):
         lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, refuse)]
     lines += [
         (EQUAL, 0, 3, clone),

@@ -4,26 +4,26 @@ import ast
 
 
 def defines(tree: ast.Module, name: str) -> bool:
-    """Return whether a module gives a name at its top, by whatever statement."""
+    """Return whether a module binds a name at its top level."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            given = {node.name}
+            bound = {node.name}
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            given = {alias.asname or alias.name for alias in node.names}
+            bound = {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Assign):
-            given = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            bound = {target.id for target in node.targets if isinstance(target, ast.Name)}
         else:
             continue
-        if name in given:
+        if name in bound:
             return True
     return False
 
 
 def own_methods(node: ast.ClassDef) -> set[str]:
-    """Return the names that a class gives to functions or values of its own."""
+    """Return the names of functions and values in a class body."""
     found = set()
     todo: list[ast.AST] = [*node.body]
-    for part in todo:  # it grows by what stands under an `if` or a `try`
+    for part in todo:  # grows by the bodies of `if` and `try`
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             found.add(part.name)
         elif isinstance(part, ast.Assign):
@@ -34,7 +34,7 @@ def own_methods(node: ast.ClassDef) -> set[str]:
 
 
 def base_name(base: ast.expr) -> str:
-    """Return the last name of a base class, such as `Agent` in `module.Agent`, or nothing."""
+    """Return the last part of a base class's name, such as `Agent` in `module.Agent`, or ""."""
     if isinstance(base, ast.Attribute):
         return base.attr
     return base.id if isinstance(base, ast.Name) else ""
@@ -47,15 +47,15 @@ def has_methods(
     known: tuple[str, ...] = (),
     bare: tuple[str, ...] = (),
 ) -> bool | None:
-    """Return whether a class of a module has methods, its own or those of its bases.
+    """Return whether a class of a module has methods, its own or inherited.
 
-    Classes that are known to have them are defined elsewhere, and so are bare ones, which have none
-    of them. None says that it may have them from another one.
+    Of the bases defined elsewhere, those in `known` have all of them and those in `bare` none.
+    None means that it may inherit them from another such base.
     """
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lacking, todo, elsewhere = set(methods), [name], False
-    for one in todo:  # it grows by the bases
-        node = classes.pop(one, None)  # each counts once, also where classes are their own bases
+    for one in todo:  # grows by the bases
+        node = classes.pop(one, None)  # each once, even if bases form a circle
         if node is None:
             lacking -= set(methods if one in known else ())
             elsewhere |= one not in ("object", *bare)
@@ -66,7 +66,7 @@ def has_methods(
 
 
 def classes_with(tree: ast.Module, *methods: str, known: tuple[str, ...] = ()) -> list[str]:
-    """Return the classes of a module that have methods, the last first; then who inherits them."""
+    """Return the classes that define the methods, the last first, then those that inherit them."""
     classes = [node for node in reversed(tree.body) if isinstance(node, ast.ClassDef)]
     found = [node for node in classes if has_methods(tree, node.name, methods, known)]
     found.sort(key=lambda node: not set(methods) <= own_methods(node))

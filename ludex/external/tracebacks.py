@@ -9,11 +9,11 @@ import traceback
 from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST_MESSAGE = 300  # letters of a message about an error
+LONGEST_MESSAGE = 300  # characters
 
 
-def blame(error: Exception, home: str) -> dict[str, object]:
-    """Return the message about an error, with the last line of the agent's own that led to it."""
+def error_answer(error: Exception, home: str) -> dict[str, object]:
+    """Return the answer for an error: its message and the last line of the agent's own in it."""
     print_error(error, home)
     place: dict[str, object] = {}
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
@@ -29,9 +29,9 @@ def blame(error: Exception, home: str) -> dict[str, object]:
 
 
 def print_error(error: BaseException, home: str) -> None:
-    """Print the traceback of an error, wherever the agent prints now.
+    """Print the traceback of an error to the agent's standard error.
 
-    Frames of the host and of Python's import are left out, and no path says where a file lies.
+    Frames of the host and of Python's import are left out, and paths are shortened.
     """
     whole = traceback.TracebackException.from_exception(error)
     todo: list[Any] = [whole]
@@ -39,7 +39,7 @@ def print_error(error: BaseException, home: str) -> None:
         todo += filter(None, (one.__cause__, one.__context__, *(one.exceptions or ())))
         one.stack[:] = [frame for frame in one.stack if not is_ours(frame.filename)]
         for holder in (one, *one.stack):
-            if getattr(holder, "filename", None):  # of an exception only where it is about syntax
+            if getattr(holder, "filename", None):  # among exceptions, only a SyntaxError's
                 holder.filename = short_path(holder.filename, home)
     try:
         with open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as output:
@@ -49,13 +49,13 @@ def print_error(error: BaseException, home: str) -> None:
 
 
 def is_ours(file: str) -> bool:
-    """Return whether a frame in this file says nothing to whoever wrote the agent."""
+    """Return whether frames in this file are of no interest to the agent's author."""
     provided = file.startswith(os.path.join(HERE, "provided") + os.sep)
     return file.startswith("<frozen ") or (file.startswith(HERE + os.sep) and not provided)
 
 
 def short_path(file: str, home: str) -> str:
-    """Return the path of a file from the agent's folder, or from the one it is imported from."""
+    """Return a path relative to the agent's folder, or to the folder it is imported from."""
     known = [place for place in sys.path if isinstance(place, str) and place]
     for place in (home, *sorted(known, key=len, reverse=True)):
         if file.startswith(place + os.sep):

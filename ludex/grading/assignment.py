@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
-from ludex.external.paths import with_whole_paths
+from ludex.external.paths import with_absolute_paths
 from ludex.io.parsing import nearest
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
 from ludex.tournaments.plan import Plan
@@ -196,4 +196,4 @@ def read_test(given: Table, folder: Path) -> Test:
         raise ValueError(
             f"full is {test.full:g}: expected at most matches, which is {test.matches}"
         )
-    return test._replace(opponent=with_whole_paths(test.opponent, folder))
+    return test._replace(opponent=with_absolute_paths(test.opponent, folder))

@@ -16,7 +16,7 @@ from ludex.core.time_control import WALL_FACTOR
 from ludex.external import packages, sandbox
 from ludex.external.interface import CONSOLE, Submission
 from ludex.external.launch import start_process
-from ludex.external.process import DYING, exit_words
+from ludex.external.process import EXIT_SECONDS, exit_message
 
 SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
 CONTEXT = 8  # lines before a difference that are shown
@@ -77,7 +77,7 @@ class Console:
         file = program.file
         self.name, self.over = file.name, program.over
         submission = Submission(file.parent, file, CONSOLE, str(program.seed))
-        self.process = start_process(submission, sandbox.is_wanted())
+        self.process = start_process(submission, sandbox.is_enabled())
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.unread = ""
         self.said = ""
@@ -156,7 +156,7 @@ class Console:
 
     def start_clock(self, seconds: float) -> Limits:
         """Begin to measure the time of the program, and return how long it may take."""
-        self.process.meter.answered()
+        self.process.meter.finish()
         self.process.meter.begin()
         return Limits(seconds, time.monotonic() + WALL_FACTOR * seconds)
 
@@ -175,17 +175,17 @@ class Console:
 
     def failure(self) -> str:
         """Return how a program that is silent has failed, or nothing."""
-        if self.process.lost.alive:
-            self.process.wait(DYING)
+        if self.process.finalizer.alive:
+            self.process.wait(EXIT_SECONDS)
             self.process.kill()
         code = self.process.child.returncode
         if code == 0:
             return ""
         log = self.process.log
-        why = log.last_line if code > 0 and log.last_line else exit_words(code)
+        why = log.last_line if code > 0 and log.last_line else exit_message(code)
         places = [found for found in PLACE.findall(log.text) if found[0] == self.name]
         place = f" (line {places[-1][1]} of {self.name})" if places else ""
-        return shorten(f"{why}{packages.hint(why)}{place}")
+        return shorten(f"{why}{packages.install_hint(why)}{place}")
 
     def difference(self, lines: tuple[Line, ...], ending: str = "", got: str = "") -> Difference:
         """Return the difference between what was expected and what was printed."""

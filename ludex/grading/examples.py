@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ludex.core.termination import Offence, shorten
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
+from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import start_process
 from ludex.external.log import last_part
@@ -25,13 +25,15 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
     parsed = doctest.DocTestParser().get_examples(examples)
     if not parsed:
         return []
-    process = start_process(Submission(path, file, f"{course}/examples"), sandbox.is_wanted())
+    process = start_process(Submission(path, file, f"{course}/examples"), sandbox.is_enabled())
     try:
         wait_until_ready(process, bare_greeting())
         for one in parsed:
             answer = process.answer({"run": one.source}, WALL_FACTOR * SECONDS, SECONDS)
             if "move" not in answer:
-                raise Offence("", f"{one.source.strip()}: {complaint(answer, 'no answer').words}")
+                raise Offence(
+                    "", f"{one.source.strip()}: {answer_offence(answer, 'no answer').words}"
+                )
             value, printed = value_and_prints(answer["move"])
             found = value or (printed if one.want.strip() else "")
             if not (same(one.want, value) or (not value and among(one.want, printed))):

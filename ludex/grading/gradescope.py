@@ -10,9 +10,9 @@ from pathlib import Path
 
 import ludex
 from ludex.external import names_file
-from ludex.external.interface import whole_submission
+from ludex.external.interface import submission_root
 from ludex.external.packages import PACKAGES
-from ludex.external.paths import paths
+from ludex.external.paths import named_paths
 from ludex.grading.assignment import MATCHES, SESSION, Assignment
 from ludex.grading.validation import ready
 from ludex.io.files import atomic_file
@@ -51,8 +51,8 @@ def write_zip(assignment: Path, target: Path) -> None:
 def files_beside(given: Assignment, folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files of opponents, with where they are seen from the assignment."""
     for number, test in enumerate(given.tests, start=1):
-        for named in paths(test.opponent) if test.kind in (MATCHES, SESSION) else ():
-            path = whole_submission(named)
+        for named in named_paths(test.opponent) if test.kind in (MATCHES, SESSION) else ():
+            path = submission_root(named)
             if not path.is_relative_to(folder) or path == folder:
                 raise ValueError(
                     f"test {number}: opponent {str(path)!r}: expected something in the folder of"

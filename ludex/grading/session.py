@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import Rules, initial
 from ludex.core.time_control import Clocks
-from ludex.external.lasting import Lasting, make_lasting
 from ludex.external.log import last_part
+from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.grading.assignment import BOTH, Assignment, Test
 from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, gives_up, scored
 from ludex.io.files import write_text
@@ -83,7 +83,7 @@ def played(
 ) -> tuple[list[str], list[str], bool]:
     """Return the records of matches that count, what is to be said, and whether time ran out."""
     test = session.test
-    agent, other = make_lasting(session.agent, rules), make_agent(test.opponent, rules)
+    agent, other = make_persistent(session.agent, rules), make_agent(test.opponent, rules)
     warm_up(rules, [agent, other])
     meeting = Meeting(session, rules, agent, other, over, tell)
     try:
@@ -103,7 +103,7 @@ class Meeting(NamedTuple):
 
     session: Session
     rules: Rules
-    agent: Lasting
+    agent: PersistentAgent
     other: Agent
     over: Callable[[], bool]
     tell: Tell
@@ -129,7 +129,7 @@ class Meeting(NamedTuple):
             thought += match.seconds[seat]
             self.tell(test, done, test.train_matches, ", training")
             failure = match if match.offender == seat else None
-            if failure or self.agent.trained or self.over():
+            if failure or self.agent.training_done or self.over():
                 break
         self.agent.training = False
         return done, failure

@@ -28,7 +28,9 @@ class Referee:
     def __init__(self, match: Match, agents: Sequence[Agent | None], clocks: Clocks) -> None:
         self.match, self.agents = match, agents
         # An external program has the usual clock of its game unless another is given.
-        self.clocks = [clocks.or_usual(getattr(agent, "usual", clocks)) for agent in agents]
+        self.clocks = [
+            clocks.or_usual(getattr(agent, "default_clocks", clocks)) for agent in agents
+        ]
         self.waited = [0.0] * len(agents)
         self.asked = NOBODY  # the seat that is thinking, or has lost by an offence
         self.thought: dict[int, float] = {}  # seconds of each seat for the next move

@@ -11,7 +11,7 @@ import numpy as np
 from ludex.agents.registry import ADOPTED, Agent, Random
 from ludex.core.rules import Rules, State, initial
 from ludex.core.time_control import Clocks
-from ludex.external import Foreign
+from ludex.external import ExternalAgent
 from ludex.match.runner import play_match
 
 PLIES = 200  # enough for every seat to have chosen
@@ -25,7 +25,7 @@ def frugal_copy(agent: Agent) -> Agent:
 
     External programs and objects of the user have none, and are replaced by random play.
     """
-    if isinstance(agent, Foreign) or any(agent is one for one in ADOPTED.values()):
+    if isinstance(agent, ExternalAgent) or any(agent is one for one in ADOPTED.values()):
         return Random()
     other = copy.deepcopy(agent)
     for budget, least in LEAST.items():

@@ -15,7 +15,7 @@ from ludex.core.rules import Rules, seats
 from ludex.core.time_control import NO_CLOCK, Clocks
 from ludex.core.variants import rule_changes
 from ludex.external import names_file, packages
-from ludex.external.interface import path_and_word, whole_submission
+from ludex.external.interface import path_and_word, submission_root
 from ludex.games import find
 from ludex.stats.pairs import half_points
 
@@ -90,7 +90,7 @@ def fingerprint(text: str) -> str:
         named += read_options(text.partition(":")[2]).values()
     digest = hashlib.sha256()
     paths = [Path(name).expanduser() for name in dict.fromkeys(named)]
-    found = [whole_submission(path.absolute()) for path in paths if path.exists()]
+    found = [submission_root(path.absolute()) for path in paths if path.exists()]
     for path in found:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())

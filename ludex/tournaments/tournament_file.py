@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from ludex.core.variants import rule_texts
-from ludex.external.paths import with_relative_paths
+from ludex.external.paths import with_paths_in
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
 from ludex.tournaments.plan import FORMATS
 
@@ -40,5 +40,5 @@ def read_tournament_file(path: Path) -> TournamentFile:
         rules = rule_texts(dict(found.rules), "rules.")
     agents = found.agents
     if path.parent != Path():
-        agents = tuple(with_relative_paths(text, path.parent) for text in agents)
+        agents = tuple(with_paths_in(text, path.parent) for text in agents)
     return found._replace(agents=tuple(agents), rules=tuple(rules.items()))

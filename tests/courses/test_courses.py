@@ -16,7 +16,7 @@ from ludex.core.rules import apply, initial, label, position
 from ludex.core.termination import BY_RULES, CRASHED
 from ludex.core.time_control import Clocks
 from ludex.courses import skeleton
-from ludex.external import Foreign, sandbox
+from ludex.external import ExternalAgent, sandbox
 from ludex.external.adapters import arena
 from ludex.match.runner import play_match
 from tests.lines import random_line, variant
@@ -35,7 +35,7 @@ def test_the_arena_solution_keeps_the_rules(handed_out: None) -> None:
         state = initial(rules)
         for move in random_line(rules, seed):
             theirs = manner.state(position(rules, state))
-            name = arena.full(label(rules, state, move).capitalize())
+            name = arena.full_name(label(rules, state, move).capitalize())
             assert name in manner.game.actions(theirs)
             after = manner.game.result(theirs, name)
             state = apply(rules, state, move)
@@ -137,8 +137,8 @@ def test_a_skeleton_needs_a_course_and_an_empty_folder(tmp_path: Path) -> None:
 
 def test_a_solution_also_plays_in_the_sandbox(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    if sandbox.why_not():
-        pytest.skip(f"no sandbox: {sandbox.why_not()}")
+    if sandbox.fault():
+        pytest.skip(f"no sandbox: {sandbox.fault()}")
     shutil.copytree(SOLUTIONS / "trap", tmp_path / "ab1234_cd5678")
     tmp_path.chmod(0o755)
     match, _ = played(str(tmp_path / "ab1234_cd5678"), "trap", Clocks(turn=5.0))
@@ -149,7 +149,7 @@ def test_a_match_goes_without_a_sandbox_when_it_is_told_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(sandbox.UNSAFE, "")
-    monkeypatch.setattr(sandbox, "why_not", lambda: "bwrap is not installed")
+    monkeypatch.setattr(sandbox, "fault", lambda: "bwrap is not installed")
     path = written(tmp_path, "def choose(position, moves, seconds): return moves[0]\n")
     order = ["match", "nuts", path, "random", "--matches", "1", "--processes", "1", "--no-store"]
     refused = CliRunner().invoke(cli, order)
@@ -162,14 +162,14 @@ def test_no_process_outlives_a_command(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, "def choose(position, moves, seconds): return moves[0]\n")
-    made: list[Foreign] = []
-    begin = Foreign.begin_match
+    made: list[ExternalAgent] = []
+    begin = ExternalAgent.begin_match
 
-    def noted(agent: Foreign, *given: Any) -> None:
+    def noted(agent: ExternalAgent, *given: Any) -> None:
         made.append(agent)
         begin(agent, *given)
 
-    monkeypatch.setattr(Foreign, "begin_match", noted)
+    monkeypatch.setattr(ExternalAgent, "begin_match", noted)
     order = ["best", "nuts", "--agent", path] if command == "best" else ["play", "nuts", path, path]
     assert CliRunner().invoke(cli, order).exit_code == 0
     assert made and all(agent.process is None for agent in made)

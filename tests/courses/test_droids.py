@@ -10,7 +10,7 @@ from ludex.agents.registry import Random, make_agent
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.external.adapters import droids
-from ludex.external.lasting import make_lasting
+from ludex.external.persistent import make_persistent
 from ludex.match.runner import play_match
 from tests.lines import variant
 from tests.players import written
@@ -52,7 +52,7 @@ def test_a_droids_file_has_several_agents(tmp_path: Path) -> None:
 def test_every_gain_is_delivered_the_last_one_too(tmp_path: Path) -> None:
     path = written(tmp_path, WITNESS, "r2d2_hw3.py") + ":Witness"
     rules = variant("droids", shots=1, rounds=3)
-    agent = make_lasting(path, rules)
+    agent = make_persistent(path, rules)
     shooter = SimpleNamespace(
         policy_known=True,
         consider=lambda *given: SimpleNamespace(action=0 if given[1].rounds == 3 else 4),
@@ -73,7 +73,7 @@ def test_every_gain_is_delivered_the_last_one_too(tmp_path: Path) -> None:
 @pytest.mark.unmeasured
 def test_a_learner_learns_in_one_process(tmp_path: Path) -> None:
     rules = variant("droids")
-    agent = make_lasting(str(SOLUTIONS / "droids" / "r2d2_hw3.py") + ":QAgent", rules)
+    agent = make_persistent(str(SOLUTIONS / "droids" / "r2d2_hw3.py") + ":QAgent", rules)
     wins = []
     try:
         for agent.training in (True, False):
@@ -91,7 +91,7 @@ def test_a_learner_learns_in_one_process(tmp_path: Path) -> None:
 def test_an_offence_ends_the_process_of_one_that_stays(tmp_path: Path) -> None:
     source = WITNESS.replace("return Action.SHOOT if", "return 7 if")
     rules = variant("droids")
-    agent = make_lasting(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
+    agent = make_persistent(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
     match = play_match(rules, initial(rules), [agent, Random()], 1)
     words = "answered 7, which is not a move here (expected one of Action, such as Action.MOVE_UP)"
     words += ", in position 2,0 2,3 5,5 0,0 50"
@@ -103,7 +103,7 @@ def test_an_offence_ends_the_process_of_one_that_stays(tmp_path: Path) -> None:
 def test_one_that_stays_fails_for_one_reason_again_and_again(tmp_path: Path) -> None:
     rules = variant("droids")
     source = WITNESS.replace("return Action.SHOOT if", "return 1 / 0 if")
-    agent = make_lasting(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
+    agent = make_persistent(written(tmp_path, source, "r2d2_hw3.py") + ":Witness", rules)
     for table in range(2):
         match = play_match(rules, initial(rules), [agent, Random()], 1, table)
         assert match.ending == CRASHED and match.words.startswith("ZeroDivisionError: ")

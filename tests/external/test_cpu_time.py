@@ -18,7 +18,7 @@ from ludex.core.play import choices
 from ludex.core.rules import initial
 from ludex.core.termination import OUT_OF_TIME, TRUNCATED
 from ludex.core.time_control import Clocks
-from ludex.external import Foreign, cpu_time, sandbox
+from ludex.external import ExternalAgent, cpu_time, sandbox
 from ludex.external.cpu_time import Member, Meter, is_asleep
 from ludex.games import nuts, trap
 from ludex.match.runner import play_match
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.plain
 
 CONFINED = pytest.param(
     True,
-    marks=pytest.mark.skipif(bool(sandbox.why_not()), reason=f"no sandbox: {sandbox.why_not()}"),
+    marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
     id="sandbox",
 )
 
@@ -45,7 +45,7 @@ def confined(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing but CPU time count, however busy the machine is."""
     monkeypatch.setattr("ludex.match.runner.WALL_FACTOR", 100)
-    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)
+    monkeypatch.setattr(Meter, "count_idle", lambda meter, seconds: None)
 
 
 BURN = "import threading\ndef burn(seconds=1000):\n    while time.process_time() < seconds: pass\n"
@@ -117,7 +117,7 @@ def test_who_wants_to_run_is_not_idle(code: str, idle: float) -> None:
         meter.begin()
         while idle and not is_asleep(child.pid):
             pass
-        meter.rest(7.0)
+        meter.count_idle(7.0)
         assert meter.idle == idle
         child.kill()
 
@@ -135,7 +135,7 @@ class Patient:
     policy_known = False
     thought = 0.0
 
-    def __init__(self, program: Foreign, seconds: float) -> None:
+    def __init__(self, program: ExternalAgent, seconds: float) -> None:
         self.program, self.seconds = program, seconds
 
     def consider(self, rules: Any, state: Any, seat: int, rng: np.random.Generator) -> Choice:
@@ -162,7 +162,7 @@ def sums(*numbers: float) -> Iterator[float]:
     """Return the totals of a program whose processes have these sums, one after the other."""
     meter = Meter(1, orphans=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cpu_time, "AVAILABLE", True)
+        patch.setattr(cpu_time, "HAS_PROC", True)
         patch.setattr(meter, "processes", lambda: [1])
         for number in numbers:
             patch.setattr(cpu_time, "cpu_seconds", lambda process, facts, number=number: number)
@@ -207,7 +207,7 @@ def test_processes_that_nobody_waits_for_are_charged_from_look_to_look(
     meter, total = Meter(1, orphans=False), 0.0
     for members in looks:
         fake.now += 1.0
-        total += meter.forgotten(members)
+        total += meter.unreaped_seconds(members)
     assert total == charged
 
 
@@ -226,21 +226,21 @@ def test_who_waits_for_children_pays_no_more_than_they_use() -> None:
 
 def test_without_proc_the_time_of_others_is_not_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     fake: Any = SimpleNamespace(now=0.0, monotonic=lambda: fake.now)
-    monkeypatch.setattr(cpu_time, "AVAILABLE", False)
+    monkeypatch.setattr(cpu_time, "HAS_PROC", False)
     monkeypatch.setattr(cpu_time, "time", fake)
     meter, took = Meter(1, orphans=True), []
     for waited, thought in ((5.0, 1.0), (7.0, 2.0)):
         fake.now += waited
         meter.begin()
         fake.now += thought
-        took.append((meter.used(), meter.answered()))
+        took.append((meter.used_seconds(), meter.finish()))
     assert took == [(1.0, 1.0), (2.0, 2.0)]
 
 
 def test_without_proc_wall_time_is_charged(
     tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cpu_time, "AVAILABLE", False)
+    monkeypatch.setattr(cpu_time, "HAS_PROC", False)
     source = choosing("time.sleep(1000)")
     match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.1))
     assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.1 s ran out")
@@ -253,7 +253,7 @@ def test_a_game_that_is_silent_gives_ten_seconds_for_a_decision(
     tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, choosing("time.sleep(1000)"))
-    assert agent_of(path).usual == Clocks(decision=10.0)
+    assert agent_of(path).default_clocks == Clocks(decision=10.0)
     monkeypatch.setattr(nuts, "CLOCK", "decision=0.02", raising=False)
     match, _ = play(path)
     assert match.words == "the decision clock of 0.02 s ran out"

@@ -23,7 +23,7 @@ from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL, OUT_OF_TIME, Offe
 from ludex.core.time_control import Clocks
 from ludex.external import process, sandbox
 from ludex.external.cpu_time import Meter
-from ludex.external.launch import SMALLER
+from ludex.external.launch import MEMORY_VARIABLE
 from ludex.external.log import Log
 from ludex.match.runner import play_match
 from ludex.match.warm_up import frugal_copy
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.plain
 PAGE = (Path(__file__).parents[2] / "docs" / "external.md").read_text(encoding="utf-8")
 CONFINED = pytest.param(
     True,
-    marks=pytest.mark.skipif(bool(sandbox.why_not()), reason=f"no sandbox: {sandbox.why_not()}"),
+    marks=pytest.mark.skipif(bool(sandbox.fault()), reason=f"no sandbox: {sandbox.fault()}"),
     id="sandbox",
 )
 
@@ -62,7 +62,7 @@ def test_a_file_plays_every_game(game: str, tmp_path: Path, unsafe: None) -> Non
 def test_a_limit_that_is_no_number_is_not_the_fault_of_a_file(
     tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(SMALLER, "lots")
+    monkeypatch.setenv(MEMORY_VARIABLE, "lots")
     with pytest.raises(ValueError, match="LUDEX_MEMORY 'lots': expected a whole number from 1"):
         play(written(tmp_path, PLAYER))
 
@@ -314,7 +314,7 @@ def test_who_thinks_too_long_is_stopped(
 def test_who_lets_others_wait_is_stopped(
     body: str, tmp_path: Path, confined: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it were never idle
+    monkeypatch.setattr(Meter, "count_idle", lambda meter, seconds: None)  # never idle
     match, _ = play(written(tmp_path, choosing(body)), clocks=Clocks(decision=0.04))
     assert (match.ending, match.offender) == (OUT_OF_TIME, 0)
     assert match.words == "no answer after 0.2 s, 5 times its clock of 0.04 s"
@@ -327,7 +327,7 @@ def test_starting_is_no_thinking_but_has_an_end(
     source = "import time\ntime.sleep({})\n" + choosing("return moves[0]")
     match, _ = play(written(tmp_path, source.format(0.9)), clocks=Clocks(decision=0.8))
     assert match.ending == BY_RULES
-    monkeypatch.setattr(external, "START", 0.1)
+    monkeypatch.setattr(external, "START_SECONDS", 0.1)
     match, _ = play(written(tmp_path, source.format(1000)))
     assert (match.ending, match.words) == (CRASHED, "was not ready after 0.1 s")
 
@@ -364,7 +364,7 @@ TOLD = {
 def test_a_program_keeps_to_the_protocol_or_loses(
     rest: str, tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "DYING", 0.2)
+    monkeypatch.setattr(process, "EXIT_SECONDS", 0.2)
     match, _ = play(written(tmp_path, PROGRAM + rest + "\n", "program"))
     ending, words = TOLD[rest]
     assert (match.ending, match.offender) == (ending, 0)

@@ -23,7 +23,7 @@ class Heard(host.Pipes):
         self.requests = io.BytesIO("".join(json.dumps(one) + "\n" for one in requests).encode())  # type: ignore[assignment]
         self.said: list[Any] = []
 
-    def say(self, facts: host.Facts) -> None:
+    def write(self, facts: host.Facts) -> None:
         self.said.append(facts)
 
 
@@ -76,7 +76,7 @@ def test_the_host_tells_what_fails_when_an_agent_says_whether_it_has_trained(
         def training_done(self) -> bool:
             raise KeyError("x")
 
-    monkeypatch.setattr(host, "adapter", lambda interface: Agent)
+    monkeypatch.setattr(host, "adapter_class", lambda interface: Agent)
     monkeypatch.setattr(sys, "argv", [])
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     heard: Any = Heard(GREETING)

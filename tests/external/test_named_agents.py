@@ -12,7 +12,7 @@ from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, CRASHED
 from ludex.core.time_control import Clocks
 from ludex.external.interface import find_submission, path_and_word, word_fault
-from ludex.external.lasting import make_lasting
+from ludex.external.persistent import make_persistent
 from ludex.external.source import classes_with, has_methods
 from ludex.tournaments.plan import fingerprint
 from tests.lines import variant
@@ -93,7 +93,7 @@ def test_a_class_that_chooses_is_made_once_for_every_match(tmp_path: Path) -> No
     assert (match.ending, match.words) == (BY_RULES, "")
     assert log.startswith("begin nuts 0\nasked 1\nasked 2\n")
     rules = variant("nuts")
-    agent, outputs = make_lasting(path, rules), []
+    agent, outputs = make_persistent(path, rules), []
     try:
         for _ in range(2):
             agent.begin_match(rules, 0, np.random.default_rng(0), Clocks())

@@ -84,9 +84,9 @@ def test_a_missing_module_names_the_line_that_would_bring_it(
 
 def test_the_hint_knows_packages_of_another_name_and_what_python_brings() -> None:
     words = "ModuleNotFoundError: No module named {!r}"
-    assert "LUDEX_PACKAGES=pillow " in packages.hint(words.format("PIL"))
-    assert packages.hint(words.format("tkinter")) == ""
-    assert packages.hint("ValueError: no") == ""
+    assert "LUDEX_PACKAGES=pillow " in packages.install_hint(words.format("PIL"))
+    assert packages.install_hint(words.format("tkinter")) == ""
+    assert packages.install_hint("ValueError: no") == ""
 
 
 @pytest.mark.parametrize("confined", [True, False])
@@ -94,8 +94,8 @@ def test_a_match_imports_what_the_environment_names(
     confined: bool, shop: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(sandbox.UNSAFE, "" if confined else "1")
-    if confined and sandbox.why_not():
-        pytest.skip(f"no sandbox: {sandbox.why_not()}")
+    if confined and sandbox.fault():
+        pytest.skip(f"no sandbox: {sandbox.fault()}")
     monkeypatch.setenv(packages.PACKAGES, "tinypack>=1,<2")
     tmp_path.chmod(0o755)
     source = IMPORTS
@@ -131,7 +131,7 @@ def test_what_cannot_be_installed_is_refused_before_anybody_is_graded(
     assert shown.exit_code == 2 and not out.exists()
     refusal = shown.stderr.splitlines()[-1]
     assert refusal.startswith("ludex: packages nothinglikeit>=1,<2 cannot be installed: ")
-    assert not list(packages.root().iterdir())
+    assert not list(packages.cache_folder().iterdir())
 
 
 @pytest.mark.parametrize(

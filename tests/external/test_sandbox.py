@@ -26,13 +26,13 @@ pytestmark = pytest.mark.plain
 @pytest.fixture
 def safe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sandbox.UNSAFE, raising=False)
-    if sandbox.why_not():
-        pytest.skip(f"no sandbox: {sandbox.why_not()}")
+    if sandbox.fault():
+        pytest.skip(f"no sandbox: {sandbox.fault()}")
 
 
 def test_without_a_sandbox_it_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sandbox.UNSAFE, raising=False)
-    monkeypatch.setattr(sandbox, "why_not", lambda: "bwrap is not installed")
+    monkeypatch.setattr(sandbox, "fault", lambda: "bwrap is not installed")
     path = written(tmp_path, PLAYER)
     result = CliRunner().invoke(cli, ["match", "nuts", path, "random"])
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
@@ -41,7 +41,7 @@ def test_without_a_sandbox_it_refuses(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_missing_bubblewrap_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert sandbox.why_not.__wrapped__() == "bwrap is not installed"
+    assert sandbox.fault.__wrapped__() == "bwrap is not installed"
 
 
 def test_a_file_that_is_closed_to_others_is_refused_before_the_match(
@@ -246,9 +246,9 @@ for name in ("ludex", "ludex.core", "ludex.external"):
 from ludex.external import sandbox
 from ludex.external.process import Process
 
-assert os.getuid() == 12345 and sandbox.why_not() == "", sandbox.why_not()
+assert os.getuid() == 12345 and sandbox.fault() == "", sandbox.fault()
 limits, player = '{"NPROC": 9}', Path(sys.argv[1]) / "player.py"
-source, task = sandbox.original(player), ["serve", "choose", "/agent/player.py", ""]
+source, task = sandbox.original_path(player), ["serve", "choose", "/agent/player.py", ""]
 command = [sys.executable, "-P", sandbox.HOST_PATH, limits, source, *task]
 cell = sandbox.confined_command(command, player)
 process = Process(cell.command, "/", {}, cell.files)

@@ -91,7 +91,7 @@ def test_without_bubblewrap_agents_run_as_nobody_else(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    monkeypatch.setattr(sandbox, "why_not", lambda: "no namespaces")
+    monkeypatch.setattr(sandbox, "fault", lambda: "no namespaces")
     base = Path(shutil.os.path.realpath(tmp_path))  # type: ignore[attr-defined]
     for folder in (base, *base.parents):
         if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
@@ -112,7 +112,7 @@ def test_where_nobody_can_be_confined_nothing_is_graded(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(sandbox.UNSAFE)
-    monkeypatch.setattr(sandbox, "why_not", lambda: "no namespaces")
+    monkeypatch.setattr(sandbox, "fault", lambda: "no namespaces")
     monkeypatch.setattr(sandbox, "drop_fault", lambda: "Python is closed to others")
     out = tmp_path / "out"
     shown = run(order, submitted(tmp_path, "a", GOOD), "--out", out, "--sandbox", "auto")
@@ -124,9 +124,11 @@ def test_where_nobody_can_be_confined_nothing_is_graded(
 
 
 def test_what_does_not_run_says_why() -> None:
-    assert sandbox.failure([sys.executable, "-c", ""]) == ""
-    assert sandbox.failure([sys.executable, "-c", "import nothing_like_it"]).endswith("like_it'")
-    assert "No such file" in sandbox.failure(["/nothing/like/it"])
+    assert sandbox.trial_error([sys.executable, "-c", ""]) == ""
+    assert sandbox.trial_error([sys.executable, "-c", "import nothing_like_it"]).endswith(
+        "like_it'"
+    )
+    assert "No such file" in sandbox.trial_error(["/nothing/like/it"])
 
 
 def test_results_are_held_against_the_fields_of_gradescope() -> None:

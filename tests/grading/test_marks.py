@@ -139,7 +139,7 @@ def test_a_value_is_compared_whatever_is_printed(tmp_path: Path) -> None:
 def test_an_example_is_not_charged_for_a_busy_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Meter, "rest", lambda meter, seconds: None)  # as if it wanted to run
+    monkeypatch.setattr(Meter, "count_idle", lambda meter, seconds: None)  # as if it wanted to run
     monkeypatch.setattr(examples, "SECONDS", 0.2)
     file = tmp_path / "r2d2_hw3.py"
     file.write_text("import time\n", encoding="utf-8")

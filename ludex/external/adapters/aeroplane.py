@@ -23,11 +23,11 @@ LETTERS = {2: "BG", 3: "RBY", 4: "RBYG"}
 ENTRY = {"R": 39, "B": 0, "Y": 13, "G": 26}
 SQUARES, TRACK, HOME = 52, 50, 56
 
-# Makes a state from the steps that each player's planes have gone, and the seat at turn.
-Way = Callable[[list[list[int]], int], Any]
+# Builds a state from the steps of each player's planes, and the seat to move.
+Builder = Callable[[list[list[int]], int], Any]
 
-# In which ways players are kept, and in which a turn is said.
-HOLDERS: tuple[Callable[[list[Any]], Any], ...] = (
+# Forms in which a file may hold its players, and in which it may express a turn.
+CONTAINERS: tuple[Callable[[list[Any]], Any], ...] = (
     list,
     lambda players: {player.color: player for player in players},
 )
@@ -39,15 +39,15 @@ TURNS: tuple[Callable[[list[Any], int], Any], ...] = (
 
 
 def prepare() -> None:
-    """Load the modules handed out, and give their names up to files that the agent brings.
+    """Import the handout modules, and yield their names to files that the agent brings.
 
-    They are bound to one another first: a `utils` of the agent is none of `GameBoard`'s of ours.
+    They import one another first, so that our `GameBoard` never uses a `utils` of the agent.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    handed_out = os.path.join(here, "provided", "aeroplane")
-    sys.path.insert(0, handed_out)
+    provided = os.path.join(here, "provided", "aeroplane")
+    sys.path.insert(0, provided)
     ours = {name: importlib.import_module(name) for name in MODULES}
-    sys.path.remove(handed_out)
+    sys.path.remove(provided)
     for name in MODULES:
         del sys.modules[name]
     for name, module in ours.items():
@@ -74,20 +74,20 @@ def plain_colorama() -> types.ModuleType:
 
 
 class Adapter:
-    """Asks an agent of a file."""
+    """An agent of a file."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.module, self.word = module, word
         self.begin(greeting)
 
     def begin(self, greeting: dict[str, Any]) -> None:
-        """Sit down with a new agent."""
+        """Create a new agent for a match."""
         letters = LETTERS[int(greeting["seats"])]
         self.agent = getattr(self.module, self.word)(letters[int(greeting["seat"])])
         self.board = Board(self.module, letters, greeting["rules"]["stacks"] == "block")
 
     def state(self, position: str) -> tuple[Any, int]:
-        """Return a position as a state of the course, and what was rolled."""
+        """Return a position as a state of the course, and the roll."""
         *sides, roll, seat = position.split()
         places = [[steps(place) for place in side[2:].split(",")] for side in sides]
         state = self.board.state(places, int(seat))
@@ -106,49 +106,51 @@ class Adapter:
 
 
 class Board:
-    """The classes that an agent knows, and the way in which its states are made."""
+    """The classes that an agent knows, and how its states are built."""
 
     def __init__(self, module: Any, letters: str, block: bool) -> None:
         self.letters = letters
-        self.agent = found(module, "RandomAgent")  # of all players, as simulated matches want it
+        self.agent = lookup(module, "RandomAgent")  # of all players, for simulated matches
         names = ("GameState", "Player", "Plane")
-        self.game_state, self.player, self.plane = (found(module, name) for name in names)
+        self.game_state, self.player, self.plane = (lookup(module, name) for name in names)
         if hasattr(self.game_state, "block"):
             self.game_state.block = block
-        self.state = self.working_way()
+        self.state = self.working_builder()
 
-    def working_way(self) -> Way:
-        """Return the first way to make a state which then knows whose turn it is."""
-        ways: list[Way] = [partial(self.made, hold, turn) for hold in HOLDERS for turn in TURNS]
+    def working_builder(self) -> Builder:
+        """Return the first builder whose states know whose turn it is."""
+        ways: list[Builder] = [
+            partial(self.build_state, hold, turn) for hold in CONTAINERS for turn in TURNS
+        ]
         trouble: Exception = ValueError("whose turn it is cannot be told from get_movable_planes")
-        for way in [*ways, self.copied]:
+        for way in [*ways, self.copy_state]:
             try:
                 if self.knows_turn(way):
                     return way
-            except Exception as error:  # their classes may refuse a way by any error
+            except Exception as error:  # their classes may raise anything
                 trouble = error
         raise ValueError("no GameState(players, turn) could be made") from trouble
 
-    def knows_turn(self, way: Way) -> bool:
-        """Return whether only the first player can move in states where only its plane can."""
+    def knows_turn(self, way: Builder) -> bool:
+        """Return whether the first player alone can move where only its plane can."""
         places = [[0, -1, -1, -1], *([-1] * 4 for _ in self.letters[1:])]
         movable = [list(way(places, seat).get_movable_planes(1)) for seat in range(len(places))]
         return movable == [[0], *([] for _ in places[1:])]
 
-    def made(self, hold: Any, turn: Any, places: list[list[int]], seat: int) -> Any:
-        """Return a state made from players, which are held in some way, and a turn."""
+    def build_state(self, hold: Any, turn: Any, places: list[list[int]], seat: int) -> Any:
+        """Return a state built from players in some container, and a turn."""
         players = [
             self.player(letter, self.agent(letter) if self.agent else None)
             for letter in self.letters
         ]
         for player in players:
-            if not isinstance(player.planes[0], self.plane):  # Player and Plane of different hands
+            if not isinstance(player.planes[0], self.plane):  # they come from different modules
                 player.planes = [self.plane(player.color, ind) for ind in range(4)]
         put_planes(players, places)
         return self.game_state(hold(players), turn(players, seat))
 
-    def copied(self, places: list[list[int]], seat: int) -> Any:
-        """Return a state copied from the first one of the agent's own `Game`."""
+    def copy_state(self, places: list[list[int]], seat: int) -> Any:
+        """Return a modified copy of the first state of the agent's own `Game`."""
         if not hasattr(self, "first"):
             game = importlib.import_module("Game").Game(len(self.letters))
             self.first = next(one for one in vars(game).values() if hasattr(one, "players"))
@@ -161,8 +163,8 @@ class Board:
         return state
 
 
-def found(module: Any, name: str) -> Any:
-    """Return what an agent calls by a name: in its file, or in the modules around it."""
+def lookup(module: Any, name: str) -> Any:
+    """Return what a name means in an agent's file or the modules around it, or None."""
     if hasattr(module, name):
         return getattr(module, name)
     for place in ("GameBoard", "Game", "Agent"):
@@ -172,7 +174,7 @@ def found(module: Any, name: str) -> Any:
 
 
 def put_planes(players: list[Any], places: list[list[int]]) -> None:
-    """Put new planes where they stand; where a player has fewer, the rest are home."""
+    """Move new planes to their places; planes that the position lacks are home."""
     for player, all_steps in zip(players, places, strict=True):
         spare = len(player.planes) - len(all_steps)
         for plane, gone in zip(player.planes, [*all_steps, *[HOME] * spare], strict=True):
@@ -180,7 +182,7 @@ def put_planes(players: list[Any], places: list[list[int]]) -> None:
 
 
 def put(plane: Any, gone: int) -> None:
-    """Put a plane from the hangar to where it has gone so many steps, by its own methods."""
+    """Move a plane from the hangar by a number of steps, with its own methods if they suffice."""
     if gone < 0:
         return
     hangar = plane.pos_type
@@ -192,12 +194,12 @@ def put(plane: Any, gone: int) -> None:
     kind, question, pos = place_of(plane.color, gone)
     there = getattr(plane, "total_steps", None) == gone or plane.pos == pos
     if not there or not getattr(plane, question)():
-        # Its methods do more than to walk, such as to jump: say it by the attributes.
-        plane.pos_type, plane.pos, plane.total_steps = kind_like(hangar, kind), pos, gone
+        # Its methods do more than step, such as jump: set the attributes instead.
+        plane.pos_type, plane.pos, plane.total_steps = place_kind(hangar, kind), pos, gone
 
 
 def place_of(colour: str, gone: int) -> tuple[str, str, int]:
-    """Return the kind of place after so many steps, the question that it answers, and `pos`."""
+    """Return the kind of place after some steps, the method that tests for it, and `pos`."""
     if gone == 0:
         return "Launch", "is_on_launch", -1
     if gone <= TRACK:
@@ -207,8 +209,8 @@ def place_of(colour: str, gone: int) -> tuple[str, str, int]:
     return "Finish", "is_finished", HOME - TRACK
 
 
-def kind_like(hangar: Any, kind: str) -> Any:
-    """Return a kind of place as an agent's modules say it, who call the hangar like this."""
+def place_kind(hangar: Any, kind: str) -> Any:
+    """Return a kind of place in the style of an agent's modules, as their hangar shows it."""
     if isinstance(hangar, enum.Enum):
         fitting = [one for one in type(hangar) if one.name.lower().startswith(kind.lower())]
         return fitting[0] if fitting else kind
@@ -217,7 +219,7 @@ def kind_like(hangar: Any, kind: str) -> Any:
 
 
 def steps(place: str) -> int:
-    """Return how many steps a plane has gone: -1 in the hangar, 0 at the launch, 56 at home."""
+    """Return the steps of a plane: -1 in the hangar, 0 at the launch, 56 at home."""
     special = {"h": -1, "l": 0, "home": HOME}
     if place in special:
         return special[place]

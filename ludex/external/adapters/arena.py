@@ -8,19 +8,19 @@ from typing import Any
 
 LIGHT = "Spark Snake Needle Hard Top Gemini Magnet Shadow Mega".split()
 WILY = "Metal Quick Air Crash Flash Bubble Wood Heat Gamma".split()
-DEPTH = 2  # the limit where none is given; the search looks one ply further
+DEPTH = 2  # the default limit; the search looks one ply further
 
 
-def full(name: str) -> str:
+def full_name(name: str) -> str:
     """Return a robot's name as the document has it."""
     return name if name == "Gamma" else f"{name} Man"
 
 
 class States:
-    """Makes states of a file from positions, in the way in which the file itself keeps them.
+    """Makes states of a file from positions, in the form that the file uses.
 
-    Its own `result` shows whether its rosters keep who is in the arena, and whether a weapon has
-    the full name of its robot.
+    Its own `result` shows whether rosters include the champion in the arena, and whether weapons
+    have the full names of their robots.
     """
 
     def __init__(self, game: Any) -> None:
@@ -30,7 +30,7 @@ class States:
             sent = game.result(game.initial_state(), "Mega Man")
             self.keeps_champion = "Mega Man" in sent.light_roster
             self.short_weapons = "Quick" in game.result(sent, "Quick Man").mega_weapons
-        except Exception:  # what is wrong with it shows where it is asked
+        except Exception:  # its errors show when it is queried
             return
 
     def state(self, position: str) -> Any:
@@ -42,24 +42,24 @@ class States:
             (LIGHT, lives, champion, "light"),
             (WILY, others, other, "wily"),
         ):
-            living = dict(zip(map(full, names), map(int, numbers.split(",")), strict=True))
+            living = dict(zip(map(full_name, names), map(int, numbers.split(",")), strict=True))
             health |= living
-            inside = "" if fighter == "-" else full(fighter.capitalize())
+            inside = "" if fighter == "-" else full_name(fighter.capitalize())
             away = "" if self.keeps_champion else inside
             roster = [name for name, life in living.items() if life > 0 and name != away]
             setattr(state, f"{side}_champ", inside)
-            setattr(state, f"{side}_roster", like(getattr(state, f"{side}_roster"), roster))
+            setattr(state, f"{side}_roster", as_kind(getattr(state, f"{side}_roster"), roster))
         state.healths = type(state.healths)(health)
         won = [] if weapons == "-" else [name.capitalize() for name in weapons.split(",")]
-        won = won if self.short_weapons else [full(name) for name in won]
+        won = won if self.short_weapons else [full_name(name) for name in won]
         first = list(state.mega_weapons)
-        state.mega_weapons = like(state.mega_weapons, [*first, *won])
+        state.mega_weapons = as_kind(state.mega_weapons, [*first, *won])
         state.maxs_turn = seat == "0"
         return state
 
 
 class Adapter:
-    """Asks the search of the course about the game of a file."""
+    """Plays the game of a file by the search of the course."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         from AlphaBeta_Full import Minimax  # type: ignore[import-not-found]
@@ -70,7 +70,7 @@ class Adapter:
         self.search = Minimax(self.game)
 
     def begin(self, greeting: dict[str, Any]) -> None:
-        """Start another match, of which there is nothing to know."""
+        """Keep nothing from match to match."""
 
     def move(self, request: dict[str, Any]) -> Any:
         """Return the champion that the search sends."""
@@ -83,7 +83,7 @@ class Adapter:
 
 
 class Rules:
-    """Asks the `Game` of a file."""
+    """Queries the `Game` of a file."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.game = module.Game(depthlimit=DEPTH)
@@ -91,7 +91,7 @@ class Rules:
         self.first_weapons = list(self.game.initial_state().mega_weapons)
 
     def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        """Return what a method returns, and which fields of the state it was given have changed."""
+        """Return a method's result, and which fields of its argument it changed."""
         state = self.state(case["position"])
         before = self.fields(state)
         given = [case["action"]] if case["action"] else []
@@ -99,9 +99,9 @@ class Rules:
         if hasattr(value, "healths"):
             found: Any = self.fields(value)
         elif case["method"] == "actions":
-            found = [plain(one) for one in value]
+            found = [to_json(one) for one in value]
         else:
-            found = plain(value)
+            found = to_json(value)
         after = self.fields(state)
         return {
             "returned": found,
@@ -109,33 +109,33 @@ class Rules:
         }
 
     def fields(self, state: Any) -> dict[str, Any]:
-        """Return a state by its fields, without the weapons that Mega Man has at the start."""
+        """Return a state by its fields, without Mega Man's initial weapons."""
         won = [one for one in state.mega_weapons if one not in self.first_weapons]
         return {
             "healths": {str(name): lifepoints(life) for name, life in state.healths.items()},
-            "light_champ": plain(state.light_champ),
-            "wily_champ": plain(state.wily_champ),
+            "light_champ": to_json(state.light_champ),
+            "wily_champ": to_json(state.wily_champ),
             "light_roster": sorted(map(str, state.light_roster)),
             "wily_roster": sorted(map(str, state.wily_roster)),
             "mega_weapons": sorted(map(str, won)),
-            "maxs_turn": plain(state.maxs_turn),
+            "maxs_turn": to_json(state.maxs_turn),
         }
 
 
 def lifepoints(life: Any) -> Any:
-    """Return a life as JSON has it; the document does not say how far below 0 it may go."""
-    return max(life, 0) if isinstance(life, int | float) else plain(life)
+    """Return life points for JSON, at least 0; the document does not say how low they may go."""
+    return max(life, 0) if isinstance(life, int | float) else to_json(life)
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it, and as text what JSON has not."""
+def to_json(value: Any) -> Any:
+    """Return a value for JSON, as its repr if JSON has no such type."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if hasattr(value, "dtype") and not value.shape:  # a number of numpy
+    if hasattr(value, "dtype") and not value.shape:  # a NumPy number
         return value.item()
     return repr(value)[:80]
 
 
-def like(sample: Any, names: list[str]) -> Any:
-    """Return names in a collection of the kind that a file uses."""
+def as_kind(sample: Any, names: list[str]) -> Any:
+    """Return names in the kind of collection that a file uses."""
     return type(sample)(names) if isinstance(sample, list | tuple | set | frozenset) else names

@@ -14,15 +14,15 @@ DECISIONS = ("minimax_decision_min", "minimax_decision_max")
 
 
 class Adapter:
-    """Searches and plays the game of a file, as the programs that were handed out do."""
+    """Searches and plays the game of a file, as the handout programs do."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.module = module
-        self.players: list[tuple[Any, Any]] = []  # of Light and Wily: a game and its searcher
+        self.players: list[tuple[Any, Any]] = []  # game and searcher of Light and Wily
         self.state: Any = None
 
     def begin(self, greeting: dict[str, Any]) -> None:
-        """Start anew, of which there is nothing to know."""
+        """Keep nothing from run to run."""
 
     def move(self, request: dict[str, Any]) -> str:
         """Return the answer to a request as JSON."""
@@ -30,12 +30,12 @@ class Adapter:
         return json.dumps(ask(request))
 
     def player(self, searcher: str, limit: int) -> tuple[Any, Any]:
-        """Return a game of a depth limit, and a searcher of it by the name of its module."""
+        """Return a game with a depth limit, and its searcher from a module."""
         game = self.module.Game(depthlimit=limit)
         return game, importlib.import_module(searcher).Minimax(game)
 
     def search(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return what a searcher finds at the first state."""
+        """Return a searcher's result at the initial state."""
         game, searcher = self.player(request["searcher"], request["limit"])
         state = game.initial_state()
         began = time.perf_counter()
@@ -74,5 +74,5 @@ class Adapter:
 
 
 def decide(game: Any, searcher: Any, state: Any) -> Any:
-    """Return what a searcher says to the side that is to move."""
+    """Return a searcher's decision for the side to move."""
     return getattr(searcher, DECISIONS[bool(game.is_maxs_turn(state))])(state)

@@ -15,10 +15,10 @@ USUAL = ("MinimaxAgent", "QAgent")
 
 
 class Droid:
-    """A droid as the document describes it, for agents to look at and to try moves with.
+    """A droid as the document describes it, for agents to inspect and to try moves on.
 
-    Agents see ours, not the one in their file, as the document says. Its actions are those of
-    the file, so that they are equal to what the agents know.
+    Agents get this one, not the one in their file, as the document says. Its actions are those of
+    the file, so that they compare equal to what agents know.
     """
 
     def __init__(
@@ -29,11 +29,11 @@ class Droid:
         self.actions = actions
 
     def copy(self) -> "Droid":
-        """Return a droid of its own that is the same."""
+        """Return an independent copy."""
         return Droid(self.rows, self.cols, self.location, self.shots, self.actions)
 
     def target(self, move: Any) -> tuple[int, int] | None:
-        """Return the cell to which a move leads, or None if it leads nowhere."""
+        """Return the cell that a move leads to, or None."""
         down, right = STEPS.get(LABELS.get(move.name, ""), (0, 0))
         row, column = self.location[0] + down, self.location[1] + right
         inside = 0 <= row < self.rows and 0 <= column < self.cols
@@ -57,7 +57,7 @@ class Droid:
 
 
 class Adapter:
-    """Asks one of the agents of a file, which learns from all matches of its process."""
+    """One of the agents of a file, which learns from all matches of its process."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.module = module
@@ -76,12 +76,12 @@ class Adapter:
         self.agent.clear()
 
     def training_done(self) -> bool:
-        """Return whether the agent says that it has trained enough, in a method or a name."""
+        """Return whether the agent has trained enough, by a method or an attribute."""
         said = getattr(self.agent, "training_done", False)
         return bool(said() if callable(said) else said)
 
     def ask(self, position: str) -> Any:
-        """Return what the agent wants to do."""
+        """Return the agent's answer to a position."""
         parts = [part.split(",") for part in position.split()]
         cells, (shots, points) = parts[:2], parts[2:4]
         droids = [
@@ -100,27 +100,27 @@ class Adapter:
         return self.agent.get_best_move(*given)
 
     def move(self, request: dict[str, Any]) -> Any:
-        """Return what the agent does."""
+        """Return the label of the agent's action."""
         answer = self.ask(request["position"])
         label = LABELS.get(str(getattr(answer, "name", "")), "")
         self.wanted = "" if label else "one of Action, such as Action.MOVE_UP"
         return label or answer
 
     def end(self, request: dict[str, Any]) -> None:
-        """Show the agent the last state with its last gain, whatever it answers, and clear it."""
+        """Show the agent the last state and its last gain, ignoring the answer, and clear it."""
         if request["end"] in ("BY_RULES", "TRUNCATED"):
             self.ask(request["position"])
         self.agent.clear()
 
 
 class Rules:
-    """Asks the `R2Droid` of a file what it does."""
+    """Queries the `R2Droid` of a file."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.module = module
 
     def answer(self, case: dict[str, Any]) -> dict[str, Any]:
-        """Return what a method returns, and both droids after it."""
+        """Return a method's result, and both droids after the call."""
         cells, shots = case["cells"], case["shots"]
         mine, other = (
             self.module.R2Droid(case["rows"], case["columns"], tuple(cells[one]), shots[one])
@@ -129,31 +129,31 @@ class Rules:
         found: dict[str, Any] = {}
         action = self.module.Action[case["action"]] if case["action"] else None
         if case["method"] == "copy":
-            found = self.copied(mine, action, case)
+            found = self.try_copy(mine, action, case)
         elif case["method"] == "move_location":
             mine.move_location(action)
         elif case["method"] == "shoot":
-            found["returned"] = plain(mine.shoot(other, action))
+            found["returned"] = to_json(mine.shoot(other, action))
         elif case["method"] == "available_actions":
             found["returned"] = names(mine.available_actions())
         for name, droid in (("droid", mine), ("other", other)):
             found |= {
-                f"{name}.location": plain(droid.location),
-                f"{name}.shots": plain(droid.shots),
+                f"{name}.location": to_json(droid.location),
+                f"{name}.shots": to_json(droid.shots),
             }
         return found
 
-    def copied(self, mine: Any, action: Any, case: dict[str, Any]) -> dict[str, Any]:
-        """Return what a copy is, and whether it acts as a droid that is made anew.
+    def try_copy(self, mine: Any, action: Any, case: dict[str, Any]) -> dict[str, Any]:
+        """Return what a copy is, and whether it acts as a newly made droid does.
 
-        Then the droid is changed, and after it the copy; neither should show in the other.
+        Then change the droid, and after it the copy; neither may affect the other.
         """
         made = (case["rows"], case["columns"])
         copy = mine.copy()
-        found = {"copy.location": plain(copy.location), "copy.shots": plain(copy.shots)}
+        found = {"copy.location": to_json(copy.location), "copy.shots": to_json(copy.shots)}
         again = self.module.R2Droid(*made, mine.location, mine.shots)
         one, two = (
-            self.acted(droid, self.module.R2Droid(*made, tuple(case["cells"][1]), 1), action)
+            self.try_methods(droid, self.module.R2Droid(*made, tuple(case["cells"][1]), 1), action)
             for droid in (copy, again)
         )
         found["acts as a droid made anew"] = one == two
@@ -164,8 +164,8 @@ class Rules:
         copy.location, copy.shots = made, 98
         return found
 
-    def acted(self, droid: Any, other: Any, action: Any) -> list[Any]:
-        """Return what the methods of a droid do; what fails in one is marked in its own test."""
+    def try_methods(self, droid: Any, other: Any, action: Any) -> list[Any]:
+        """Return what the methods of a droid do; each has its own test for errors."""
         found: list[Any] = []
         for method in (
             lambda: names(droid.available_actions()),
@@ -173,24 +173,24 @@ class Rules:
             lambda: droid.shoot(other, action),
         ):
             try:
-                found.append(plain(method()))
+                found.append(to_json(method()))
             except Exception as error:
                 found.append(type(error).__name__)
-            found += [plain(droid.location), plain(droid.shots)]
+            found += [to_json(droid.location), to_json(droid.shots)]
         return found
 
 
 def names(actions: Any) -> list[str]:
-    """Return the names of actions in one order."""
+    """Return the sorted names of actions."""
     return sorted(str(getattr(one, "name", one)) for one in actions)
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it, and as text what JSON has not; a pair is a list."""
+def to_json(value: Any) -> Any:
+    """Return a value for JSON, a pair as a list, and as its repr if JSON has no such type."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, tuple) and len(value) == 2:
-        return [plain(one) for one in value]
-    if hasattr(value, "dtype") and not value.shape:  # a number of numpy
+        return [to_json(one) for one in value]
+    if hasattr(value, "dtype") and not value.shape:  # a NumPy number
         return value.item()
     return repr(value)[:80]

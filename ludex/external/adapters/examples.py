@@ -10,11 +10,11 @@ import json
 import sys
 from typing import Any
 
-LONGEST = 8000  # letters of a value or of prints that are returned: the last ones
+LONGEST = 8000  # characters of a value or of output; the last ones are returned
 
 
 class Adapter:
-    """Keeps the names of the module, and those that the lines give."""
+    """Keeps the names of the module, and those that the lines define."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.names = dict(vars(module))
@@ -23,7 +23,7 @@ class Adapter:
         """Forget nothing."""
 
     def move(self, request: dict[str, Any]) -> str:
-        """Return as JSON the value that a line shows, if any, and what was printed meanwhile."""
+        """Return as JSON the value that a line displays, if any, and what it printed."""
         values: list[str] = []
 
         def show(value: Any) -> None:
@@ -35,16 +35,16 @@ class Adapter:
         sys.displayhook = show
         try:
             with contextlib.redirect_stdout(printed):
-                exec(code, self.names)  # this is what we are here for, in a process of its own
+                exec(code, self.names)  # the student's own process
         finally:
             sys.displayhook = sys.__displayhook__
         return json.dumps(["\n".join(values)[-LONGEST:], printed.getvalue()[-LONGEST:]])
 
 
 class Copy(io.StringIO):
-    """Keeps what is printed, and prints it."""
+    """Stores what is printed, and prints it."""
 
     def write(self, text: str) -> int:
-        """Write a text in both places."""
+        """Write a text to both."""
         sys.__stdout__.write(text)  # type: ignore[union-attr]
         return super().write(text)

@@ -7,25 +7,25 @@ VALUES = {".": 0, "x": -1, "1": 1, "2": 2}
 
 
 class Adapter:
-    """Asks a `PlayerAI`, which has a board of its own for every question."""
+    """A `PlayerAI`, which gets a new board for every request."""
 
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
-        self.made = getattr(module, word or "PlayerAI")
+        self.player_class = getattr(module, word or "PlayerAI")
         self.begin(greeting)
 
     def begin(self, greeting: dict[str, Any]) -> None:
-        """Sit down with a new player."""
+        """Create a new player for a match."""
         from Grid import Grid  # type: ignore[import-not-found]
 
         self.grid, self.size = Grid, int(greeting["rules"]["size"])
         self.number = int(greeting["seat"]) + 1
-        self.player = self.made()
+        self.player = self.player_class()
         self.place: Any = (0 if self.number == 1 else self.size - 1, self.size // 2)
-        self.tell("setPosition", self.place)
-        self.tell("setPlayerNum", self.number)
+        self.set_value("setPosition", self.place)
+        self.set_value("setPlayerNum", self.number)
 
-    def tell(self, name: str, value: Any) -> None:
-        """Tell the player something, by its own method or as the attribute that stands for it."""
+    def set_value(self, name: str, value: Any) -> None:
+        """Set a value of the player, by its method or else by its attribute."""
         method = getattr(self.player, name, None)
         if method is not None:
             method(value)
@@ -45,17 +45,17 @@ class Adapter:
         position = request["position"]
         grid = self.board(position)
         stepping = position.endswith(" step")
-        # It has stepped, or the match begins in the middle.
+        # It has stepped, or the match starts from a given position.
         if grid.find(self.number) != self.place:
             self.place = grid.find(self.number)
-            self.tell("setPosition", self.place)
+            self.set_value("setPosition", self.place)
         answer = self.player.getMove(grid) if stepping else self.player.getTrap(grid)
-        label = labelled("step" if stepping else "throw", answer)
+        label = cell_label("step" if stepping else "throw", answer)
         self.wanted = "" if label else "row and column, a pair of whole numbers"
         return label or answer
 
 
-def labelled(verb: str, answer: Any) -> str:
+def cell_label(verb: str, answer: Any) -> str:
     """Return the label of a cell: a pair of whole numbers of any kind."""
     try:
         row, column = answer

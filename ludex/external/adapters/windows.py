@@ -15,7 +15,7 @@ from typing import Any
 
 LIBRARIES = {"pygame", "tkinter", "Tkinter", "turtle", "arcade", "pyglet", "wx"}
 LIBRARIES |= {"PyQt5", "PyQt6", "PySide2", "PySide6"}
-# What `from … import *` brings, of the libraries whose names are used so.
+# What `from … import *` provides.
 TKINTER = """
 NO FALSE OFF YES TRUE ON N S W E NW SW NE SE NS EW NSEW CENTER NONE X Y BOTH LEFT TOP RIGHT BOTTOM
 RAISED SUNKEN FLAT RIDGE GROOVE SOLID HORIZONTAL VERTICAL NUMERIC CHAR WORD BASELINE INSIDE OUTSIDE
@@ -54,18 +54,18 @@ STARRED |= {"pygame.locals": PYGAME, "tkinter.constants": TKINTER}
 
 
 def install(folder: str) -> None:
-    """Let these libraries be found, except where an agent's own folder has a file so called."""
+    """Install the stubs, except for libraries that the agent's own folder provides."""
     sys.meta_path.insert(0, Finder(folder))
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a stand-in for every module of the libraries."""
+    """Finds a stub for every module of the libraries."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return how a module is made, or None for one of no such library."""
+        """Return the spec of a stub, or None for any other module."""
         library = name.partition(".")[0]
         if library not in LIBRARIES:
             return None
@@ -74,7 +74,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Return a module whose names are all there."""
+        """Return a module that has every name."""
         module = Module(spec.name)
         module.__all__ = STARRED.get(spec.name, [])
         return module
@@ -84,42 +84,42 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Module(types.ModuleType):
-    """A module whose names are stand-ins, each always the same."""
+    """A module that has a stub for every name, always the same one."""
 
     __all__: list[str]
 
     def __getattr__(self, name: str) -> Any:
         library, _, rest = self.__name__.partition(".")
-        # Its constants are those of the library itself.
-        return kept(sys.modules[library] if rest in ("locals", "constants") else self, name)
+        # Its constants are those of the library itself, so that they compare equal.
+        return stub(sys.modules[library] if rest in ("locals", "constants") else self, name)
 
 
-def kept(owner: Any, name: str) -> Any:
-    """Return what stands for a name of something, which keeps it."""
+def stub(owner: Any, name: str) -> Any:
+    """Return the stub for a name of an object, creating it at first use."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name not in vars(owner):
-        error = name == "error" or name.endswith("Error")  # which is raised or caught
+        error = name == "error" or name.endswith("Error")  # to be raised or caught
         setattr(owner, name, type(name, (Exception,), {}) if error else Kind(name, (Nothing,), {}))
     return vars(owner)[name]
 
 
-def nothing(*given: Any, **named: Any) -> Any:
-    """Return something of no effect, whatever is done."""
+def make_nothing(*given: Any, **named: Any) -> Any:
+    """Return an object without effect."""
     return Nothing()
 
 
-def no(*given: Any) -> bool:
-    """Return that it is not so."""
+def always_false(*given: Any) -> bool:
+    """Return False."""
     return False
 
 
-def number(*given: Any) -> int:
-    """Return the number that nothing counts as."""
+def zero(*given: Any) -> int:
+    """Return 0."""
     return 0
 
 
-def none(*given: Any) -> None:
+def do_nothing(*given: Any) -> None:
     """Do nothing."""
 
 
@@ -130,33 +130,33 @@ def empty(*given: Any) -> Iterator[Any]:
 
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
 EFFECTLESS: dict[str, Any] = {
-    **{f"__{side}{name}__": nothing for name in ARITHMETIC for side in ("", "r")},
-    **{f"__{name}__": nothing for name in "neg pos abs invert round getitem enter".split()},
-    **{f"__{name}__": no for name in "lt le gt ge bool contains".split()},
-    **{f"__{name}__": number for name in "int index len".split()},
-    **{f"__{name}__": none for name in "setitem delitem exit".split()},
+    **{f"__{side}{name}__": make_nothing for name in ARITHMETIC for side in ("", "r")},
+    **{f"__{name}__": make_nothing for name in "neg pos abs invert round getitem enter".split()},
+    **{f"__{name}__": always_false for name in "lt le gt ge bool contains".split()},
+    **{f"__{name}__": zero for name in "int index len".split()},
+    **{f"__{name}__": do_nothing for name in "setitem delitem exit".split()},
     "__float__": lambda self: 0.0,
     "__iter__": empty,
     "__next__": lambda self: next(iter(())),
     "__format__": lambda self, how: "",
-    "__getattr__": kept,
+    "__getattr__": stub,
 }
 
 
 class Kind(abc.ABCMeta):
-    """What a name of such a library stands for: a class, or a number that is counted with.
+    """The metaclass of stubs, so that a name works as a class and as a number.
 
-    It is an abstract class's kind of class, so that it can be a base beside any other.
+    It derives from ABCMeta, so that a stub can be a base beside any other class.
     """
 
 
 class Nothing(metaclass=Kind):
-    """What calling such a thing gives."""
+    """The result of calling a stub."""
 
     def __init__(self, *given: Any, **named: Any) -> None: ...
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """Return something of no effect."""
+        """Return an object without effect."""
         return Nothing()
 
 

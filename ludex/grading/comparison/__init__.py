@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules
 from ludex.core.termination import Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import bare_greeting, complaint, sandbox, wait_until_ready
+from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import start_process
 from ludex.external.process import Process
@@ -50,7 +50,7 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
     course = COURSES[order.course]
     judge = course.judge()
     submission = Submission(path, file, f"{order.course}/rules")
-    process = start_process(submission, sandbox.is_wanted())
+    process = start_process(submission, sandbox.is_enabled())
     try:
         wait_until_ready(process, bare_greeting())
         for method in order.methods:
@@ -86,17 +86,17 @@ def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
     answer = process.answer(request, WALL_FACTOR * seconds, seconds)
     answers: Any = answer.get("answers")
     if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
-        raise complaint(answer, "no answers")
+        raise answer_offence(answer, "no answers")
     if len(answers) < len(batch):
         last = answers[-1] if answers else {}
         if "error" not in last or "answer" in last:
-            raise complaint(answer, "too few answers")
+            raise answer_offence(answer, "too few answers")
     return answers
 
 
 def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
     """Return which case of a batch ends or holds up the process: each is asked alone."""
-    process = start_process(submission, sandbox.is_wanted())
+    process = start_process(submission, sandbox.is_enabled())
     try:
         wait_until_ready(process, bare_greeting())
         for case in batch:
@@ -112,7 +112,7 @@ def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
 def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
     """Return in words how an answer differs from what is expected; nothing if it does not."""
     if "answer" not in answer:
-        return case.words(case.expectation, complaint(answer, "no answer").words)
+        return case.words(case.expectation, answer_offence(answer, "no answer").words)
     try:
         differing = judge(case, answer["answer"])
     except (KeyError, TypeError, AttributeError, ValueError):  # no answer of ours looks like this
