@@ -81,7 +81,7 @@ def changed(ladder: Ladder, number: int, folder: Path) -> str:
 def in_session(given: Assignment, test: Test, agent: str) -> list[Result]:
     """Return what matches were to a program whose process stays, as it does when it is graded."""
     one = session.Session(given, test, agent)
-    lines = session.played(one, rules_of(given), lambda: False, lambda *told: None)[0]
+    lines = session.play_session(one, rules_of(given), lambda: False, lambda *told: None)[0]
     return [session.result_of(test.seat(number), line) for number, line in enumerate(lines)]
 
 

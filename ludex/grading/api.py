@@ -12,16 +12,16 @@ from ludex.library.table import Table
 
 
 class Grades(list[grading.Graded]):
-    """What everybody has got, by name."""
+    """The results of a class, sorted by name."""
 
     @property
     def most(self) -> float:
-        """How many points everybody could have got."""
+        """The most points a student can get."""
         return sum(mark.most for mark in self[0].marks) if self else 0.0
 
     @property
     def table(self) -> Table:
-        """A row for everybody: the points of each test, the total, the rating, and a remark."""
+        """A row for each student: points of each test, total, rating and remark."""
         return Table(
             {
                 "name": one.name,
@@ -34,7 +34,7 @@ class Grades(list[grading.Graded]):
         )
 
     def facts(self, course: str) -> dict[str, Any]:
-        """Return all of it for programs."""
+        """Return the results as JSON values."""
         students = [
             {
                 **one._asdict(),
@@ -58,18 +58,18 @@ def grade(
     progress: bool = True,
     **options: Any,
 ) -> Grades:
-    """Return the marks of a class, after writing all of it into the folder `out`.
+    """Grade a class, write the results into the folder `out`, and return them.
 
     An assignment is a course such as "trap", or the path of a TOML file; a submission is a file, a
     folder or a zip with the name of its owner. The sandbox is "yes", "auto" or "no". Other options
-    are those of `Grading`: `processes` or `dask`, `seconds` for each submission, `marks` given by
-    hand, `pages` and `tournament`.
+    are those of `Grading`: `processes` or `dask`, `seconds` for each submission, `marks` for a file
+    of manual marks, `pages` and `tournament`.
     """
     file = find(str(assignment))
     with confinement(sandbox) as note, show_progress(progress) as tell:
         order = grading.Grading(file, Path(out), note=note, **options)
 
-        def told(stage: str, doing: str, done: float, total: int) -> None:
+        def report(stage: str, doing: str, done: float, total: int) -> None:
             tell(f"{stage}: {doing}" if doing else stage, int(done), total)
 
-        return Grades(grading.grade(order, [Path(one) for one in submissions], told))
+        return Grades(grading.grade(order, [Path(one) for one in submissions], report))

@@ -32,61 +32,61 @@ Share = Annotated[float, Key(low=0, high=1)]
 
 
 class Test(NamedTuple):
-    """Something that points are given for."""
+    """A test that earns points."""
 
     name: str
     points: Amount
     kind: Annotated[str, Key(words=KINDS)] = MATCHES
     agent: str = ""
-    """Which agent of the file; the usual one if it is empty."""
+    """Which agent of the file; empty for the default."""
     opponent: str = "random"
-    """As text; a path is that of a file beside the assignment."""
+    """The text of an agent; paths are relative to the assignment."""
     called: str = ""
-    """What students read of the opponent; its text if it is empty."""
+    """The opponent's name for students; empty for its text."""
     seats: Annotated[str, Key(words=SITTING)] = BOTH
-    """Where the agent sits: by turns at both, or always at the first or the second."""
+    """The agent's seat: both in turn, or always the first or the second."""
     matches: Annotated[int, Key(low=1)] = 10
     win: Share = 1.0
-    """The share of the points that a match brings which is won, drawn or lost."""
+    """The share of a match's points for a win, a draw and a loss."""
     draw: Share = 0.5
     loss: Share = 0.0
     full: Amount = 0.0
-    """The sum of these shares that earns full marks, fewer than `matches`; 0 if all must be won."""
+    """The sum of these shares that earns full marks, at most `matches`; 0 for all matches."""
     give_up: Number = 0
-    """After so many crashes or late moves in a row the rest counts as lost; 0 for never."""
+    """Crashes or timeouts in a row after which the rest counts as lost; 0 for never."""
     train_matches: Number = 0
-    """Of a session: how long the agent may learn before, against the same opponent."""
+    """Of a session: training before it, against the same opponent."""
     train_seconds: Amount = 0.0
     seconds: Amount = 0.0
-    """Of a session: after how long no further match begins; 0 for never."""
+    """Of a session: time after which no further match begins; 0 for no limit."""
     at_least: Number = 0
-    """Of a session: how many matches must be played, or nothing is given."""
+    """Of a session: fewer matches than these earn nothing."""
     examples: str = ""
-    """Lines as in a document, of kind examples or rules."""
+    """Of kind examples or rules: doctest lines of the document."""
     compare: str = ""
-    """Of kind rules: the methods that must agree with our rules, with spaces between."""
+    """Of kind rules: the methods that must agree with our rules, separated by spaces."""
     cases: Annotated[int, Key(low=1)] = 2000
-    """In how many situations each of them is asked."""
+    """Situations in which each of them is tested."""
     rounds: Number = 0
-    """Of a tournament by the Swiss system; 0 lets all meet all."""
+    """Of a Swiss tournament; 0 for a round robin."""
     visibility: Annotated[str, Key(words=SHOWN)] = "visible"
     part: Annotated[int, Key(low=1, high=PARTS)] = 1
-    """Of a transcript: the part of the document that is tried."""
+    """Of a transcript: the part of the document that is tested."""
     typed: Annotated[str, Key(words=TYPED)] = ANYTHING
-    """Of a transcript: whether answers that are no whole numbers are tried, too."""
+    """Of a transcript: whether answers other than whole numbers are tested too."""
 
     @property
     def against(self) -> str:
-        """Whom the agent meets, in words for students: without our folders."""
+        """The opponent as students see it, without our folders."""
         return self.called or re.sub(r"[^,:=]*/", "", self.opponent)
 
     def seat(self, number: int) -> int:
-        """Return the seat of the agent in a match of a series."""
+        """Return the agent's seat in a match of a series."""
         return number % SEATS if self.seats == BOTH else SITTING.index(self.seats) - 1
 
 
 class Assignment(NamedTuple):
-    """All that marks depend on, apart from what is submitted."""
+    """All that marks depend on, apart from the submissions."""
 
     course: str
     title: str
@@ -95,31 +95,31 @@ class Assignment(NamedTuple):
     rules: tuple[tuple[str, str], ...] = ()
     tests: tuple[Test, ...] = ()
     packages: tuple[str, ...] = ()
-    """What submissions may import, as pip names it."""
+    """Packages that submissions may import, as pip names them."""
     folder: str = ""
     """A regular expression that the name of a submitted folder must match; empty for any name."""
     folder_like: str = ""
     """An example of such a name."""
     contributions: bool = False
-    """Whether a text file named as the folder must say who has done what."""
+    """Whether a text file named as the folder must list everybody's contribution."""
 
     @property
     def is_console(self) -> bool:
-        """Whether what is submitted is a console program, which is no agent."""
+        """Whether submissions are console programs, not agents."""
         return any(test.kind == TRANSCRIPT for test in self.tests)
 
     @property
     def clocks(self) -> Clocks:
-        """How long agents may think."""
+        """The time control of agents."""
         return read_clocks(self.clock) if self.clock else Clocks()
 
     @property
     def points(self) -> float:
-        """What everything together is worth."""
+        """The sum of all points."""
         return sum(test.points for test in self.tests)
 
     def plan(self, agents: tuple[str, ...], how: str, matches: int, rounds: int = 0) -> Plan:
-        """Return the order to play matches by its rules, seed and clocks, in one of the formats."""
+        """Return a plan of matches with these rules, seed and clocks, in one of the formats."""
         game, rules, seed, clocks = self.course, self.rules, self.seed, self.clocks
         return Plan(game, rules, agents, SEATS, how, matches, rounds, seed, clocks)
 
@@ -132,25 +132,25 @@ KEYS = keys_of(Assignment) | {
 }
 
 
-def ours() -> list[str]:
-    """Return the courses whose assignments we have."""
+def courses() -> list[str]:
+    """Return the courses with an included assignment."""
     return sorted(file.stem for file in HERE.glob("*.toml"))
 
 
 def find(text: str) -> Path:
-    """Return the file of an assignment: that of a course of ours, or a path."""
-    if text in ours():
+    """Return the file of an assignment, by a course or a path."""
+    if text in courses():
         return HERE / f"{text}.toml"
     if not text.endswith(".toml"):
-        known = ", ".join(ours())
+        known = ", ".join(courses())
         raise ValueError(
-            f"no course {text!r}{nearest(text, ours())} (there are {known}, or a path FILE.toml)"
+            f"no course {text!r}{nearest(text, courses())} (there are {known}, or a path FILE.toml)"
         )
     return Path(text)
 
 
 def read(path: Path) -> Assignment:
-    """Return the assignment in a file; a ValueError names the place that is wrong."""
+    """Read an assignment from a file; a ValueError names the wrong place."""
     place = f"assignment {str(path)!r}"
     given = load_toml(path, place)
     folder = Path(os.path.abspath(path)).parent
@@ -175,7 +175,7 @@ def read(path: Path) -> Assignment:
 
 
 def check_folder(given: Assignment) -> None:
-    """Refuse a pattern of folder names that is none, and an example that does not match it."""
+    """Refuse an invalid pattern of folder names, or an example that does not match it."""
     try:
         fits = re.fullmatch(given.folder or ".*", given.folder_like)
     except re.error as error:
@@ -190,7 +190,7 @@ def check_folder(given: Assignment) -> None:
 
 
 def read_test(given: Table, folder: Path) -> Test:
-    """Return a test from its table; its opponent's path is one from the folder."""
+    """Read a test from its table, with paths of its opponent relative to the folder."""
     test = Test(**read_table(given, TEST_KEYS))
     if test.full > test.matches:
         raise ValueError(

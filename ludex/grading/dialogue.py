@@ -53,7 +53,7 @@ def question(player: int) -> Line:
 
 
 @contextmanager
-def talking(
+def start_dialogue(
     program: Program,
     nuts: int,
     option: int,
@@ -110,7 +110,7 @@ def take(console: Console, player: int, nuts: int, wrong: Sequence[object] = ())
     ask(console, question(player), nuts, f"Please enter a number between 1 and {MOST}", wrong)
 
 
-def friends(
+def play_friends(
     program: Program,
     nuts: int,
     takes: Sequence[int],
@@ -118,7 +118,7 @@ def friends(
     wrong_start: Sequence[object] = (),
 ) -> None:
     """See two people play, and the program end; it may ask whether to play again."""
-    with talking(program, nuts, FRIEND, wrong_start) as console:
+    with start_dialogue(program, nuts, FRIEND, wrong_start) as console:
         for number, taken in enumerate(takes):
             console.expect(board(nuts))
             take(console, 1 + number % 2, taken, wrong if number < 2 else ())
@@ -129,7 +129,7 @@ def friends(
         console.expect_end()
 
 
-def game(console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = ()) -> Game:
+def play_game(console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = ()) -> Game:
     """Return a game against the computer, which the judge begins."""
     taken: list[tuple[int, int]] = []
     judge = False
@@ -150,7 +150,7 @@ def game(console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = 
     return Game(taken, judge)
 
 
-def again(console: Console, answer: int, wrong: Sequence[object] = ()) -> None:
+def answer_again(console: Console, answer: int, wrong: Sequence[object] = ()) -> None:
     """Say whether to play again; tables may be printed before the question."""
     console.skip_to(AGAIN, TABLES, KNOWN)
     for one in wrong:

@@ -20,8 +20,8 @@ from ludex.grading.score import PRINTED
 SECONDS = 10.0  # for one line
 
 
-def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
-    """Return what is wrong with a module by some examples, in words; nothing if all is well."""
+def example_faults(path: Path, file: Path, examples: str, course: str) -> list[str]:
+    """Return the first example that a module fails, as lines; empty if it passes all."""
     parsed = doctest.DocTestParser().get_examples(examples)
     if not parsed:
         return []
@@ -41,9 +41,9 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
                 found = shorten(found) or "nothing"
                 return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
     except Offence as offence:
-        process.kill()  # all that it has printed is read then
+        process.kill()  # which reads the rest of its output
         printed = last_part(process.log.text, PRINTED)
-        # Without a line of the file a traceback says no more than the words.
+        # A traceback without a line of the file adds nothing.
         return [offence.words, *(["", "It printed:", printed] if file.name in printed else [])]
     finally:
         process.kill()
@@ -51,7 +51,7 @@ def tried(path: Path, file: Path, examples: str, course: str) -> list[str]:
 
 
 def value_and_prints(answer: object) -> tuple[str, str]:
-    """Return what a line has shown and what was printed meanwhile; nobody else may answer."""
+    """Return value and output of a line; raise an Offence for any other answer."""
     try:
         value, printed = map(str, json.loads(str(answer)))
     except (ValueError, TypeError, RecursionError):
@@ -60,13 +60,13 @@ def value_and_prints(answer: object) -> tuple[str, str]:
 
 
 def among(wanted: str, printed: str) -> bool:
-    """Return whether the wanted lines are among those that were printed, in their order."""
+    """Return whether the wanted lines occur among the printed ones, in order."""
     lines = iter([line.strip() for line in printed.splitlines()])
     return all(line.strip() in lines for line in wanted.strip().splitlines())
 
 
 def same(wanted: str, found: str) -> bool:
-    """Return whether two texts show the same; the order in a set does not matter."""
+    """Return whether two texts show the same value, ignoring the order in sets."""
     wanted, found = wanted.strip(), found.strip()
     if wanted.startswith("{") and found.startswith("{"):
         both = (sorted(text.strip("{}").split(", ")) for text in (wanted, found))

@@ -14,7 +14,7 @@ from ludex.external.interface import submission_root
 from ludex.external.packages import PACKAGES
 from ludex.external.paths import named_paths
 from ludex.grading.assignment import MATCHES, SESSION, Assignment
-from ludex.grading.validation import ready
+from ludex.grading.validation import validate
 from ludex.io.files import atomic_file
 
 HERE = Path(__file__).parent
@@ -29,14 +29,14 @@ WHEN = (2020, 1, 1, 0, 0, 0)  # the same zip for the same content
 
 def write_zip(assignment: Path, target: Path) -> None:
     """Write the autograder of an assignment."""
-    given = ready(assignment, run=False)
+    given = validate(assignment, run=False)
     beside = dict(files_beside(given, Path(os.path.abspath(assignment)).parent))
     house = Path(ludex.__file__).parent
     with atomic_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in SCRIPTS:
             add(packed, name, (HERE / name).read_text(encoding="utf-8"), 0o755)
         add(packed, ASSIGNMENT, assignment.read_text(encoding="utf-8"))
-        add(packed, NEEDED, "".join(f"{one}\n" for one in needed()))
+        add(packed, NEEDED, "".join(f"{one}\n" for one in required_packages()))
         add(packed, WARM, warm_up_script(given), 0o755)
         add(packed, FIRST, PLAYER)
         for inside, own in beside.items():
@@ -49,7 +49,7 @@ def write_zip(assignment: Path, target: Path) -> None:
 
 
 def files_beside(given: Assignment, folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files of opponents, with where they are seen from the assignment."""
+    """Yield the files of opponents, with their paths relative to the assignment."""
     for number, test in enumerate(given.tests, start=1):
         for named in named_paths(test.opponent) if test.kind in (MATCHES, SESSION) else ():
             path = submission_root(named)
@@ -68,28 +68,28 @@ def files_beside(given: Assignment, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def add(packed: zipfile.ZipFile, name: str, data: str | bytes, mode: int = 0o644) -> None:
-    """Add a file."""
+    """Add a file to the zip."""
     info = zipfile.ZipInfo(name, WHEN)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = mode << 16
     packed.writestr(info, data)
 
 
-def needed() -> list[str]:
-    """Return the packages without which nothing can be graded."""
+def required_packages() -> list[str]:
+    """Return the packages that grading requires."""
     found = [one for one in requires("ludex") or [] if "extra ==" not in one]
     return sorted(one for one in found if re.split(r"[^\w-]", one)[0] not in UNNEEDED)
 
 
 def warm_up_script(given: Assignment) -> str:
-    """Return a script that lets a file meet every opponent, so that all it needs is compiled."""
+    """Return a script that plays every opponent once, so that everything is compiled."""
     played = [one.opponent for one in given.tests if one.kind in (MATCHES, SESSION)]
     ours = [opponent for opponent in dict.fromkeys(played) if not names_file(opponent)]
     options = [f"--rule {shlex.quote(f'{key}={value}')}" for key, value in given.rules]
     if given.clock:
         options.append(f"--clock {shlex.quote(given.clock)}")
     options.append("--matches 2 --processes 1 --no-store --seed 1 --unsafe")
-    # Whoever plays first installs the packages, where every submission finds them.
+    # The first match installs the packages for all submissions.
     named = shlex.quote(" ".join(given.packages))
     first = ["set -e", f"export {PACKAGES}={named}"] if given.packages else []
     lines = [

@@ -1,6 +1,6 @@
-"""Grade a class: every submission alone, then the tournament, then the tables.
+"""Grade a class: each submission alone, then the tournament, then the tables.
 
-An interrupted run resumes where it stopped, and arrives at the same marks.
+An interrupted run resumes where it stopped, with the same marks.
 """
 
 from collections.abc import Iterable
@@ -11,16 +11,16 @@ from typing import NamedTuple
 from ludex.external.interface import find_submission
 from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
-from ludex.grading.intake import Entry, look_at, name_of, take_in
-from ludex.grading.manual import AWAITED, Given, awaits, read_marks
+from ludex.grading.intake import Entry, check_sources, name_of, take_in
+from ludex.grading.manual import AWAITED, Given, missing_points, read_manual_marks
 from ludex.grading.naming import warnings
-from ludex.grading.progress import Tell, watching
+from ludex.grading.progress import Tell, watch_progress
 from ludex.grading.results import class_table, write_results
 from ludex.grading.score import Mark, remark, zero
-from ludex.grading.submission import Order, mark_entry
-from ludex.grading.tournament import Outcome, meet
-from ludex.grading.validation import ready
-from ludex.grading.workspace import forget, kept
+from ludex.grading.submission import Task, mark_entry
+from ludex.grading.tournament import Outcome, play_tournament
+from ludex.grading.validation import validate
+from ludex.grading.workspace import clear, read_marks
 from ludex.io.files import write_text
 from ludex.workers.pool import Pool, cores
 
@@ -33,21 +33,21 @@ class Grading(NamedTuple):
     out: Path
     processes: int = 0
     seconds: float = 0.0
-    """For a submission, at most; 0 for no limit."""
+    """Limit for a submission; 0 for none."""
     pages: bool = True
     tournament: bool = True
     note: str = ""
-    """What everybody should know of this grading."""
+    """A note for everybody's results."""
     alone: bool = False
-    """Whether what is submitted is that of one person, whatever it looks like."""
+    """Whether there is only one student, whatever the submission looks like."""
     marks: Path | None = None
-    """A file with marks that were given by hand."""
+    """A file with manual marks."""
     dask: str | None = None
     """The address of a scheduler, whose workers see the same files at the same paths."""
 
 
 class Graded(NamedTuple):
-    """What somebody has got."""
+    """The result of a student."""
 
     name: str
     marks: list[Mark]
@@ -55,11 +55,11 @@ class Graded(NamedTuple):
     """Why it could not be graded, or nothing."""
     rating: float | None
     warnings: tuple[str, ...] = ()
-    """What is not as the assignment wants it, and costs no points."""
+    """Deviations from the assignment that cost no points."""
 
     @property
     def remark(self) -> str:
-        """What is wrong with it or missing in a few words, or nothing."""
+        """What is wrong or missing, in a few words, or nothing."""
         missing = self.awaited
         by_hand = [f"{missing:g} points {AWAITED}"] if missing else []
         said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
@@ -67,21 +67,21 @@ class Graded(NamedTuple):
 
     @property
     def awaited(self) -> float:
-        """For how many points a mark by hand is missing."""
-        return awaits(self.marks)
+        """Points whose manual mark is missing."""
+        return missing_points(self.marks)
 
     @property
     def total(self) -> float:
-        """All points."""
+        """The sum of all points."""
         return round(sum(mark.score for mark in self.marks), 2)
 
 
 def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
-    """Return what everybody has got, by name, after writing all of it."""
-    given = ready(order.file)
+    """Grade all submissions, write the results, and return them sorted by name."""
+    given = validate(order.file)
     paths = list(sources)
     names = [name_of(path) for path in paths]
-    by_hand = read_marks(order.marks, given, names) if order.marks else {}
+    by_hand = read_manual_marks(order.marks, given, names) if order.marks else {}
     with provide_packages(given.packages):
         return grade_by(given, order, paths, by_hand, tell)
 
@@ -89,11 +89,11 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
 def grade_by(
     given: Assignment, order: Grading, sources: list[Path], by_hand: Given, tell: Tell
 ) -> list[Graded]:
-    """Return what everybody has got by an assignment that is ready, with marks by hand."""
+    """Grade all submissions by a validated assignment, with manual marks."""
     if not order.tournament:
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
-    entries = taken_in(order, given, sources)
+    entries = take_in_all(order, given, sources)
     shelf = order.out.resolve() / "submissions"
     warned = {
         entry.name: tuple(warnings(entry, given, shelf / entry.name, order.alone))
@@ -101,27 +101,28 @@ def grade_by(
     }
     desks = {entry.name: order.out.resolve() / "students" / entry.name for entry in entries}
     for entry in entries:
-        forget(desks[entry.name])
+        clear(desks[entry.name])
     orders = [
-        Order(
+        Task(
             str(order.file.absolute()),
             entry,
             str(desks[entry.name]),
             order.seconds,
             order.pages,
-            noted(order, warned[entry.name]),
+            student_note(order, warned[entry.name]),
             tuple(by_hand.get(entry.name, {}).items()),
         )
         for entry in entries
     ]
     pool = Pool(order.processes, order.dask)
     workers = pool if order.dask else Pool(min(order.processes or cores(), len(orders)))
-    with watching(desks, tell) as watch, workers, closing(workers.run(mark_entry, orders)) as names:
+    finished = closing(workers.run(mark_entry, orders))
+    with watch_progress(desks, tell) as watch, workers, finished as names:
         for name in names:
-            watch.marked(name)
-    played = tournaments(order, given, entries, pool, tell)
+            watch.finish(name)
+    played = play_tournaments(order, given, entries, pool, tell)
     graded = [
-        finished(order, given, entry, desks[entry.name], played, warned[entry.name])
+        finish(order, given, entry, desks[entry.name], played, warned[entry.name])
         for entry in entries
     ]
     rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
@@ -129,8 +130,8 @@ def grade_by(
     return graded
 
 
-def taken_in(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
-    """Return the submissions, copied to a shelf, by name."""
+def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
+    """Copy the submissions to the output folder, and return them sorted by name."""
     shelf = order.out.resolve() / "submissions"
     names = [name_of(source) for source in sources]
     twice = next((name for name in names if names.count(name) > 1), "")
@@ -140,22 +141,22 @@ def taken_in(order: Grading, given: Assignment, sources: list[Path]) -> list[Ent
         path = source.resolve()
         if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
             raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
-    look_at(sources, given.course, order.alone, given.is_console)
+    check_sources(sources, given.course, order.alone, given.is_console)
     shelf.mkdir(parents=True, exist_ok=True)
     for folder in (order.out.resolve(), shelf):
         folder.chmod(folder.stat().st_mode | 0o755)
     return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
 
 
-def noted(order: Grading, warned: tuple[str, ...]) -> str:
-    """Return what the owner of a submission should know."""
+def student_note(order: Grading, warned: tuple[str, ...]) -> str:
+    """Return the notes for the owner of a submission."""
     return "\n".join(
         [*(f"Please note: {one}." for one in warned), *[order.note] * bool(order.note)]
     )
 
 
-def able(entry: Entry, given: Assignment) -> bool:
-    """Return whether a submission can sit down at all."""
+def can_play(entry: Entry, given: Assignment) -> bool:
+    """Return whether a submission has an agent that can play."""
     try:
         find_submission(entry.folder, given.course)
     except ValueError:
@@ -163,23 +164,25 @@ def able(entry: Entry, given: Assignment) -> bool:
     return not entry.fault
 
 
-def tournaments(
+def play_tournaments(
     order: Grading, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
 ) -> dict[str, Outcome]:
-    """Return what came of each tournament of an assignment, by its name."""
-    agents = tuple(entry.folder for entry in entries if able(entry, given))
+    """Play the tournaments of an assignment, and return their outcomes by name."""
+    agents = tuple(entry.folder for entry in entries if can_play(entry, given))
     found: dict[str, Outcome] = {}
     for test in given.tests:
         if test.kind == TOURNAMENT and len(agents) > 1:
 
-            def told(done: int, total: int, name: str = test.name) -> None:
+            def report(done: int, total: int, name: str = test.name) -> None:
                 tell(f"matches of {name}", "", done, total)
 
-            found[test.name] = meet(given, test, agents, order.out.resolve(), pool, told)
+            found[test.name] = play_tournament(
+                given, test, agents, order.out.resolve(), pool, report
+            )
     return found
 
 
-def finished(
+def finish(
     order: Grading,
     given: Assignment,
     entry: Entry,
@@ -187,9 +190,9 @@ def finished(
     played: dict[str, Outcome],
     warned: tuple[str, ...],
 ) -> Graded:
-    """Return what somebody has got with the tournament, and write it for them."""
-    note = noted(order, warned)
-    fault, marks = kept(desk)
+    """Add the tournament marks of a student, write the results, and return them."""
+    note = student_note(order, warned)
+    fault, marks = read_marks(desk)
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
     able = any(mark.by_rules for mark in marks)

@@ -17,27 +17,27 @@ from ludex.external.interface import INTERFACES
 
 LARGEST = 20 << 20  # bytes of a submission
 MOST = 500  # files of a submission
-DEEPEST = 8  # folders in one another
-CONSOLE_NAMES = ("nuts.py", "game.py")  # of a program that is no agent, if there are several files
-UNSEEN = ("__pycache__", ".git", ".venv", "__MACOSX")  # folders that are left out
+DEEPEST = 8  # nested folders
+CONSOLE_NAMES = ("nuts.py", "game.py")  # of a console program among several files
+SKIPPED_FOLDERS = ("__pycache__", ".git", ".venv", "__MACOSX")  # not copied
 
 
 class Entry(NamedTuple):
-    """A submission of somebody."""
+    """A submission that was taken in."""
 
     name: str
     folder: str
-    """Where its copy is; the file of the course is in it."""
+    """The folder of the copy that holds the file of the course."""
     fault: str = ""
     """Why it cannot be graded, or nothing."""
 
 
-class Bad(ValueError):
+class IntakeError(ValueError):
     """A submission that cannot be taken in."""
 
 
 def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> Entry:
-    """Copy a submission to a shelf, and return it; what is wrong with it is said there."""
+    """Copy a submission to the shelf, and return it with its fault, if any."""
     names = file_names(course, console)
     place = shelf / name_of(source)
     name = place.name
@@ -45,19 +45,19 @@ def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> En
     place.mkdir(parents=True)
     try:
         if source.is_symlink():
-            raise Bad("it is a link")
+            raise IntakeError("it is a link")
         if source.suffix == ".zip":
             unpack(source, place)
         elif source.is_dir():
             copy(source, place)
         elif source.is_file():
             if source.suffix != ".py":
-                raise Bad(f"{source.name} is no Python file; expected {names[0]}")
+                raise IntakeError(f"{source.name} is no Python file; expected {names[0]}")
             copy_file(source, place / names[0])
         else:
-            raise Bad("there is no such file or folder")
+            raise IntakeError("there is no such file or folder")
         return Entry(name, str(program(place).parent if console else home(place, course)))
-    except Exception as error:  # a zip can be broken in many ways, and none may stop the others
+    except Exception as error:  # one broken zip must not stop the others
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -65,24 +65,24 @@ def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> En
 
 
 def name_of(source: Path) -> str:
-    """Return whose a submission is: the name of the file or folder, also where it is `..`."""
+    """Return the owner of a submission: the name of the file or folder, even for `..`."""
     path = Path(os.path.abspath(source))
     return path.stem if path.suffix in (".zip", ".py") else path.name
 
 
 def file_names(course: str, console: bool = False) -> list[str]:
-    """Return what the file that counts may be called in a course."""
+    """Return the possible names of the file that counts in a course."""
     if console:
         return list(CONSOLE_NAMES)
     own = [one.file for one in INTERFACES if one.game == course]
     return own + [one.file for one in INTERFACES if not one.game]
 
 
-def look_at(sources: list[Path], course: str, alone: bool, console: bool = False) -> None:
-    """Refuse what was not meant as submissions: what is not there, and the folder of a class.
+def check_sources(sources: list[Path], course: str, alone: bool, console: bool = False) -> None:
+    """Refuse missing sources, and the folder of a class in place of its submissions.
 
-    Where all look as if each held several submissions, it is the class that was named. Among
-    others such a one is somebody's own confusion, and so it is where there is only one person.
+    It is taken for one if every source holds several submissions. A single such source among
+    others, or with `alone`, is a student's own error.
     """
     for source in sources:
         if not os.path.lexists(source):
@@ -99,9 +99,9 @@ def look_at(sources: list[Path], course: str, alone: bool, console: bool = False
 
 
 def homes(place: Path, course: str, console: bool = False) -> list[Path]:
-    """Return the folders that may be meant: the place itself, or the uppermost ones in it.
+    """Return the folders with the file of the course: the place itself, or the topmost in it.
 
-    The file of the course is in each, or one of its other files where that is nowhere.
+    If none has it, the alternative names of the file are tried in turn.
     """
     names = file_names(course, console)
     if any((place / name).is_file() for name in names):
@@ -109,7 +109,7 @@ def homes(place: Path, course: str, console: bool = False) -> list[Path]:
     for name in names:
         found = []
         for folder, folders, files in os.walk(place):
-            folders[:] = sorted(set(folders) - set(UNSEEN))
+            folders[:] = sorted(set(folders) - set(SKIPPED_FOLDERS))
             if name in files:
                 found.append(Path(folder))
                 folders.clear()
@@ -119,9 +119,9 @@ def homes(place: Path, course: str, console: bool = False) -> list[Path]:
 
 
 def program(place: Path) -> Path:
-    """Return the console program in a submission: the only Python file, or one of a known name.
+    """Return the console program of a submission: a file of a known name, or the only Python file.
 
-    An `agent.py` beside it is no such program.
+    An `agent.py` beside it does not count.
     """
     if homes(place, "", console=True):
         folder = home(place, "", console=True)
@@ -132,54 +132,56 @@ def program(place: Path) -> Path:
         return found[0]
     if found:
         some = ", ".join(str(file.relative_to(place)) for file in found[:3])
-        raise Bad(
+        raise IntakeError(
             f"there is more than one Python file in it ({some}{', …' * (len(found) > 3)}):"
             f" expected the program to be called {CONSOLE_NAMES[0]}"
         )
-    return home(place, "", console=True) / CONSOLE_NAMES[0]  # which says what is wrong
+    return home(place, "", console=True) / CONSOLE_NAMES[0]  # raises the error
 
 
 def home(place: Path, course: str, console: bool = False) -> Path:
-    """Return the folder in which the file of the course is; there must be only one."""
+    """Return the only folder with the file of the course, or raise an IntakeError."""
     found = homes(place, course, console)
     names = file_names(course, console)
     name = names[0]
     if len(found) > 1:
         where = ", ".join(str(folder.relative_to(place)) for folder in found[:3])
-        raise Bad(f"there is more than one {name} in it ({where}{', …' * (len(found) > 3)})")
+        raise IntakeError(
+            f"there is more than one {name} in it ({where}{', …' * (len(found) > 3)})"
+        )
     if found:
         [folder] = found
         own = next(folder / name for name in names if (folder / name).is_file())
         if not own.stat().st_size:
-            raise Bad(f"{own.name} is empty")
+            raise IntakeError(f"{own.name} is empty")
         return folder
     if not any(place.rglob("*")):
-        raise Bad("it is empty")
-    raise Bad(f"there is no {name} in it")
+        raise IntakeError("it is empty")
+    raise IntakeError(f"there is no {name} in it")
 
 
 class Allowance:
-    """What a submission may still have."""
+    """The remaining size limits of a submission."""
 
     def __init__(self) -> None:
         self.left, self.files = LARGEST, MOST
 
     def file(self, size: int) -> None:
-        """Take note of another file."""
+        """Count a file."""
         self.files -= 1
         self.bytes(size)
         if self.files < 0:
-            raise Bad(f"it has more than {MOST} files")
+            raise IntakeError(f"it has more than {MOST} files")
 
     def bytes(self, size: int) -> None:
-        """Take note of so many bytes."""
+        """Count bytes."""
         self.left -= size
         if self.left < 0:
-            raise Bad(f"it is larger than {LARGEST >> 20} MiB")
+            raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
 
 
 def copy(source: Path, place: Path) -> None:
-    """Copy a folder without links and anything that is no file."""
+    """Copy a folder within the size limits."""
     allowance = Allowance()
     for file, inside in files_of(source, ()):
         allowance.file(file.stat().st_size)
@@ -187,56 +189,56 @@ def copy(source: Path, place: Path) -> None:
 
 
 def files_of(folder: Path, inside: tuple[str, ...]) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Yield the files of a folder and of those in it; a link that leads out of it is refused."""
+    """Yield the files below a folder; refuse links and special files."""
     if len(inside) > DEEPEST:
-        raise Bad(f"its folders are more than {DEEPEST} deep")
+        raise IntakeError(f"its folders are more than {DEEPEST} deep")
     for one in sorted(folder.iterdir()):
         here = (*inside, one.name)
         kind = one.lstat().st_mode
         if stat.S_ISLNK(kind):
-            raise Bad(f"{'/'.join(here)} is a link, and links are not followed")
+            raise IntakeError(f"{'/'.join(here)} is a link, and links are not followed")
         if stat.S_ISDIR(kind):
-            if one.name not in UNSEEN:
+            if one.name not in SKIPPED_FOLDERS:
                 yield from files_of(one, here)
         elif stat.S_ISREG(kind):
             yield one, here
         else:
-            raise Bad(f"{'/'.join(here)} is not a file")
+            raise IntakeError(f"{'/'.join(here)} is not a file")
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a file so that everybody can read it and nobody runs it."""
+    """Copy a file, readable to all and not executable."""
     if source.stat().st_size > LARGEST:
-        raise Bad(f"it is larger than {LARGEST >> 20} MiB")
+        raise IntakeError(f"it is larger than {LARGEST >> 20} MiB")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o644)
 
 
 def unpack(source: Path, place: Path) -> None:
-    """Unpack a zip; what it says about itself is not believed."""
+    """Unpack a zip, without trusting the sizes and paths in it."""
     allowance = Allowance()
     with zipfile.ZipFile(source) as packed:
         for one in packed.infolist():
             parts = Path(one.filename.replace("\\", "/")).parts
-            if one.is_dir() or set(parts) & set(UNSEEN):
+            if one.is_dir() or set(parts) & set(SKIPPED_FOLDERS):
                 continue
             if stat.S_ISLNK(one.external_attr >> 16):
-                raise Bad(f"{one.filename} is a link, and links are not followed")
+                raise IntakeError(f"{one.filename} is a link, and links are not followed")
             if not parts or ".." in parts or Path(one.filename).is_absolute():
-                raise Bad(f"{one.filename!r} leads out of the folder")
+                raise IntakeError(f"{one.filename!r} leads out of the folder")
             if len(parts) > DEEPEST:
-                raise Bad(f"its folders are more than {DEEPEST} deep")
+                raise IntakeError(f"its folders are more than {DEEPEST} deep")
             allowance.file(0)
             target = place.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             with packed.open(one) as stream, target.open("wb") as file:
-                pour(stream, file, allowance)  # type: ignore[arg-type]
+                copy_stream(stream, file, allowance)  # type: ignore[arg-type]
             target.chmod(0o644)
 
 
-def pour(stream: BinaryIO, file: BinaryIO, allowance: Allowance) -> None:
-    """Copy bytes as long as there may be more of them."""
+def copy_stream(stream: BinaryIO, file: BinaryIO, allowance: Allowance) -> None:
+    """Copy bytes within the size limits."""
     while some := stream.read(1 << 16):
         allowance.bytes(len(some))
         file.write(some)

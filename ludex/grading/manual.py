@@ -22,23 +22,23 @@ NUMBER = re.compile(r"-?\d{1,9}(\.\d{0,9})?")
 
 
 class HandMark(NamedTuple):
-    """What somebody was given by hand for a test."""
+    """A manual mark for a test."""
 
     score: float
     comment: str = ""
 
 
 Given = dict[str, dict[str, HandMark]]
-"""Marks by the names of submissions, and then of tests."""
+"""Marks by submission and test."""
 
 
 def manual_tests(given: Assignment) -> list[Test]:
-    """Return the tests of an assignment that are marked by hand."""
+    """Return the manual tests of an assignment."""
     return [test for test in given.tests if test.kind == MANUAL]
 
 
-def read_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
-    """Return the marks in a file; a ValueError names the line that is wrong."""
+def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
+    """Read the marks from a file; a ValueError names the wrong line."""
     place = f"marks {str(path)!r}"
     try:
         rows = numbered_rows(path.read_text(encoding="utf-8-sig"))
@@ -63,7 +63,7 @@ def read_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
 
 
 def numbered_rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the rows of a CSV text, each with the number of the line in which it begins."""
+    """Return the rows of a CSV text, each with the number of its first line."""
     reader = csv.reader(io.StringIO(text), strict=True)
     rows = []
     begins = 1
@@ -74,7 +74,7 @@ def numbered_rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def read_columns(place: str, header: list[str], given: Assignment) -> list[Test | None]:
-    """Return what the columns behind the first are: tests, or None for comments."""
+    """Return the test of each column after the first, or None for comments."""
     tests = {test.name: test for test in manual_tests(given)}
     if not tests:
         raise ValueError(f"{place}: the assignment has no test with kind = {MANUAL!r}")
@@ -98,14 +98,14 @@ def read_columns(place: str, header: list[str], given: Assignment) -> list[Test 
 
 
 def starts(name: str, text: str) -> bool:
-    """Return whether a name begins with a text, in capitals or not."""
+    """Return whether a name begins with a text, ignoring case."""
     return name.lower().startswith(text.lower())
 
 
 def read_row(
     place: str, row: list[str], columns: list[Test | None]
 ) -> tuple[str, dict[str, HandMark]]:
-    """Return whose row it is, and the marks in it; the comment stands with the first of them."""
+    """Return the name and the marks of a row; the comment goes with the first mark."""
     name, *cells = (cell.strip() for cell in row)
     if not name:
         raise ValueError(f"{place}: the name of the submission is missing")
@@ -130,20 +130,20 @@ def read_row(
 
 
 def manual_mark(test: Test, given: HandMark | None) -> Mark:
-    """Return the mark of a test that people give."""
+    """Return the mark of a manual test."""
     if given is None:
         return Mark(test.name, 0.0, test.points, AWAITED, test.visibility, awaited=True)
     words = f"by hand: {given.comment}" if given.comment else "by hand"
     return Mark(test.name, given.score, test.points, words, test.visibility)
 
 
-def awaits(marks: Iterable[Mark]) -> float:
-    """Return for how many points a mark by hand is missing."""
+def missing_points(marks: Iterable[Mark]) -> float:
+    """Return the points whose manual mark is missing."""
     return sum(mark.most for mark in marks if mark.awaited)
 
 
 def template(given: Assignment, names: Iterable[str]) -> str:
-    """Return a file to fill in, with a row for each submission."""
+    """Return a CSV template, with a row for each submission."""
     tests = manual_tests(given)
     if not tests:
         raise ValueError(f"{given.title!r} has no test with kind = {MANUAL!r}")

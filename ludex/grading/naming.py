@@ -9,10 +9,10 @@ from ludex.grading.intake import Entry
 
 
 def warnings(entry: Entry, given: Assignment, place: Path, alone: bool) -> list[str]:
-    """Return what is not as the assignment wants it; this costs no points.
+    """Return deviations from the expected names, which cost no points.
 
-    The place is where the copy of the submission begins. Where one submission is graded alone, as
-    on Gradescope, the files may come without the folder that they were in.
+    `place` is the root of the submission's copy. With `alone`, as on Gradescope, the files may
+    come without their folder.
     """
     if entry.fault or not (given.folder or given.contributions):
         return []

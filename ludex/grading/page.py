@@ -17,20 +17,20 @@ from ludex.match.record import Record, labels, read_record, replay_states
 from ludex.render.svg import svg
 
 TEMPLATE = Path(__file__).with_name("page.html")
-EACH = 2  # lost matches of a test that are shown
-DEPTH = 2  # decisions that the judge looks ahead where there is no exact value
-WORST = 8  # errors that are listed
+EACH = 2  # lost matches shown per test
+DEPTH = 2  # search depth in decisions where there is no exact value
+WORST = 8  # errors listed
 LONGEST = 120  # moves of a replay
-FORMAT = 3  # of what is kept of a match
+FORMAT = 3  # of the cached analysis
 
 
 def write_page(
     desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
 ) -> None:
-    """Write the page of a submission from its marks; what is known of a match is kept."""
+    """Write the page of a submission from its marks; analyses of matches are cached."""
     against = {test.name: test.against for test in given.tests}
     shown = [
-        (mark, against[mark.test], [lost(desk, line) for line in mark.lost[:EACH]])
+        (mark, against[mark.test], [lost_match(desk, line) for line in mark.lost[:EACH]])
         for mark in marks
     ]
     text = render_template(
@@ -45,8 +45,8 @@ def write_page(
     write_text(desk / "index.html", text)
 
 
-def lost(desk: Path, line: str) -> dict[str, Any]:
-    """Return what the page shows of a lost match, from a file if it is there."""
+def lost_match(desk: Path, line: str) -> dict[str, Any]:
+    """Return what the page shows of a lost match, from the cache if possible."""
     record = read_record(line)
     known = record._replace(when="", times=())._asdict()
     del known["output"]
@@ -61,12 +61,12 @@ def lost(desk: Path, line: str) -> dict[str, Any]:
 
 
 def loser(record: Record) -> int:
-    """Return the seat of whoever has lost, which is the submission."""
+    """Return the losing seat, which is the submission's."""
     return record.returns.index(min(record.returns))
 
 
 def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
-    """Return pictures of states: each line of SVG once, and which of them each picture has."""
+    """Return pictures of states: each distinct line of SVG, and the lines of each picture."""
     lines: dict[str, int] = {}
     frames = []
     for state, move in shown:
@@ -76,14 +76,14 @@ def film(rules: Rules, shown: list[tuple[State, int]]) -> dict[str, Any]:
 
 
 def who(rules: Rules, state: State) -> str:
-    """Return who moves in a state, as the beginning of a line."""
+    """Return who moves in a state, as a prefix."""
     mover = turn(rules, state)
     names = {BOTH: "", CHANCE: "by chance: "}
     return names[mover] if mover in names else f"{seat_name(rules, mover)}: "
 
 
 def facts(line: str) -> dict[str, Any]:
-    """Return a replay of a match in pictures, and where it was lost."""
+    """Return a replay of a match in pictures, and its worst errors."""
     record = read_record(line)
     rules, states = replay_states(record)
     moves = (NO_MOVE, *record.moves)
@@ -103,7 +103,7 @@ def facts(line: str) -> dict[str, Any]:
     }
     try:
         analysis = analyse(record, DEPTH)
-    except Exception as error:  # the marks stand, even where nothing can be said about them
+    except Exception as error:  # the marks stand without it
         found["judge"] = f"no analysis: {error_line(error)}"
         return found
     mine = [one for one in analysis.decisions if one.seat == seat and one.name]

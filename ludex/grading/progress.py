@@ -18,23 +18,23 @@ from ludex.grading.workspace import PROGRESS
 from ludex.io.files import write_text
 
 OFTEN = 0.2  # seconds between two reports
-NAMED = 3  # of those who are being marked, who are named
+NAMED = 3  # submissions in progress that are named
 
 Tell = Callable[[str, str, float, int], None]
-"""Told the stage, what is being done in it, how much of it is done, and out of how much."""
+"""Called with the stage, what is being done, how much is done, and out of how much."""
 MARKING = "submissions"
 
 
 class Step(NamedTuple):
-    """Where the marking of a submission is."""
+    """The progress of one submission."""
 
     share: float
-    """Of all that is to be done."""
+    """From 0 to 1."""
     words: str
 
 
-class Report:
-    """Says from time to time where the marking of a submission is."""
+class ProgressFile:
+    """Writes the progress of one submission, at most every `OFTEN` seconds."""
 
     def __init__(self, desk: Path, given: Assignment) -> None:
         self.file, self.told = desk / PROGRESS, 0.0
@@ -43,7 +43,7 @@ class Report:
         self.before = {test.name: sum(sizes[:number]) for number, test in enumerate(given.tests)}
 
     def say(self, test: Test, done: int, of: int, what: str = "") -> None:
-        """Say how many matches of a test are played, or how many of something else."""
+        """Write how many matches of a test, or of `what`, are played."""
         now = time.monotonic()
         if now < self.told + OFTEN:
             return
@@ -54,28 +54,28 @@ class Report:
         write_text(self.file, json.dumps(step))
 
     def end(self) -> None:
-        """Say no more."""
+        """Remove the file."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.file)
 
 
 def size(test: Test) -> int:
-    """Return how much there is to do in a test, in matches; what is no match counts as one."""
+    """Return the amount of work in a test, in matches; any other test counts as one."""
     if test.kind in (MATCHES, SESSION):
         return test.matches
     return 0 if test.kind in (TOURNAMENT, MANUAL) else 1
 
 
 def step_at(desk: Path) -> Step | None:
-    """Return where the marking at a desk is, or None if nobody is at work there."""
+    """Return the progress of a submission, or None if it is not being marked."""
     try:
         return Step(*json.loads((desk / PROGRESS).read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
 
 
-class Watch:
-    """Tells what is going on at all desks; what it tells never goes back."""
+class Watcher:
+    """Reports the progress of all submissions; it never decreases."""
 
     def __init__(self, desks: dict[str, Path], tell: Tell) -> None:
         self.desks, self.tell = dict(desks), tell
@@ -83,7 +83,7 @@ class Watch:
         self.turns = threading.Lock()
 
     def look(self) -> None:
-        """Look at all desks once, and tell."""
+        """Read all progress once, and report it."""
         with self.turns:
             found = {name: step_at(desk) for name, desk in self.desks.items()}
             steps = {name: step for name, step in found.items() if step}
@@ -92,17 +92,17 @@ class Watch:
             self.most = max(self.most, done)
             self.tell(MARKING, ", ".join(said), self.most, self.total)
 
-    def marked(self, name: str) -> None:
-        """Take note that a submission is marked."""
+    def finish(self, name: str) -> None:
+        """Count a submission as marked."""
         with self.turns:
             del self.desks[name]
         self.look()
 
 
 @contextmanager
-def watching(desks: dict[str, Path], tell: Tell) -> Iterator[Watch]:
-    """Look at the desks from time to time, until the work is done."""
-    watch, over = Watch(desks, tell), threading.Event()
+def watch_progress(desks: dict[str, Path], tell: Tell) -> Iterator[Watcher]:
+    """Report the progress every `OFTEN` seconds within the context."""
+    watch, over = Watcher(desks, tell), threading.Event()
 
     def look() -> None:
         while not over.wait(OFTEN):

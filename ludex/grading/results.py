@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.grading.assignment import SHOWN, TOURNAMENT, Assignment
-from ludex.grading.manual import awaits
+from ludex.grading.manual import missing_points
 from ludex.grading.score import Mark
 from ludex.io.files import write_text
 
@@ -37,14 +37,14 @@ TEST_FIELDS = {
 def results(
     given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
 ) -> dict[str, Any]:
-    """Return what Gradescope reads of a submission."""
+    """Return the results of a submission in Gradescope's format."""
     total = round(sum(mark.score for mark in marks), 2)
     words = [f"{given.title}: {total_words(given, marks)}"]
     words += [f"This could not be graded: {fault}"] * bool(fault) + [note] * bool(note)
     board: list[dict[str, Any]] = [{"name": "Points", "value": total}]
     if rating is not None:
         board.append({"name": "Rating", "value": rounded(rating, 1)})
-    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}  # nobody fails there
+    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}  # without a status
     return {
         "score": total,
         "output": "\n".join(words),
@@ -71,10 +71,10 @@ def results(
 
 
 def total_words(given: Assignment, marks: list[Mark]) -> str:
-    """Return the points of a submission, out of how many, and what is still to come."""
+    """Return in words the points of a submission, the maximum, and what is still missing."""
     total = round(sum(mark.score for mark in marks), 2)
     most = sum(mark.most for mark in marks)
-    missing = awaits(marks)
+    missing = missing_points(marks)
     so_far = " so far" if missing else ""
     before = ", before the tournament" if open_tournament(given, marks) else ""
     awaited = f"; {missing:g} are not yet marked by hand" if missing else ""
@@ -82,32 +82,32 @@ def total_words(given: Assignment, marks: list[Mark]) -> str:
 
 
 def status(mark: Mark) -> dict[str, str]:
-    """Return whether a test was passed; nothing is said before there is a mark."""
+    """Return the status field of a test; none while its mark is missing."""
     passed = "passed" if mark.score == mark.most else "failed"
     return {} if mark.awaited else {"status": passed}
 
 
 def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
-    """Return whether a tournament is still to be played when these are the marks."""
+    """Return whether these marks lack a tournament."""
     known = {mark.test for mark in marks}
     return any(test.kind == TOURNAMENT and test.name not in known for test in given.tests)
 
 
 def rounded(number: float, digits: int = 0) -> float:
-    """Return a number with so many digits; nothing is below zero that is zero."""
+    """Return a rounded number, never -0.0."""
     return round(number, digits) + 0.0
 
 
 def write_results(
     desk: Path, given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
 ) -> None:
-    """Write the results of a submission to its desk."""
+    """Write the results of a submission to its workspace."""
     found = results(given, marks, fault, rating, note)
     write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
 def faults(found: dict[str, Any]) -> list[str]:
-    """Return what in some results is not as Gradescope documents it."""
+    """Return where results differ from Gradescope's documentation."""
     wrong = wrong_fields("results", found, FIELDS)
     for number, test in enumerate(found.get("tests", []), start=1):
         wrong += wrong_fields(f"test {number}", test, TEST_FIELDS)
@@ -122,7 +122,7 @@ def faults(found: dict[str, Any]) -> list[str]:
 
 
 def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> list[str]:
-    """Return the fields that are not known or not of their type."""
+    """Return messages for unknown fields and wrong types."""
     wrong = [f"{place}: no field {name!r}" for name in found if name not in fields]
     for name, kind in fields.items():
         value = found.get(name, kind())
@@ -134,7 +134,7 @@ def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> 
 
 
 def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
-    """Return the marks of everybody as CSV, by name."""
+    """Return the marks of the class as CSV, sorted by name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     names = [test.name for test in given.tests]

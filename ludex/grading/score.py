@@ -10,14 +10,14 @@ from ludex.external.log import last_part
 from ludex.grading.assignment import Test
 from ludex.io.plural import many
 
-MOST_REASONS = 5  # ways to end against the rules that are named
+MOST_REASONS = 5  # kinds of failure that are named
 RAN_OUT = "the time for grading ran out"
-BRIEF = 160  # letters of a remark
-PRINTED = 4 << 10  # letters of what a program has printed
+BRIEF = 160  # characters of a remark
+PRINTED = 4 << 10  # characters of output
 
 
 class Failure(NamedTuple):
-    """A way in which an agent has ended matches against the rules."""
+    """A kind of failure of an agent, and how often it occurred."""
 
     ending: str
     words: str
@@ -33,61 +33,61 @@ class Mark(NamedTuple):
     output: str
     visibility: str = "visible"
     lost: tuple[str, ...] = ()
-    """Records of matches that were lost, the first ones."""
+    """Records of the lost matches."""
     late: bool = False
-    """Whether a clock has cut it short, so that another time it may be otherwise."""
+    """Whether the time limit cut it short, so that another run may differ."""
     matches: int = 0
     by_rules: int = 0
-    """How many of them were played to their end by the rules."""
+    """How many of them ended by the rules."""
     failures: tuple[Failure, ...] = ()
     """The most frequent first."""
     fault: str = ""
-    """Why nothing could be tried, or the first thing that a dialogue has shown to be wrong."""
+    """Why nothing could be tested, or the first error in a dialogue."""
     printed: str = ""
-    """What the program has printed in the first match that it ended against the rules: its end."""
+    """The end of the output in the first match that it failed."""
     awaited: bool = False
-    """Whether it is still to be given by hand."""
+    """Whether a manual mark is still missing."""
 
 
 class Result(NamedTuple):
-    """What a match was to the agent that is graded."""
+    """The result of a match for the graded agent."""
 
     seat: int
     worth: float
     ending: str
     offender: int
-    """The seat that has ended it against the rules, or -1."""
+    """The seat that failed, or -1."""
     words: str
     output: str = ""
-    """What the agent has printed."""
+    """The agent's output."""
 
     @property
     def failed(self) -> bool:
-        """Whether the agent has ended it against the rules."""
+        """Whether the agent failed: an illegal move, a timeout or a crash."""
         return self.ending not in (BY_RULES, TRUNCATED) and self.offender == self.seat
 
 
 def zero(test: Test, reason: str, fault: str = "") -> Mark:
-    """Return the mark of what could not be tried."""
+    """Return the mark of a test that could not be run."""
     return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
 
 
 def gives_up(test: Test, results: Sequence[Result]) -> bool:
-    """Return whether an agent has failed so often in a row that the rest counts as lost."""
+    """Return whether an agent failed so often in a row that the rest counts as lost."""
     last = results[-test.give_up :] if test.give_up else []
     hopeless = [one for one in last if one.failed and one.ending in (CRASHED, OUT_OF_TIME)]
     return 0 < test.give_up == len(hopeless)
 
 
-def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
-    """Return the mark of matches; those that were not played bring nothing, or count as lost."""
+def award(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
+    """Return the mark of matches; unplayed ones earn nothing, or count as lost."""
     unplayed = test.matches - len(results) if gives_up(test, results) else 0
     counted = len(results) + unplayed
     wins = sum(one.worth > 0 for one in results)
     draws = sum(one.worth == 0 for one in results)
     losses = counted - wins - draws
     total = test.win * wins + test.draw * draws + test.loss * losses
-    # Of a session that is cut by its clock, the share is that of the matches that were played.
+    # In a session with a time limit, the share is of the matches played.
     out_of = max(counted, 1) if test.seconds else test.matches
     earned = total / out_of * test.matches / (test.full or test.matches)
     score = test.points * min(earned, 1.0)
@@ -116,7 +116,7 @@ def scored(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> 
 
 
 def threshold(test: Test) -> str:
-    """Return from where on there are full marks, in words; nothing if all matches must be won."""
+    """Return in words what earns full marks; nothing if all matches must be won."""
     if not test.full:
         return ""
     if (test.win, test.draw, test.loss) == (1.0, 0.0, 0.0):
@@ -126,9 +126,9 @@ def threshold(test: Test) -> str:
 
 
 def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
-    """Return how the agent has ended matches against the rules, the most frequent way first.
+    """Return the agent's failures, the most frequent kind first.
 
-    What differs only in its numbers or its position is one way, told by its first words.
+    Messages that differ only in numbers or position are one kind, quoted by the first.
     """
     ways: dict[tuple[str, str], list[str]] = {}
     for one in results:
@@ -142,12 +142,12 @@ def failures(results: Sequence[Result]) -> tuple[Failure, ...]:
 
 
 def kind_of(words: str) -> str:
-    """Return words about a failure without their numbers and their position."""
+    """Return the message of a failure without numbers and position."""
     return re.sub(r"\d+", "#", words.partition(WHERE)[0])
 
 
 def reasons(failed: Sequence[Failure]) -> list[str]:
-    """Return failures in words, a line for each of the first."""
+    """Return a line for each of the first failures."""
     lines = [
         f"{many(times, 'time')} {ending}: {words}" for ending, words, times in failed[:MOST_REASONS]
     ]
@@ -160,8 +160,7 @@ def reasons(failed: Sequence[Failure]) -> list[str]:
 def remark(marks: Sequence[Mark]) -> str:
     """Return what is wrong with a submission in a few words; nothing if it has all points.
 
-    That is its commonest failure or, where nothing failed, the test that has cost most, one without
-    any points first.
+    This is its commonest failure or else the test that cost most, one without points first.
     """
     said = [f"{mark.test}: {mark.fault}" for mark in marks if mark.fault][:1]
     endings, words = Counter[str](), Counter[tuple[str, str]]()
@@ -174,7 +173,7 @@ def remark(marks: Sequence[Mark]) -> str:
         out_of = many(sum(mark.matches for mark in marks), "match")
         said.append(f"{ending} in {count} of {out_of}: {why}")
     given = [mark for mark in marks if not mark.awaited]
-    # A test without any points says more than one that many lose some points in.
+    # A test without points says more than one where many lose some.
     worst = max(given, key=lambda mark: (mark.score == 0.0, mark.most - mark.score), default=None)
     if not said and worst is not None and worst.score < worst.most:
         why = "; ".join(worst.output.splitlines())

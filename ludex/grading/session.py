@@ -13,7 +13,7 @@ from ludex.core.time_control import Clocks
 from ludex.external.log import last_part
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.grading.assignment import BOTH, Assignment, Test
-from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, gives_up, scored
+from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, award, gives_up
 from ludex.io.files import write_text
 from ludex.io.plural import many
 from ludex.kernel.jit import thinking_time
@@ -25,18 +25,18 @@ from ludex.tournaments.job import make_record
 from ludex.tournaments.plan import SERIES, Pairing, fingerprint
 
 Tell = Callable[[Test, int, int, str], None]
-"""Told the test, how many matches of it are played, out of how many, and what else they are."""
-TRAINING = 1  # added to the seed of matches that do not count
-WALL = 2.0  # times the seconds of training, the most that they may take by the wall
+"""Called with the test, how many matches are played, out of how many, and a label for them."""
+TRAINING = 1  # added to the seed of training matches
+WALL = 2.0  # limit of wall time, in multiples of the training time
 
 
 class Session(NamedTuple):
-    """What is to be played."""
+    """A test to be played in one process."""
 
     assignment: Assignment
     test: Test
     agent: str
-    """As text: a path, perhaps with the name of a class behind it."""
+    """As text: a path, optionally with the name of a class."""
 
     def key(self) -> str:
         """Return a hash of all that the result depends on."""
@@ -52,43 +52,43 @@ def mark_of(
     over: Callable[[], bool],
     tell: Tell = lambda *told: None,
 ) -> Mark:
-    """Return the mark of a session; one that was played to its end is not played again."""
+    """Return the mark of a session; a completed one is not played again."""
     kept = desk / f"session-{session.key()}.jsonl"
     if kept.exists():
         first, *lines = kept.read_text(encoding="utf-8").splitlines()
-        return marked(session.test, lines, json.loads(first))
-    lines, notes, late = played(session, rules, over, tell)
+        return mark_records(session.test, lines, json.loads(first))
+    lines, notes, late = play_session(session, rules, over, tell)
     if not late:
         text = "\n".join([json.dumps(notes, ensure_ascii=False), *lines])
         write_text(kept, f"{text}\n")
-    return marked(session.test, lines, notes)._replace(late=late)
+    return mark_records(session.test, lines, notes)._replace(late=late)
 
 
-def marked(test: Test, lines: list[str], notes: list[str]) -> Mark:
-    """Return the mark of matches whose records are given."""
+def mark_records(test: Test, lines: list[str], notes: list[str]) -> Mark:
+    """Return the mark of recorded matches."""
     results = [result_of(test.seat(number), line) for number, line in enumerate(lines)]
     lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
-    return scored(test, results, notes)._replace(lost=lost)
+    return award(test, results, notes)._replace(lost=lost)
 
 
 def result_of(seat: int, line: str) -> Result:
-    """Return what a recorded match was to the agent at a seat."""
+    """Return the result of a recorded match for a seat."""
     record = read_record(line)
     output = record.output[seat] if record.output else ""
     return Result(seat, record.returns[seat], record.ending, record.seat, record.words, output)
 
 
-def played(
+def play_session(
     session: Session, rules: Rules, over: Callable[[], bool], tell: Tell
 ) -> tuple[list[str], list[str], bool]:
-    """Return the records of matches that count, what is to be said, and whether time ran out."""
+    """Play a session: return the records that count, notes, and whether time ran out."""
     test = session.test
     agent, other = make_persistent(session.agent, rules), make_agent(test.opponent, rules)
     warm_up(rules, [agent, other])
-    meeting = Meeting(session, rules, agent, other, over, tell)
+    encounter = Encounter(session, rules, agent, other, over, tell)
     try:
-        trained, failure = meeting.train()
-        lines, late = meeting.counted()
+        trained, failure = encounter.train()
+        lines, late = encounter.play_counted()
     finally:
         agent.dismiss()
     learns = test.train_matches or test.train_seconds
@@ -98,8 +98,8 @@ def played(
     return lines, notes + [RAN_OUT] * late, late
 
 
-class Meeting(NamedTuple):
-    """The two who play a session, what says that time is up, and who is told of each match."""
+class Encounter(NamedTuple):
+    """The two agents of a session, with its time limit and progress callback."""
 
     session: Session
     rules: Rules
@@ -109,12 +109,10 @@ class Meeting(NamedTuple):
     tell: Tell
 
     def train(self) -> tuple[int, Match | None]:
-        """Let the agent learn from matches that do not count.
+        """Play training matches: return their number, and the last one if the agent failed in it.
 
-        Return how many it has played, and the last one if the agent ended it against the rules.
-
-        The seconds are those in which the agent thinks, within a limit by the wall. It stops as
-        well when the agent says that it is done, or ends a match against the rules.
+        The agent's thinking time counts, within a limit of wall time. Training also stops when
+        the agent says that it is done, or fails.
         """
         test, assignment = self.session.test, self.session.assignment
         most = test.train_matches or (math.inf if test.train_seconds else 0)
@@ -134,8 +132,8 @@ class Meeting(NamedTuple):
         self.agent.training = False
         return done, failure
 
-    def counted(self) -> tuple[list[str], bool]:
-        """Return the records of the matches that count, and whether the time to grade ran out."""
+    def play_counted(self) -> tuple[list[str], bool]:
+        """Play the matches that count: return their records, and whether grading time ran out."""
         session, test = self.session, self.session.test
         plan = session.assignment.plan((session.agent, test.opponent), SERIES, test.matches)
         lines: list[str] = []
@@ -147,7 +145,7 @@ class Meeting(NamedTuple):
             if watch.over() or gives_up(test, results):
                 break
             seat = test.seat(number)
-            table = number // 2 if test.seats == BOTH else number  # both seats share their luck
+            table = number // 2 if test.seats == BOTH else number  # both seats share the luck
             pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
             match = self.match(seat, plan.seed, table, plan.clocks)
             lines.append(write(make_record(plan, pairing, match)))
@@ -157,24 +155,24 @@ class Meeting(NamedTuple):
         return lines, False
 
     def match(self, seat: int, seed: int, table: int, clocks: Clocks) -> Match:
-        """Return a match in which the agent sits at a seat."""
+        """Play a match with the agent at a seat."""
         seated = [self.agent, self.other] if seat == 0 else [self.other, self.agent]
         return play_match(self.rules, initial(self.rules), seated, seed, table, clocks)
 
 
 def failure_notes(match: Match) -> list[str]:
-    """Return how an agent ended its training, with the end of what it printed, if anything."""
+    """Return how an agent failed in training, with the end of its output, if any."""
     printed = match.output[match.offender] if match.output else ""
     said = ["It printed:", last_part(printed, PRINTED)] if printed else []
     return [f"training ended {match.ending}: {match.words}", *said]
 
 
 class Stopwatch:
-    """Says when so many seconds are over; 0 never are."""
+    """A time limit in seconds; 0 for none."""
 
     def __init__(self, seconds: float) -> None:
         self.end = thinking_time() + seconds if seconds else math.inf
 
     def over(self) -> bool:
-        """Return whether they are."""
+        """Return whether the time is up."""
         return thinking_time() > self.end

@@ -18,15 +18,15 @@ from ludex.workers.pool import Pool
 
 
 class Outcome(NamedTuple):
-    """What a tournament has shown."""
+    """The outcome of a tournament."""
 
     agents: tuple[str, ...]
     """By their paths."""
     standing: Standing
     whole: tuple[int, ...]
-    """How many matches each agent has played to their end by the rules."""
+    """How many matches of each agent ended by the rules."""
     printed: tuple[str, ...] = ()
-    """What each agent has printed in the first match that it ended against the rules."""
+    """Each agent's output in the first match that it failed."""
 
     def rating(self, agent: str) -> float:
         """Return the rating of an agent in Elo; the mean is 0."""
@@ -34,19 +34,19 @@ class Outcome(NamedTuple):
         return next(one.elo for one in self.standing.ratings if one.agent == number)
 
     def failures(self, number: int) -> tuple[Failure, ...]:
-        """Return how an agent has ended matches against the rules."""
+        """Return the failures of an agent."""
         faults = [one for one in self.standing.faults if one.agent == number]
         return tuple(Failure(one.ending, one.words, one.matches) for one in faults)
 
     def fails(self, number: int) -> bool:
-        """Return whether an agent has failed, and has never played a match to its end."""
+        """Return whether an agent failed, and none of its matches ended by the rules."""
         return not self.whole[number] and bool(self.failures(number))
 
     def mark(self, test: Test, agent: str, able: bool = False) -> Mark:
-        """Return the mark of an agent: the share of the others that it has left behind.
+        """Return the mark of an agent: the share of the others that it outranks.
 
-        Who fails whenever it plays wins nothing by others that fail first, and is behind all who
-        do not. That an agent is able is known from other tests; it counts where all others failed.
+        An agent that always fails gets nothing, even if others failed first, and ranks behind all
+        that do not. `able` says that it has played in other tests, in case all others failed.
         """
         number = self.agents.index(agent)
         rated = {one.agent: round(one.elo, 3) for one in self.standing.ratings}
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
             output += "\nno points: none of its matches was played to its end by the rules"
         else:
             others = [rating for one, rating in rated.items() if not self.fails(one)]
-            # Equals share what they would have got.
+            # Ties count half.
             behind = (
                 len(rated)
                 - len(others)
@@ -82,7 +82,7 @@ class Outcome(NamedTuple):
         )
 
 
-def meet(
+def play_tournament(
     given: Assignment,
     test: Test,
     agents: tuple[str, ...],
@@ -90,16 +90,16 @@ def meet(
     pool: Pool,
     tell: Callable[[int, int], None],
 ) -> Outcome:
-    """Return the tournament of some agents; matches that were played are not played again.
+    """Play a tournament; stored matches are not played again.
 
-    It is told how many matches are played, and how many there are.
+    `tell` is called with the number of matches played, and of all.
     """
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
     store = Store(f"sqlite:///{desk / 'tournament.sqlite'}")
     done = 0
 
-    def told(some: list[Played]) -> bool:
+    def report(some: list[Played]) -> bool:
         nonlocal done
         done += len(some)
         tell(done, match_count(plan))
@@ -107,7 +107,7 @@ def meet(
 
     try:
         number = register(store, plan)
-        played = play(plan, pool, told, store, number)
+        played = play(plan, pool, report, store, number)
         store.finish(number)
         printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
     finally:
@@ -118,7 +118,7 @@ def meet(
 
 
 def first_output(store: Store, event: int, played: list[Played], agent: int) -> str:
-    """Return the end of what an agent has printed in the first match that it ended by failing."""
+    """Return the end of an agent's output in the first match that it failed."""
     for one in played:
         if one.seat >= 0 and one.agents[one.seat] == agent:
             [line] = store.records(event, one.number)

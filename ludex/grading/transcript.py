@@ -8,7 +8,16 @@ from typing import NamedTuple
 from ludex.core.termination import OUT_OF_TIME
 from ludex.grading.assignment import ANYTHING, Test
 from ludex.grading.console import Difference, GradingOver, Program
-from ludex.grading.dialogue import COMPUTER, MOST, TRAINED, Choose, again, friends, game, talking
+from ludex.grading.dialogue import (
+    COMPUTER,
+    MOST,
+    TRAINED,
+    Choose,
+    answer_again,
+    play_friends,
+    play_game,
+    start_dialogue,
+)
 from ludex.grading.score import RAN_OUT, Mark
 
 SMALL = 10  # nuts, of which those who begin can win
@@ -31,7 +40,8 @@ class Check(NamedTuple):
 
 def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]) -> Mark:
     """Return the mark of a part of the document: the share of its checks that pass."""
-    checks = [one for one in CHECKS[test.part] if one.run is not no_numbers or takes_words(test)]
+    words = test.typed == ANYTHING
+    checks = [one for one in CHECKS[test.part] if words or one.run is not no_numbers]
     lines: list[str] = []
     passed, first, late, hangs = 0.0, "", False, False
     for check in checks:
@@ -55,27 +65,22 @@ def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]
     return Mark(test.name, score, test.points, output, test.visibility, late=late, fault=first)
 
 
-def takes_words(test: Test) -> bool:
-    """Return whether answers that are no whole numbers are tried."""
-    return test.typed == ANYTHING
-
-
 def two_people(program: Program) -> None:
     """Check games of two people, in which either loses, and takes more than there are."""
-    friends(program, 10, (3, 3, 3, 2))
-    friends(program, 11, (3, 3, 1, 2, 1, 1))
-    friends(program, 12, (1, 2, 3, 3, 2, 1))
-    friends(program, 100, (3,) * 33 + (1,))
+    play_friends(program, 10, (3, 3, 3, 2))
+    play_friends(program, 11, (3, 3, 1, 2, 1, 1))
+    play_friends(program, 12, (1, 2, 3, 3, 2, 1))
+    play_friends(program, 100, (3,) * 33 + (1,))
 
 
 def out_of_range(program: Program) -> None:
     """Check that numbers out of range are refused, with the document's messages."""
-    friends(program, 11, (3, 3, 3, 1, 1), (55, 0, 4, -1), (500, 3, 9, 101))
+    play_friends(program, 11, (3, 3, 3, 1, 1), (55, 0, 4, -1), (500, 3, 9, 101))
 
 
 def no_numbers(program: Program) -> None:
     """Check that answers that are no whole numbers are refused."""
-    friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
+    play_friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
 
 
 def best(nuts: int) -> int:
@@ -86,25 +91,25 @@ def best(nuts: int) -> int:
 def computer_plays(program: Program, option: int = COMPUTER, nuts: int = SMALL) -> None:
     """Check games against the computer until both have won, if they do."""
     luck = random.Random(program.seed)
-    with talking(program, nuts, option) as console:
+    with start_dialogue(program, nuts, option) as console:
         ends = set()
         for number in range(GAMES):
             if number:
-                again(console, 1)
-            ends.add(game(console, nuts, lambda left: luck.randint(1, MOST)).won)
+                answer_again(console, 1)
+            ends.add(play_game(console, nuts, lambda left: luck.randint(1, MOST)).won)
             if number > 2 and len(ends) == 2:
                 break
-        again(console, 0)
+        answer_again(console, 0)
         console.expect_end()
 
 
 def computer_out_of_range(program: Program) -> None:
     """Check that numbers out of range are refused against the computer, at every question."""
     luck = random.Random(program.seed)
-    with talking(program, SMALL, COMPUTER, wrong_option=(7, 0)) as console:
+    with start_dialogue(program, SMALL, COMPUTER, wrong_option=(7, 0)) as console:
         for answer in (1, 0):
-            game(console, SMALL, lambda left: luck.randint(1, MOST), (4, 0))
-            again(console, answer, (7,))
+            play_game(console, SMALL, lambda left: luck.randint(1, MOST), (4, 0))
+            answer_again(console, answer, (7,))
         console.expect_end()
 
 
@@ -119,11 +124,11 @@ def learns(program: Program) -> None:
     early = late = 0
     for run in range(RUNS):
         right = []
-        with talking(program._replace(seed=program.seed + run), SMALL, COMPUTER) as console:
+        with start_dialogue(program._replace(seed=program.seed + run), SMALL, COMPUTER) as console:
             for number in range(LESSONS):
                 if number:
-                    again(console, 1)
-                taken = dict(game(console, SMALL, leads.__getitem__).taken)
+                    answer_again(console, 1)
+                taken = dict(play_game(console, SMALL, leads.__getitem__).taken)
                 right.append(taken[4] == best(4))
         early += sum(right[:EARLY])
         late += sum(right[-LATE:])
@@ -169,11 +174,11 @@ def trained_wins(program: Program) -> None:
     for nuts, opening in ((LOST, (1, 2, 3)), (SMALL, (2, 3))):
         choose = opponent(random.Random(program.seed), nuts, opening)
         won = 0
-        with talking(program, nuts, TRAINED) as console:
+        with start_dialogue(program, nuts, TRAINED) as console:
             for number in range(GAMES):
                 if number:
-                    again(console, 1)
-                won += game(console, nuts, choose).won
+                    answer_again(console, 1)
+                won += play_game(console, nuts, choose).won
         if won >= STRONG * GAMES:
             return
         shares.append(f"{won} of {GAMES} games with {nuts} nuts")

@@ -1,4 +1,4 @@
-"""Validate an assignment before grading, so that a misprint costs nobody points."""
+"""Validate an assignment before grading, so that a typo costs nobody points."""
 
 from pathlib import Path
 
@@ -24,11 +24,11 @@ from ludex.io.schema import errors_at
 CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
 
 
-def ready(path: Path, run: bool = True) -> Assignment:
-    """Return the assignment in a file, whose rules and agents were made once.
+def validate(path: Path, run: bool = True) -> Assignment:
+    """Read an assignment and create its rules and agents once.
 
-    A ValueError names the file, the test and the key that is wrong. Without `run` a file that is
-    met is only looked at, so that it needs no sandbox.
+    A ValueError names the file, the test and the wrong key. Without `run`, opponents in files are
+    only inspected, so that no sandbox is needed.
     """
     given = read(path)
     with errors_at(f"assignment {str(path)!r}"):
@@ -67,7 +67,7 @@ def check_methods(given: Assignment, test: Test) -> None:
 
 
 def check_agents(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
-    """Make the opponent of a test, and see whether its agent can be in any file."""
+    """Create the opponent of a test, and check the name of its agent."""
     with errors_at("opponent"):
         if names_file(test.opponent) and not run:
             find_submission(test.opponent, given.course)

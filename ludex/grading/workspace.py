@@ -13,26 +13,26 @@ MARKS = "marks.json"
 PROGRESS = "progress.json"
 
 
-def keep(desk: Path, fault: str, marks: list[Mark]) -> None:
-    """Keep marks in a file."""
+def write_marks(desk: Path, fault: str, marks: list[Mark]) -> None:
+    """Write the marks of a submission."""
     facts = {"fault": fault, "marks": [mark._asdict() for mark in marks]}
     write_text(desk / MARKS, json.dumps(facts, ensure_ascii=False))
 
 
-def kept(desk: Path) -> tuple[str, list[Mark]]:
-    """Return why a submission could not be graded, or nothing, and its marks."""
+def read_marks(desk: Path) -> tuple[str, list[Mark]]:
+    """Return the fault of a submission, or "", and its marks."""
     facts = json.loads((desk / MARKS).read_text(encoding="utf-8"))
     return facts["fault"], [mark_from(mark) for mark in facts["marks"]]
 
 
 def mark_from(facts: dict[str, Any]) -> Mark:
-    """Return a mark as it was before it was written."""
+    """Return a mark from its JSON object."""
     lost, failures = tuple(facts["lost"]), tuple(Failure(*one) for one in facts["failures"])
     return Mark(**{**facts, "lost": lost, "failures": failures})
 
 
-def forget(desk: Path) -> None:
-    """Remove marks of another time, and what somebody who was stopped has said."""
+def clear(desk: Path) -> None:
+    """Remove the marks and progress of an earlier run."""
     for name in (MARKS, PROGRESS):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(desk / name)

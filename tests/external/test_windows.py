@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ludex.core.termination import BY_RULES
-from ludex.grading.comparison import Order, compare
-from ludex.grading.examples import tried
+from ludex.grading.comparison import Comparison, compare
+from ludex.grading.examples import example_faults
 from tests.lines import variant
 from tests.players import choosing, play, written
 from tests.students import SOLUTIONS, played
@@ -70,8 +70,8 @@ Label(root, text="x").grid(row=0)
 def test_windows_cost_a_droid_nothing(tmp_path: Path) -> None:
     file = Path(written(tmp_path, f"{WINDOWS}\n{DROID}", "r2d2_hw3.py"))
     examples = ">>> R2Droid(4, 4, (0, 0), 5).shots\n5\n"
-    assert tried(file, file, examples, "droids") == []
-    order = Order("droids", variant("droids"), ("shoot",), 60, 1)
+    assert example_faults(file, file, examples, "droids") == []
+    order = Comparison("droids", variant("droids"), ("shoot",), 60, 1)
     assert compare(file, file, order) == []
 
 

@@ -15,8 +15,8 @@ from ludex.core.rules import position
 from ludex.core.termination import Offence
 from ludex.grading import assignment, comparison, intake, submission, validation, workspace
 from ludex.grading.assignment import EXAMPLES, RULES
-from ludex.grading.comparison.case import Case, shown
-from ludex.grading.progress import Report
+from ludex.grading.comparison.case import Case, value_text
+from ludex.grading.progress import ProgressFile
 from ludex.grading.score import Mark
 from tests.lines import variant
 from tests.mutants import ARENA, ARENAS, DROID, DROIDS, Mutant
@@ -27,11 +27,11 @@ pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
 def marks(course: str, file: Path, tmp_path: Path, name: str = "", cases: int = 0) -> list[Mark]:
     """Return the marks of the tests of a course that need no match, or of one by its beginning."""
     given = assignment.read(assignment.find(course))
-    bench = submission.Bench(
-        given, submission.rules_of(given), tmp_path, lambda: False, Report(tmp_path, given)
+    bench = submission.Context(
+        given, submission.rules_of(given), tmp_path, lambda: False, ProgressFile(tmp_path, given)
     )
     return [
-        submission.checked(bench, test._replace(cases=cases or test.cases), file)
+        submission.mark_file(bench, test._replace(cases=cases or test.cases), file)
         for test in given.tests
         if test.kind in (RULES, EXAMPLES) and test.name.startswith(name)
     ]
@@ -114,7 +114,7 @@ def test_a_busy_machine_costs_no_marks() -> None:
         return {"answers": []}
 
     process: Any = SimpleNamespace(answer=answer)
-    assert comparison.answered(process, [], 2.0) == []
+    assert comparison.ask_batch(process, [], 2.0) == []
     assert asked == [(10.0, 2.0)]
 
 
@@ -173,7 +173,7 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
     [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
     file = changed(ARENA, mutant, tmp_path)
-    order = comparison.Order("arena", variant("arena"), ("eval",), 30, 1)
+    order = comparison.Comparison("arena", variant("arena"), ("eval",), 30, 1)
     assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
 
 
@@ -216,7 +216,7 @@ def test_a_comparison_that_cannot_be_made_is_refused(
     file = tmp_path / "order.toml"
     file.write_text(ORDER.format(course=course, kind=kind, compare=compare), encoding="utf-8")
     with pytest.raises(ValueError) as refused:
-        validation.ready(file)
+        validation.validate(file)
     assert wanted in str(refused.value)
 
 
@@ -237,8 +237,8 @@ def test_whatever_a_file_answers_its_mark_is_kept_and_can_be_shown(
     compare = "compare = 'result'\ncases = 20"
     order.write_text(ORDER.format(course="arena", kind="rules", compare=compare), encoding="utf-8")
     entry = intake.take_in(file.parent, "arena", tmp_path / "shelf")
-    submission.mark_entry(submission.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
-    _, [mark] = workspace.kept(tmp_path / "desk")
+    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.score == 0.0 and "got: light_champ " in mark.output
     lines = mark.output.split("\n")
     assert [line.partition(" ")[0] for line in lines[-2:]] == ["expected:", "got:"]
@@ -247,7 +247,7 @@ def test_whatever_a_file_answers_its_mark_is_kept_and_can_be_shown(
 
 @pytest.mark.parametrize("value", ["\ud800" * 500, ["\x1b[2J"] * 500, {"a\nb": "x" * 500}])
 def test_a_value_is_shown_in_one_short_line(value: Any) -> None:
-    assert shown(value).isprintable() and len(shown(value)) <= 300
+    assert value_text(value).isprintable() and len(value_text(value)) <= 300
 
 
 def test_an_error_in_a_comparison_is_the_mark_of_that_test_alone(
@@ -256,13 +256,13 @@ def test_an_error_in_a_comparison_is_the_mark_of_that_test_alone(
     def broken(*given: Any) -> Mark:
         raise RuntimeError("\ud800")
 
-    monkeypatch.setattr(submission, "checked", broken)
+    monkeypatch.setattr(submission, "mark_file", broken)
     order = tmp_path / "order.toml"
     text = ORDER.format(course="arena", kind="rules", compare="compare = 'result'")
     order.write_text(text, encoding="utf-8")
     entry = intake.Entry("ann", str(ARENA.parent))
-    submission.mark_entry(submission.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
-    _, [mark] = workspace.kept(tmp_path / "desk")
+    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.output == "the grading itself failed: RuntimeError: \N{REPLACEMENT CHARACTER}"
 
 
@@ -279,7 +279,7 @@ class Answering:
 def test_an_error_beside_an_answer_excuses_no_missing_answers() -> None:
     batch = [Case("copy", "", "", {}, None)] * 2
     process: Any = Answering({"error": "x"})
-    assert comparison.answered(process, batch, 1.0) == [{"error": "x"}]
+    assert comparison.ask_batch(process, batch, 1.0) == [{"error": "x"}]
     process = Answering({"answer": 1, "error": "x"})
     with pytest.raises(Offence, match="too few answers"):
-        comparison.answered(process, batch, 1.0)
+        comparison.ask_batch(process, batch, 1.0)

@@ -291,10 +291,10 @@ def test_the_folder_of_a_class_is_not_taken_for_a_submission(order: Path, tmp_pa
     assert "holds 2 folders with agent.py, such as 'a': name the submissions" in shown.stderr
     assert shown.stderr.endswith(f"{folder}/*\n")
     # Among others it is one person's confusion, and so it is on Gradescope.
-    intake.look_at([folder, folder / "a"], "nuts", alone=False)
-    intake.look_at([folder], "nuts", alone=True)
+    intake.check_sources([folder, folder / "a"], "nuts", alone=False)
+    intake.check_sources([folder], "nuts", alone=True)
     (folder / "agent.py").write_text(GOOD)
-    intake.look_at([folder], "nuts", alone=False)
+    intake.check_sources([folder], "nuts", alone=False)
     assert intake.homes(folder, "nuts") == [folder]
 
 
@@ -302,10 +302,10 @@ def test_what_goes_on_is_told_and_never_goes_back(tmp_path: Path) -> None:
     given = assignment.read(assignment.find("trap"))
     desks = {name: tmp_path / name for name in "ab"}
     told: list[tuple[str, str, float, int]] = []
-    watch = progress.Watch(desks, lambda *words: told.append(words))
+    watch = progress.Watcher(desks, lambda *words: told.append(words))
     for desk in desks.values():
         desk.mkdir()
-    report = progress.Report(desks["a"], given)
+    report = progress.ProgressFile(desks["a"], given)
     report.say(given.tests[1], 10, 20)
     watch.look()
     assert told[-1] == ("submissions", "a: Medium 10/20", 0.5, 2)
@@ -314,7 +314,7 @@ def test_what_goes_on_is_told_and_never_goes_back(tmp_path: Path) -> None:
     report.end()
     watch.look()
     assert told[-1] == ("submissions", "", 0.5, 2)
-    watch.marked("a")
+    watch.finish("a")
     assert told[-1][2:] == (1.0, 2)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from ludex.external import sandbox
 from ludex.grading.results import faults, rounded
-from ludex.grading.validation import ready
+from ludex.grading.validation import validate
 from tests.classes import GOOD, NUTS, results_of, run, submitted
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
@@ -56,7 +56,7 @@ def test_the_zip_has_the_files_of_opponents(tmp_path: Path) -> None:
     assert run(file, "--gradescope", made).exit_code == 0
     with zipfile.ZipFile(made) as packed:
         packed.extractall(tmp_path / "source")
-    given = ready(tmp_path / "source" / "assignment.toml")
+    given = validate(tmp_path / "source" / "assignment.toml")
     assert given.tests[0].opponent == str(tmp_path / "source" / "met")
     assert (tmp_path / "source" / "met" / "agent.py").read_text() == GOOD
     for opponent, wanted in (

@@ -9,8 +9,8 @@ from ludex.core.termination import BY_RULES, CRASHED, ILLEGAL
 from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, examples, grading, intake, session, submission, workspace
 from ludex.grading.assignment import RULES
-from ludex.grading.examples import same, tried
-from ludex.grading.score import Mark, Result, failures, remark, scored
+from ludex.grading.examples import example_faults, same
+from ludex.grading.score import Mark, Result, award, failures, remark
 from ludex.match.record import read_record
 from ludex.store import Store
 from ludex.tournaments.plan import fingerprint
@@ -41,7 +41,7 @@ def test_the_marks_of_the_courses_are_those_of_their_documents() -> None:
     )
     for name, points in {"droids": 75.0, "arena": 15.0, "nuts": 10.0}.items():
         assert assignment.read(assignment.find(name)).points == points
-    for name in assignment.ours():
+    for name in assignment.courses():
         assert assignment.read(assignment.find(name)).course == name
 
 
@@ -52,19 +52,23 @@ def droid_test(number: int) -> str:
 def test_the_examples_of_the_document_check_a_droid(tmp_path: Path) -> None:
     solution = SOLUTIONS / "droids" / "r2d2_hw3.py"
     for number in (0, 4):
-        assert tried(solution, solution, droid_test(number), "droids") == []
+        assert example_faults(solution, solution, droid_test(number), "droids") == []
     file = tmp_path / "r2d2_hw3.py"
     source = solution.read_text(encoding="utf-8")
     file.write_text(source.replace("self.shots -= 1", "pass"))
-    assert tried(file, file, droid_test(3), "droids") == [">>> r2.shots", "expected: 4", "shown: 5"]
+    assert example_faults(file, file, droid_test(3), "droids") == [
+        ">>> r2.shots",
+        "expected: 4",
+        "shown: 5",
+    ]
     file.write_text(source.replace("class R2Droid", "class Other"))
-    assert tried(file, file, droid_test(0), "droids") == [
+    assert example_faults(file, file, droid_test(0), "droids") == [
         "droid = R2Droid(4, 4, (0, 0), 5): NameError: name 'R2Droid' is not defined"
     ]
     file.write_text("import os\nos._exit(3)\n")
-    assert tried(file, file, droid_test(0), "droids") == ["ended with exit code 3"]
+    assert example_faults(file, file, droid_test(0), "droids") == ["ended with exit code 3"]
     file.write_text(f"{source}\nprint(R2Droid(4, 4, (0, 0), 5).nothing)\n")
-    words, *printed = tried(file, file, droid_test(0), "droids")
+    words, *printed = example_faults(file, file, droid_test(0), "droids")
     assert words.startswith("AttributeError: 'R2Droid' object has no attribute 'nothing' (line ")
     assert printed[:2] == ["", "It printed:"]
     assert '\n  File "r2d2_hw3.py", line ' in printed[2] and "host" not in printed[2]
@@ -77,8 +81,8 @@ def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:
     short = tmp_path / "short.toml"
     short.write_text(SHORT, encoding="utf-8")
     entry = intake.take_in(tmp_path / "r2d2_hw3.py", "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Order(str(short), entry, str(tmp_path / "desk"), pages=False))
-    _, marks = workspace.kept(tmp_path / "desk")
+    submission.mark_entry(submission.Task(str(short), entry, str(tmp_path / "desk"), pages=False))
+    _, marks = workspace.read_marks(tmp_path / "desk")
     assert [mark.score for mark in marks] == [2.0, 0.0]
     why = "could not be graded: r2d2_hw3.py lacks a class QAgent or MinimaxAgent"
     assert marks[1].output == why
@@ -97,8 +101,8 @@ def test_without_the_file_of_the_course_nothing_is_played_in_its_place(
     order.write_text(text, encoding="utf-8")
     first = "def choose(position, moves, seconds):\n    return moves[0]\n"
     entry = intake.take_in(submitted(tmp_path, "ann", first), "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Order(str(order), entry, str(tmp_path / "desk"), pages=False))
-    _, [mark] = workspace.kept(tmp_path / "desk")
+    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert (mark.score, mark.output) == (0.0, "there is no r2d2_hw3.py in it")
 
 
@@ -116,24 +120,26 @@ def test_a_print_costs_nothing(tmp_path: Path) -> None:
         source = f"{source[:start]}\n        print('here', self.shots){source[start:]}"
     file.write_text(source)
     for number in range(5):
-        assert tried(file, file, droid_test(number), "droids") == []
+        assert example_faults(file, file, droid_test(number), "droids") == []
 
 
 def test_an_example_that_prints_is_compared_with_what_is_printed(tmp_path: Path) -> None:
     file = tmp_path / "r2d2_hw3.py"
     file.write_text("def show(shots):\n    print('debug')\n    print(shots)\n    print('end')\n")
     printing = ">>> show(5)\n5\n>>> show(4)\ndebug\n4\n>>> print(3)\n3\n>>> show(7)\n"
-    assert tried(file, file, printing, "droids") == []
+    assert example_faults(file, file, printing, "droids") == []
     wrong = [">>> show(5)", "expected: 6", "shown: debug 5 end"]
-    assert tried(file, file, ">>> show(5)\n6\n", "droids") == wrong
-    assert tried(file, file, ">>> show(5)\n5\ndebug\n", "droids")[1] == "expected: 5\ndebug"
+    assert example_faults(file, file, ">>> show(5)\n6\n", "droids") == wrong
+    assert (
+        example_faults(file, file, ">>> show(5)\n5\ndebug\n", "droids")[1] == "expected: 5\ndebug"
+    )
 
 
 def test_a_value_is_compared_whatever_is_printed(tmp_path: Path) -> None:
     file = tmp_path / "r2d2_hw3.py"
     file.write_text("def hit():\n    print(True)\n    return False\n")
     wrong = [">>> hit()", "expected: True", "shown: False"]
-    assert tried(file, file, ">>> hit()\nTrue\n", "droids") == wrong
+    assert example_faults(file, file, ">>> hit()\nTrue\n", "droids") == wrong
 
 
 def test_an_example_is_not_charged_for_a_busy_machine(
@@ -143,13 +149,13 @@ def test_an_example_is_not_charged_for_a_busy_machine(
     monkeypatch.setattr(examples, "SECONDS", 0.2)
     file = tmp_path / "r2d2_hw3.py"
     file.write_text("import time\n", encoding="utf-8")
-    assert tried(file, file, ">>> time.sleep(0.3)\n", "droids") == []
+    assert example_faults(file, file, ">>> time.sleep(0.3)\n", "droids") == []
 
 
 def test_a_file_of_examples_may_import_what_the_course_hands_out(tmp_path: Path) -> None:
     file = tmp_path / "Megaman_Arena.py"
     file.write_text("from AlphaBeta_Full import Minimax\n")
-    assert tried(file, file, ">>> Minimax.__name__\n'Minimax'\n", "arena") == []
+    assert example_faults(file, file, ">>> Minimax.__name__\n'Minimax'\n", "arena") == []
 
 
 def session_of(file: Path, name: str, **changes: Any) -> session.Session:
@@ -222,7 +228,7 @@ def test_training_counts_the_time_in_which_the_agent_thinks(
             super().__init__(0.0)
             seen.append(seconds)
 
-    thinking = session.Meeting.match
+    thinking = session.Encounter.match
 
     played: list[int] = []
 
@@ -234,7 +240,7 @@ def test_training_counts_the_time_in_which_the_agent_thinks(
         return match
 
     monkeypatch.setattr(session, "Stopwatch", Clock)
-    monkeypatch.setattr(session.Meeting, "match", slow)
+    monkeypatch.setattr(session.Encounter, "match", slow)
     mark = session.mark_of(one, submission.rules_of(one.assignment), tmp_path, lambda: False)
     assert "2 matches of training before" in mark.output
     assert seen == [2.0, 0.0]  # by the wall; and the matches that count have no limit
@@ -305,7 +311,7 @@ def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "MinimaxAgent", matches=2, seats="second", at_least=0)
     rules = submission.rules_of(one.assignment)
-    lines, _, _ = session.played(one, rules, lambda: False, lambda *told: None)
+    lines, _, _ = session.play_session(one, rules, lambda: False, lambda *told: None)
     agents = [read_record(line).agents for line in lines]
     assert agents == [("random", f"{file}:MinimaxAgent")] * 2
 
@@ -320,21 +326,21 @@ def won(count: int, of: int) -> list[Result]:
 
 def test_full_marks_begin_at_a_number_of_wins() -> None:
     test = assignment.Test("x", 36.0, matches=20, full=18.0)
-    assert [scored(test, won(count, 20)).score for count in (0, 9, 18, 20)] == [0, 18, 36, 36]
-    output = scored(test._replace(draw=0.0), won(14, 20)).output
+    assert [award(test, won(count, 20)).score for count in (0, 9, 18, 20)] == [0, 18, 36, 36]
+    output = award(test._replace(draw=0.0), won(14, 20)).output
     assert output == "20 matches against random: 14 won, 0 drawn, 6 lost; full marks from 18 wins"
-    assert "full marks from 18 (a win counts 1, a draw 0.5" in scored(test, won(1, 20)).output
+    assert "full marks from 18 (a win counts 1, a draw 0.5" in award(test, won(1, 20)).output
 
 
 def test_of_a_session_that_is_cut_the_same_share_of_wins_earns_full_marks() -> None:
     test = assignment.Test("x", 20.0, matches=100, full=80.0, seconds=300.0)
-    assert [scored(test, won(count, 20)).score for count in (8, 16, 20)] == [10, 20, 20]
+    assert [award(test, won(count, 20)).score for count in (8, 16, 20)] == [10, 20, 20]
 
 
 def test_after_so_many_failures_in_a_row_the_rest_is_lost_if_the_assignment_says_so() -> None:
     test = assignment.Test("x", 10.0, matches=9, loss=0.5)
-    assert scored(test, failing(3)).score == 1.67
-    hopeless = scored(test._replace(give_up=3), failing(3))
+    assert award(test, failing(3)).score == 1.67
+    hopeless = award(test._replace(give_up=3), failing(3))
     assert hopeless.score == 5.0 and hopeless.matches == 9
     assert hopeless.output.splitlines()[:2] == [
         "9 matches against random: 0 won, 0 drawn, 9 lost",
@@ -342,7 +348,7 @@ def test_after_so_many_failures_in_a_row_the_rest_is_lost_if_the_assignment_says
     ]
     won = Result(0, 1.0, BY_RULES, -1, "")
     for results in (failing(2), [*failing(2), won, *failing(2)], failing(3, ILLEGAL)):
-        assert scored(test._replace(give_up=3), results).matches == len(results)
+        assert award(test._replace(give_up=3), results).matches == len(results)
 
 
 def test_what_gives_up_is_not_played_on(tmp_path: Path) -> None:
@@ -368,7 +374,7 @@ def test_what_is_not_played_in_time_brings_nothing(tmp_path: Path) -> None:
 
 def test_a_remark_says_the_commonest_failure() -> None:
     test = assignment.Test("x", 1.0, matches=4)
-    marks = [scored(test, failing(3)), scored(test, failing(5))]
+    marks = [award(test, failing(3)), award(test, failing(5))]
     assert remark(marks) == "CRASHED in 8 of 8 matches: no"
     assert remark([Mark("x", 1.0, 1.0, "")]) == "" and remark([]) == ""
     odd = Mark("z", 0.0, 1.0, "", fault="no such class")
@@ -380,10 +386,10 @@ def test_a_remark_says_what_has_cost_most_where_nothing_failed() -> None:
     test = assignment.Test("Hard", 20.0, matches=4, opponent="hard")
     won, lost = Result(0, 1.0, BY_RULES, -1, ""), Result(0, -1.0, BY_RULES, -1, "")
     wrong = Mark("1.4 The droid: shoot", 0.0, 5.0, "shoot is wrong\nexpected: 4\ngot: 5")
-    marks = [wrong, scored(test, [won, won, won, lost])]
+    marks = [wrong, award(test, [won, won, won, lost])]
     assert remark(marks[:1]) == "1.4 The droid: shoot: 0 of 5, shoot is wrong; expected: 4; got: 5"
     assert remark(marks[1:]) == "Hard: 15 of 20, 4 matches against hard: 3 won, 0 drawn, 1 lost"
-    more = scored(test, [won, lost, lost, lost])
+    more = award(test, [won, lost, lost, lost])
     assert remark([*marks[1:], more]).startswith("Hard: 5 of 20, ")
     assert remark([more, *marks]) == remark(marks[:1])  # one without any points comes first
 

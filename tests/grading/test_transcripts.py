@@ -320,10 +320,10 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Return whether a player passes as one that learns, without a process."""
 
     @contextmanager
-    def talking(program: Program, nuts: int, option: int) -> Iterator[Any]:
+    def start_dialogue(program: Program, nuts: int, option: int) -> Iterator[Any]:
         yield player(random.Random(program.seed))
 
-    def game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> Game:
+    def play_game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> Game:
         taken: list[tuple[int, int]] = []
         turns = 0
         while nuts > 0:
@@ -333,9 +333,9 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
             turns += 1
         return Game(taken, turns % 2 == 1)
 
-    monkeypatch.setattr(transcript, "talking", talking)
-    monkeypatch.setattr(transcript, "game", game)
-    monkeypatch.setattr(transcript, "again", lambda *given: None)
+    monkeypatch.setattr(transcript, "start_dialogue", start_dialogue)
+    monkeypatch.setattr(transcript, "play_game", play_game)
+    monkeypatch.setattr(transcript, "answer_again", lambda *given: None)
     try:
         transcript.learns(Program(Path("nuts.py"), 1000 * seed))
     except Difference:

@@ -21,16 +21,16 @@ from ludex.grading.comparison.case import Case
 
 BATCH = 50  # cases in one request, whose answers must fit into one line
 SECONDS = 10.0  # for a batch
-ALONE = 2.0  # for a case of a batch that brought no answer
+ALONE = 2.0  # for a single case of a batch that failed
 
 
-# Each has METHODS, `cases(rules, method, rng)` without an end, and `judge()`, whose result says of
-# a case and its answer what was expected and what came, where they differ.
+# Each has METHODS, the endless `cases(rules, method, rng)`, and `judge()`, which returns a function
+# of a case and its answer: expected and actual value in words, or None if they agree.
 COURSES: dict[str, Any] = {"arena": arena, "droids": droids}
 
 
-class Order(NamedTuple):
-    """What is compared."""
+class Comparison(NamedTuple):
+    """What to compare."""
 
     course: str
     rules: Rules
@@ -45,8 +45,8 @@ def methods_of(course: str) -> tuple[str, ...]:
     return COURSES[course].METHODS if course in COURSES else ()
 
 
-def compare(path: Path, file: Path, order: Order) -> list[str]:
-    """Return the first disagreement of a file with our rules, in words; nothing if none is."""
+def compare(path: Path, file: Path, order: Comparison) -> list[str]:
+    """Return the first disagreement of a file with our rules, as lines; empty if there is none."""
     course = COURSES[order.course]
     judge = course.judge()
     submission = Submission(path, file, f"{order.course}/rules")
@@ -55,10 +55,10 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
         wait_until_ready(process, bare_greeting())
         for method in order.methods:
             found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
-            cases = counted(found, method, order.cases)
+            cases = take_cases(found, method, order.cases)
             while batch := list(islice(cases, BATCH)):
                 try:
-                    answers = answered(process, batch, SECONDS)
+                    answers = ask_batch(process, batch, SECONDS)
                 except Offence:
                     process.kill()
                     return failing_case(submission, batch)
@@ -72,16 +72,16 @@ def compare(path: Path, file: Path, order: Order) -> list[str]:
     return []
 
 
-def counted(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
-    """Yield cases until a method has been asked so often; others only prepare for it."""
+def take_cases(found: Iterator[Case], method: str, count: int) -> Iterator[Case]:
+    """Yield cases until `count` are of the method; others only prepare for it."""
     while count > 0:
         case = next(found)
         count -= case.method == method
         yield case
 
 
-def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
-    """Return the answers to some cases, fewer if one of them failed: then the last is its error."""
+def ask_batch(process: Process, batch: list[Case], seconds: float) -> list[Any]:
+    """Return the answers to a batch; after an error, it is the last of fewer answers."""
     request = {"cases": [case.request for case in batch]}
     answer = process.answer(request, WALL_FACTOR * seconds, seconds)
     answers: Any = answer.get("answers")
@@ -95,13 +95,13 @@ def answered(process: Process, batch: list[Case], seconds: float) -> list[Any]:
 
 
 def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
-    """Return which case of a batch ends or holds up the process: each is asked alone."""
+    """Return which case of a batch kills or hangs the process, by running each alone."""
     process = start_process(submission, sandbox.is_enabled())
     try:
         wait_until_ready(process, bare_greeting())
         for case in batch:
             try:
-                answered(process, [case], ALONE)
+                ask_batch(process, [case], ALONE)
             except Offence as offence:
                 return case.words(case.expectation, offence.words)
     finally:
@@ -110,7 +110,7 @@ def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
 
 
 def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
-    """Return in words how an answer differs from what is expected; nothing if it does not."""
+    """Return as lines how an answer differs from the expected one; empty if it does not."""
     if "answer" not in answer:
         return case.words(case.expectation, answer_offence(answer, "no answer").words)
     try:

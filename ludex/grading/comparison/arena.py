@@ -23,20 +23,20 @@ from ludex.games.arena.robots import (
     pack,
     weapon_names,
 )
-from ludex.grading.comparison.case import Case, differences, shown
+from ludex.grading.comparison.case import Case, differences, value_text
 
 METHODS = ("actions", "result", "is_terminal", "utility", "eval")
 FULL = tuple(tuple(map(full_name, names)) for names in NAMES)
-TIMES = 3  # that every pair of robots meets, with other lives
-MATCHES = 12  # played at random before other situations are made
-ENDS = 200  # whose utilities an evaluation must stay inside of
+TIMES = 3  # that every pair of robots meets, with different life points
+MATCHES = 12  # random matches, before other situations are made
+ENDS = 200  # terminal states, whose utilities bound the evaluation
 
 
 def cases(rules: ArenaRules, method: str, rng: random.Random) -> Iterator[Case]:
-    """Yield situations without an end: random play, then others that are well-formed."""
+    """Yield situations endlessly: first from random play, then random well-formed ones."""
     if method == "eval":
         for _ in range(ENDS):
-            yield case_of(rules, scattered(rules, rng, ended=True), "utility", rng)
+            yield case_of(rules, random_state(rules, rng, ended=True), "utility", rng)
     ended = method == "utility"
     played = [] if ended else chain.from_iterable(line(rules, rng) for _ in range(MATCHES))
     for state in played:
@@ -46,11 +46,11 @@ def cases(rules: ArenaRules, method: str, rng: random.Random) -> Iterator[Case]:
         yield case_of(rules, state, method, rng, move)
     while True:
         wanted = rng.random() < 0.5 if method == "is_terminal" else ended
-        yield case_of(rules, scattered(rules, rng, wanted), method, rng)
+        yield case_of(rules, random_state(rules, rng, wanted), method, rng)
 
 
 def line(rules: ArenaRules, rng: random.Random) -> Iterator[Arena]:
-    """Yield the states of a match that is played at random."""
+    """Yield the states of a random match."""
     state = initial(rules)
     while turn(rules, state) != OVER:
         yield state
@@ -59,10 +59,10 @@ def line(rules: ArenaRules, rng: random.Random) -> Iterator[Arena]:
 
 
 def clashes(rules: ArenaRules, rng: random.Random) -> list[tuple[Arena, int]]:
-    """Return states in which every pair can fight, either of them attacking, with every weapon.
+    """Return states and moves in which every pair fights, either attacking, with every weapon.
 
-    Each has the move that lets them fight. Who falls leaves the other with a life that tells how
-    much each blow was, above all where one has little life and the other has much.
+    The life left to the winner shows the damage of each blow, above all where one has little life
+    and the other much.
     """
     robots = range(LAST + 1)
     pairs = [(light, wily, NOBODY) for light, wily in product(robots, robots)]
@@ -99,8 +99,8 @@ def clash(
     return state_of(sides, champions, won, seat)
 
 
-def scattered(rules: ArenaRules, rng: random.Random, ended: bool = False) -> Arena:
-    """Return a state with any number of survivors; of one that has ended, a side has none."""
+def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> Arena:
+    """Return a random state; if it has ended, one side has no survivors."""
     while True:
         sides = []
         for starts in start_lives(rules):
@@ -117,8 +117,8 @@ def scattered(rules: ArenaRules, rng: random.Random, ended: bool = False) -> Are
         for robot, life in enumerate(sides[side])
         if life and ((side, robot) != (WILY, LAST) or gamma_enters)
     ]
-    if not standing:  # only Gamma, who cannot stand there
-        return scattered(rules, rng, ended)
+    if not standing:  # only Gamma, who cannot have entered
+        return random_state(rules, rng, ended)
     champions = [NOBODY, NOBODY]
     side, robot = rng.choice(standing)
     champions[side] = robot
@@ -128,17 +128,17 @@ def scattered(rules: ArenaRules, rng: random.Random, ended: bool = False) -> Are
 
 
 def start_lives(rules: ArenaRules) -> tuple[list[int], list[int]]:
-    """Return how much life each robot has at the start."""
+    """Return the initial life points of all robots."""
     return lives(initial(rules))
 
 
 def a_life(most: int, rng: random.Random) -> int:
-    """Return a life: all of it, a little, or any."""
+    """Return random life points: all, few, or any."""
     return rng.choice((most, rng.randint(1, min(most, 4)), rng.randint(1, most)))
 
 
 def state_of(sides: list[list[int]], champions: list[int], won: list[int], seat: int) -> Arena:
-    """Return a state by the lives of both sides, the champions and the weapons."""
+    """Return a state from life points, champions, weapons and seat."""
     light, wily = (pack(side[:LAST], LIFE_BITS) for side in sides)
     weapons = sum(1 << robot for robot in won)
     lasts = (sides[LIGHT][LAST], sides[WILY][LAST])
@@ -148,7 +148,7 @@ def state_of(sides: list[list[int]], champions: list[int], won: list[int], seat:
 def case_of(
     rules: ArenaRules, state: Arena, method: str, rng: random.Random, move: int = NOBODY
 ) -> Case:
-    """Return a case for a state; for `result` with a move, or with any that is legal."""
+    """Return a case for a state; for `result` with a given or a random legal move."""
     text, action = position(rules, state), ""
     expected: Any
     if method == "actions":
@@ -168,7 +168,7 @@ def case_of(
 
 
 def fields(state: Arena) -> dict[str, Any]:
-    """Return a state as the fields of the course have it; rosters without the champion."""
+    """Return a state by the course's fields, with rosters that exclude the champion."""
     sides = lives(state)
     champions = [
         "" if robot == NOBODY else FULL[side][robot]
@@ -187,11 +187,10 @@ def fields(state: Arena) -> dict[str, Any]:
     return found | {"maxs_turn": state.seat == LIGHT}
 
 
-def told_fields(answer: dict[str, Any]) -> dict[str, Any]:
+def normalise_fields(answer: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a file's state in the same form.
 
-    It makes no difference whether a roster has who is in the arena, nor whether a weapon has the
-    full name of its robot; Gamma's has no use.
+    Rosters may include the champion, and weapons may have full names; Gamma's has no use.
     """
     found: dict[str, Any] = {f"healths[{name!r}]": life for name, life in answer["healths"].items()}
     for title in ("light", "wily"):
@@ -203,20 +202,20 @@ def told_fields(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 class Judge:
-    """Compares answers, and remembers the utilities, which an evaluation must stay inside of."""
+    """Compares answers, and collects the utilities, which bound the evaluation."""
 
     def __init__(self) -> None:
         self.wins: list[float] = []
         self.losses: list[float] = []
 
     def __call__(self, case: Case, answer: dict[str, Any]) -> tuple[str, str] | None:
-        """Return what was expected and what came, where they differ."""
+        """Return expected and actual answer in words if they differ, else None."""
         if answer["changed"]:
             names = shorten(", ".join(answer["changed"]))
             return "the given state as it was", f"its {names} changed"
         got = answer["returned"]
         if case.method == "result" and isinstance(got, dict):
-            return differences(case.expected, told_fields(got))
+            return differences(case.expected, normalise_fields(got))
         if case.method == "actions" and isinstance(got, list):
             got = sorted(set(got))
         if case.method in ("utility", "eval"):
@@ -224,9 +223,9 @@ class Judge:
         return differences({"returned": case.expected}, {"returned": got})
 
     def number(self, case: Case, got: Any) -> tuple[str, str] | None:
-        """Return what is wrong with a utility or an evaluation, or None."""
+        """Return expected and actual utility or evaluation in words, or None if it is right."""
         if isinstance(got, bool) or not isinstance(got, int | float):
-            return f"a number, {case.expected}", shown(got)
+            return f"a number, {case.expected}", value_text(got)
         if case.method == "utility":
             won = case.expected.startswith("more")
             (self.wins if won else self.losses).append(got)
@@ -234,16 +233,16 @@ class Judge:
                 return None
             if min(self.wins) > max(self.losses):
                 return None
-            limit = shown(max(self.losses) if won else min(self.wins))
+            limit = value_text(max(self.losses) if won else min(self.wins))
             bound = f"more than {limit}" if won else f"less than {limit}"
-            return f"{bound}, as Dr. {'Light' if won else 'Wily'} has won", shown(got)
+            return f"{bound}, as Dr. {'Light' if won else 'Wily'} has won", value_text(got)
         low, high = min(self.losses), max(self.wins)
         if low < got < high:
             return None
-        bounds = f"more than {shown(low)} and less than {shown(high)}"
-        return f"{bounds}, as the utilities are", shown(got)
+        bounds = f"more than {value_text(low)} and less than {value_text(high)}"
+        return f"{bounds}, as the utilities are", value_text(got)
 
 
 def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:
-    """Return what compares the answers of one file."""
+    """Return the function that compares the answers of one file."""
     return Judge()

@@ -7,28 +7,32 @@ from ludex.core.termination import shorten
 
 
 class Case(NamedTuple):
-    """What is asked, and what is expected by our rules."""
+    """A query, and the answer expected by our rules."""
 
     method: str
     position: str
     """As `ludex show` takes it."""
     action: str
-    """As the file has it; empty where the method takes none."""
+    """As the file names it; empty if the method takes none."""
     request: dict[str, Any]
-    """What is sent to the file."""
+    """The request to the file."""
     expected: Any
     rules: str = ""
-    """Rules of the position that are not the usual ones, as `ludex show` takes them."""
+    """Rules of the position that differ from the defaults, as `ludex show` takes them."""
     who: str = ""
-    """Of whose method it is, where a position has two."""
+    """Whose method it is, if the position has two."""
 
     @property
     def expectation(self) -> str:
-        """What is expected, in words for people."""
-        return listed(self.expected) if isinstance(self.expected, dict) else shown(self.expected)
+        """The expected answer, in words."""
+        return (
+            facts_text(self.expected)
+            if isinstance(self.expected, dict)
+            else value_text(self.expected)
+        )
 
     def words(self, expected: str, got: str) -> list[str]:
-        """Return lines that tell a disagreement."""
+        """Return the lines that report a disagreement."""
         of = f" of {self.who}" if self.who else ""
         lines = [f"{self.method}{of} is not as the rules are", f"position: {self.position}"]
         lines += [f"rules: {self.rules}"] * bool(self.rules)
@@ -37,24 +41,23 @@ class Case(NamedTuple):
 
 
 def differences(expected: dict[str, Any], got: dict[str, Any]) -> tuple[str, str] | None:
-    """Return in words where facts differ from what is expected, or None."""
+    """Return expected and actual facts that differ, in words, or None."""
     wrong = [name for name, value in expected.items() if got.get(name) != value]
     if not wrong:
         return None
-    return listed({name: expected[name] for name in wrong}), listed(
-        {name: got.get(name) for name in wrong}
-    )
+    wanted, found = ({name: facts.get(name) for name in wrong} for facts in (expected, got))
+    return facts_text(wanted), facts_text(found)
 
 
-def listed(facts: dict[str, Any]) -> str:
+def facts_text(facts: dict[str, Any]) -> str:
     """Return facts in one line."""
-    return ", ".join(f"{name} {shown(value)}" for name, value in facts.items())
+    return ", ".join(f"{name} {value_text(value)}" for name, value in facts.items())
 
 
-def shown(value: Any) -> str:
-    """Return a value as people read it: names without quotes, a cell as a pair.
+def value_text(value: Any) -> str:
+    """Return a value for people, names without quotes and a cell as a pair.
 
-    It is one short line that is safe on any screen, whatever a student's file has put into it.
+    It is one short printable line, whatever a student's file has put into it.
     """
     if isinstance(value, list):
         inside = ", ".join(map(str, value))

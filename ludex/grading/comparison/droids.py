@@ -13,17 +13,17 @@ from ludex.grading.comparison.case import Case, differences
 METHODS = ("constructor", "copy", "move_location", "shoot", "available_actions")
 ACTIONS = ("MOVE_UP", "MOVE_DOWN", "MOVE_LEFT", "MOVE_RIGHT", "SHOOT")
 assert len(ACTIONS) == len(LABELS)
-USUAL = 100  # cases that come first, on the board of the document
-LARGEST = 7  # rows or columns of the others
-ROUNDS = 20  # that are played at random
+USUAL = 100  # first cases, on the board of the document
+LARGEST = 7  # rows or columns of other boards
+ROUNDS = 20  # of random play, at most
 
 
 def cases(rules: DroidsRules, method: str, rng: random.Random) -> Iterator[Case]:
-    """Yield situations without an end, those of random play and others by turns."""
+    """Yield situations endlessly, alternating random play and random states."""
     number = 0
     while True:
         board = rules if number < USUAL else other_board(rules, rng)
-        state = (played if number % 2 else scattered)(board, rng)
+        state = (state_after_play if number % 2 else random_state)(board, rng)
         yield case_of(board, state, method, rng, rules)
         number += 1
 
@@ -35,7 +35,7 @@ def other_board(rules: DroidsRules, rng: random.Random) -> DroidsRules:
     return make_rules({"rows": rows, "columns": columns, **others})
 
 
-def played(rules: DroidsRules, rng: random.Random) -> Droids:
+def state_after_play(rules: DroidsRules, rng: random.Random) -> Droids:
     """Return a state after some rounds of random play."""
     state = initial(rules)
     for _ in range(rng.randint(0, ROUNDS)):
@@ -45,8 +45,8 @@ def played(rules: DroidsRules, rng: random.Random) -> Droids:
     return Droids._make(state)
 
 
-def scattered(rules: DroidsRules, rng: random.Random) -> Droids:
-    """Return a state with droids anywhere, late enough for any number of shots."""
+def random_state(rules: DroidsRules, rng: random.Random) -> Droids:
+    """Return a random state, late enough for any number of shots."""
     one, other = rng.sample(range(rules.rows * rules.columns), 2)
     shots = [rng.randint(0, rules.shots) for _ in range(2)]
     return Droids._make([one, other, *shots, 0, 0, max(0, rules.rounds - rules.shots)])
@@ -77,16 +77,16 @@ def case_of(
             "shots": shots,
             "action": named,
         },
-        expected(rules, state, seat, method, action),
+        expected_facts(rules, state, seat, method, action),
         " ".join(other),
         seat_name(rules, seat),
     )
 
 
-def expected(
+def expected_facts(
     rules: DroidsRules, state: Droids, seat: int, method: str, action: int
 ) -> dict[str, Any]:
-    """Return what a method does by our rules."""
+    """Return the effect of a method by our rules."""
     cells, shots = (list(pair)[:: 1 - 2 * seat] for pair in (state[:2], state[2:4]))
     offered = moves(rules, state, seat)
     allowed = offered >> action & 1
@@ -109,5 +109,5 @@ def expected(
 
 
 def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:
-    """Return what compares an answer with what is expected."""
+    """Return the function that compares an answer with the expected one."""
     return lambda case, answer: differences(case.expected, answer)
