@@ -52,15 +52,21 @@ clean:
 	rm -rf .venv .cache .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# pip would write bytecode with one core, and that of the packages' own tests, too.
+INSTALL = $(BIN)/pip install --quiet --no-compile --constraint constraints.txt --editable
+COMPILE = $(BIN)/python -m compileall -qq -j 0 -x /tests/ .venv/lib ludex
+
 .venv/run.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
-	$(BIN)/python -m compileall -q ludex
+	$(INSTALL) .
+	-$(COMPILE)
 	@touch $@
 
-.venv/test.done: .venv/run.done
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[test]"
-	@touch $@
+.venv/test.done: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(INSTALL) ".[test]"
+	-$(COMPILE)
+	@touch .venv/run.done $@
 
 # axe-core looks at every page; without npm only tests/readable.js does, and a test says so.
 .cache/axe.done:
