@@ -104,7 +104,9 @@ class Meter:
         members: dict[int, Member] = {}
         now = 0.0
         for process in self.processes():
-            if facts := stat(process):
+            facts = stat(process)
+            # One that is dead or has no parent left is in its parent's numbers already.
+            if facts and facts[0] != "X" and facts[1] != "0":
                 members[process] = Member(int(facts[1]), int(facts[7]), int(facts[8]))
                 now += cpu_seconds(process, facts)
         self.lost += self.unreaped_seconds(members)

@@ -192,7 +192,7 @@ def play_match(
     `begin_match(rules, seat, rng, clocks)`; `consider_within(rules, state, seat, rng, seconds,
     wall)`, called instead, which raises an `Offence` when its own thinking time, in `thought`,
     exceeds `seconds`, or the wall time exceeds `wall`; `end_match(rules, state, ending, returns)`;
-    `close()`, always called; and `usual` clocks, which apply where no others are given. Any other
+    `close()`, always called; and `default_clocks`, which apply where no others are given. Any other
     agent is timed, and loses if it answers too late.
     """
     match = Match(rules, state, seed, table, "manual", clocks.plies, undo=False)

@@ -124,7 +124,7 @@ def test_one_that_does_not_stop_itself_is_measured() -> None:
 class Program(Ticking):
     """Asks for usual clocks of its own, as somebody's program does."""
 
-    usual = Clocks(turn=1.0)
+    default_clocks = Clocks(turn=1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The CPU time of a program is that of everything it has started, and nothing else."""
 
+import os
 import select
 import subprocess
 import sys
@@ -160,10 +161,10 @@ def test_who_thinks_while_others_do_is_charged(
 
 def sums(*numbers: float) -> Iterator[float]:
     """Return the totals of a program whose processes have these sums, one after the other."""
-    meter = Meter(1, orphans=False)
+    meter = Meter(os.getpid(), orphans=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cpu_time, "HAS_PROC", True)
-        patch.setattr(meter, "processes", lambda: [1])
+        patch.setattr(meter, "processes", lambda: [os.getpid()])
         for number in numbers:
             patch.setattr(cpu_time, "cpu_seconds", lambda process, facts, number=number: number)
             yield meter.total()
@@ -179,6 +180,19 @@ def test_what_is_gone_for_good_was_used_all_the_same() -> None:
 
 def test_rounding_is_not_charged() -> None:
     assert list(sums(5.0, 4.99, 4.99, 5.01)) == [5.0, 5.0, 5.0, 5.01]
+
+
+@pytest.mark.parametrize("reaped", [["X", "1"], ["Z", "0"]])
+def test_what_a_parent_has_just_reaped_is_not_counted_twice(
+    reaped: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meter = Meter(1, orphans=False)
+    shown = {1: ["S", "7", *"000000"], 2: [*reaped, *"000000"]}
+    monkeypatch.setattr(cpu_time, "HAS_PROC", True)
+    monkeypatch.setattr(cpu_time, "stat", lambda process: [*shown[process], "0"])
+    monkeypatch.setattr(cpu_time, "cpu_seconds", lambda process, facts: 3.0)
+    monkeypatch.setattr(meter, "processes", lambda: shown)
+    assert meter.total() == 3.0
 
 
 # What three processes show at the start, and the first of them when it has reaped the others.
