@@ -6,7 +6,6 @@ import numpy as np
 
 from ludex.adapters.view import legal_bits
 from ludex.core.choice import CLOSE
-from ludex.core.leaf_value import guess
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -14,8 +13,6 @@ from ludex.core.rules import (
     actions,
     apply,
     candidates,
-    chance,
-    foreseen,
     moves,
     pair,
     returns,
@@ -29,33 +26,10 @@ from ludex.core.search_profile import Style
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
+from ludex.learn.lookahead import expected_worth
 from ludex.solve.states.keys import from_row
 
 ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
-
-
-@shared
-def worth_after(rules, state, seat, style):
-    """Return the estimated value of a state for a seat, averaged over a pending chance move.
-
-    The same as `ludex.search.minimax.value` at depth 0, which is recursive, so that compiled code
-    that calls it cannot be cached on disk.
-    """
-    mover = turn(rules, state)
-    if mover == OVER:
-        return returns(rules, state, seat)
-    if mover != CHANCE:
-        return guess(rules, state, seat, style)
-    total = 0.0
-    bits = foreseen(rules, state, style)
-    while bits:
-        outcome = lowest(bits)
-        after = apply(rules, state, outcome)
-        over = turn(rules, after) == OVER
-        worth = returns(rules, after, seat) if over else guess(rules, after, seat, style)
-        total += chance(rules, state, outcome) * worth
-        bits &= bits - 1
-    return total
 
 
 @shared
@@ -69,7 +43,7 @@ def worth_of(rules, state, seat, action, style):
         if both:
             other = lowest(bits)
             move = pair(action, other) if seat == 0 else pair(other, action)
-        total += worth_after(rules, apply(rules, state, move), seat, style)
+        total += expected_worth(rules, apply(rules, state, move), seat, style)
         bits &= bits - 1
     return total / many
 
