@@ -139,7 +139,6 @@ def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
 def finished_hint(experiment: Experiment, notebook: Notebook) -> str:
     """Return a hint with the numbers of finished experiments of the same name."""
     name = base_name(experiment.name)
-    name = base_name(experiment.name)
     ended = [
         str(row.id)
         for row in notebook.experiments()

@@ -83,7 +83,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
     """Return what the state is worth to the seat, looking this many decisions ahead.
 
     A value strictly between low and high is exact; at or below low it is an upper bound, at or
-    above high a lower bound. With work[WHOLE] nothing is cut, and every value is exact. After
+    above high a lower bound. With work[UNCUT] nothing is cut, and every value is exact. After
     work[STOP] is set the value means nothing. games[depth] is room for a matrix, written in
     every view; scratch[0] and scratch[1] have mixtures in their first rows, scratch[2] is for
     `solve`.

@@ -121,7 +121,7 @@ def best_of(bits, ply, scores):
 def search(rules, state, objective, target, ply, table, scores, work):
     """Return a bound of what the state is worth: a lower one that reaches the target, or an upper.
 
-    An upper bound is below the target. Once work[STOP] is set the bound means nothing.
+    An upper bound is below the target. Once work[STATUS] is set the bound means nothing.
     """
     work[VISITED] += 1
     low, high = known_bounds(rules, state, objective, table)
