@@ -44,12 +44,7 @@ ALL = (
 
 # A game, how many decisions both look ahead, and matches: what was learned against the estimate
 # by hand. The lower end of the interval must be above one half.
-ESTIMATES = (
-    ("trap", 1, 2000),
-    ("trap", 2, 2000),
-    ("aeroplane", 1, 5000),
-    ("aeroplane", 2, 20_000),
-)
+ESTIMATES = (("trap", 1, 2000), ("trap", 2, 2000), ("aeroplane", 1, 5000), ("aeroplane", 2, 20_000))
 
 
 def estimates() -> bool:

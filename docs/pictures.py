@@ -16,21 +16,13 @@ FOLDER = Path(__file__).with_name("pictures")
 # For each game: its rules, a position, and the move that leads to the picture.
 POSITIONS = {
     "nuts": ({}, "17 0", "take 3"),
-    "arena": (
-        {},
-        "0,14,30,9,30,30,0,22,36 0,30,0,0,30,18,30,2,99 - heat metal 0",
-        "mega",
-    ),
+    "arena": ({}, "0,14,30,9,30,30,0,22,36 0,30,0,0,30,18,30,2,99 - heat metal 0", "mega"),
     "aeroplane": (
         {"seats": "4"},
         "R:h,18,f2,12 B:6,6,30,h Y:l,41,f3,home G:22,22,22,l - 0",
         "roll 6",
     ),
-    "trap": (
-        {},
-        "......./.....x./....2x./.x...x./..x..../...1.../....x.. 0 throw",
-        "throw 2,1",
-    ),
+    "trap": ({}, "......./.....x./....2x./.x...x./..x..../...1.../....x.. 0 throw", "throw 2,1"),
     "droids": ({}, "1,1 3,2 4,4 0,0 39", "shoot left"),
 }
 

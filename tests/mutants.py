@@ -65,14 +65,7 @@ DROIDS = [
         "4",
         "5",
     ),
-    Mutant(
-        "a shot that costs nothing",
-        "self.shots -= 1",
-        "pass",
-        SHOTS,
-        "4",
-        "5",
-    ),
+    Mutant("a shot that costs nothing", "self.shots -= 1", "pass", SHOTS, "4", "5"),
     Mutant(
         "a shot that moves the droid",
         "self.shots -= 1",

@@ -223,9 +223,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 @click.argument("players", nargs=-1)
 @click.option("--size", type=click.IntRange(3, 7), default=7, help="Rows and columns; 7.")
 @click.option(
-    "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    help="Turn limit; 5 for programs.",
+    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Turn limit; 5 for programs."
 )
 @clock_option
 @seed_option

@@ -6,14 +6,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from ludex.cli.options import (
-    as_json,
-    chosen_rules,
-    plain_table,
-    print_json,
-    rule_options,
-    screen,
-)
+from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, rule_options, screen
 from ludex.core.rules import (
     LARGEST,
     Rule,

@@ -41,12 +41,7 @@ from ludex.workers.pool import Pool
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
 @pool_options
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each.")
-@click.option(
-    "--marks",
-    type=click.Path(path_type=Path),
-    metavar="FILE.csv",
-    help="Manual marks.",
-)
+@click.option("--marks", type=click.Path(path_type=Path), metavar="FILE.csv", help="Manual marks.")
 @click.option(
     "--marks-template",
     type=NewFile(),
@@ -57,11 +52,7 @@ from ludex.workers.pool import Pool
     "--no-pages", "pages", flag_value=False, default=True, help="Write no pages with replays."
 )
 @click.option(
-    "--no-tournament",
-    "tournament",
-    flag_value=False,
-    default=True,
-    help="Skip the tournament.",
+    "--no-tournament", "tournament", flag_value=False, default=True, help="Skip the tournament."
 )
 @click.option(
     "--sandbox",

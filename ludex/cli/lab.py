@@ -55,12 +55,7 @@ def lab_options(command: Command) -> Command:
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
     @pool_options
-    @click.option(
-        "--scale",
-        type=SCALE,
-        default=1.0,
-        help="Multiply the matches.",
-    )
+    @click.option("--scale", type=SCALE, default=1.0, help="Multiply the matches.")
     @click.option("--fresh", is_flag=True, help="Ignore stored results.")
     @out_option
     @db_option

@@ -70,10 +70,7 @@ def play_options(command: Command) -> Command:
     @pool_options
     @clock_option
     @click.option(
-        "--out",
-        type=NewFile(),
-        metavar="FILE.jsonl",
-        help="Write a record of every match.",
+        "--out", type=NewFile(), metavar="FILE.jsonl", help="Write a record of every match."
     )
     @db_option
     @no_store_option

@@ -112,11 +112,7 @@ class ExternalAgent:
         assert self.process is not None
         allowed = min(max(seconds, 0.0), DAY)
         labels = {label(rules, state, action): action for action in choices(rules, state, seat)}
-        request = {
-            "position": position(rules, state),
-            "moves": list(labels),
-            "seconds": allowed,
-        }
+        request = {"position": position(rules, state), "moves": list(labels), "seconds": allowed}
         process = self.process
         try:
             answer = process.answer(request, min(max(wall, 0.0), WALL_FACTOR * DAY), allowed)

@@ -11,10 +11,7 @@ from ludex.kernel.jit import compiled
 from ludex.learn.qtable import QTable, play_out
 from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
 
-QUICK, SLOW = (
-    400,
-    40,
-)  # matches, against a table or at random, and against other agents
+QUICK, SLOW = (400, 40)  # matches, against a table or at random, and against other agents
 
 
 class Tally(NamedTuple):

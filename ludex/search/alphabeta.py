@@ -273,11 +273,7 @@ class AlphaBeta:
     """
 
     depth: int | None = option(
-        None,
-        f"search depth in decisions; {ALPHABETA_DEPTH} without a clock",
-        1,
-        DEEPEST,
-        kind=int,
+        None, f"search depth in decisions; {ALPHABETA_DEPTH} without a clock", 1, DEEPEST, kind=int
     )
     seconds: float = option(0.0, "time for a decision", 0, 3600)
     table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)

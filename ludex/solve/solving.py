@@ -131,8 +131,7 @@ def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
         raise TooBig(f"about {count:,} states")
     why_not_kept(path_of(rules, first).parent, count if exact else count // MISJUDGED)
     return list_states(
-        *(rules, first, folding, room),
-        lambda done, known: tell("listing states", done, known),
+        *(rules, first, folding, room), lambda done, known: tell("listing states", done, known)
     )
 
 

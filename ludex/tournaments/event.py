@@ -87,11 +87,7 @@ def register(store: Store, plan: Plan) -> int:
 
 
 def play(
-    plan: Plan,
-    pool: Pool,
-    tell: Tell,
-    store: Store | None = None,
-    number: int = 0,
+    plan: Plan, pool: Pool, tell: Tell, store: Store | None = None, number: int = 0
 ) -> list[Played]:
     """Play the matches of a plan that the store lacks, and return all of them in order.
 

@@ -11,13 +11,7 @@ pytest.importorskip(
 )
 
 import gymnasium
-from pettingzoo.test import (
-    api_test,
-    parallel_api_test,
-    parallel_seed_test,
-    render_test,
-    seed_test,
-)
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 
 from ludex.adapters.zoo import env, parallel_env
 

@@ -134,13 +134,7 @@ def test_explain_tells_both_seats_where_both_choose_at_once() -> None:
     rows = facts("explain", "droids", *LITTLE_DROIDS, "--position", MIXED)["actions"]
     worth = {(row["seat"], row["action"]): row["value"] for row in rows}
     assert worth == pytest.approx(
-        {
-            (0, "up"): 0.5,
-            (0, "right"): 0.5,
-            (1, "left"): -0.5,
-            (1, "shoot"): -0.5,
-            (1, "up"): -1.0,
-        }
+        {(0, "up"): 0.5, (0, "right"): 0.5, (1, "left"): -0.5, (1, "shoot"): -0.5, (1, "up"): -1.0}
     )
     assert [row["seat"] for row in rows] == [0, 0, 1, 1, 1]
     assert rows[-1]["loss"] == pytest.approx(0.5)

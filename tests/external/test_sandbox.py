@@ -104,10 +104,7 @@ ATTACKS = {
         "AssertionError",
     ),
     "becomes root": ("os.setuid(0)", "PermissionError|OSError"),
-    "forks without end": (
-        "while True:\n    if os.fork() == 0: time.sleep(100)",
-        "BlockingIOError",
-    ),
+    "forks without end": ("while True:\n    if os.fork() == 0: time.sleep(100)", "BlockingIOError"),
     "starts threads without end": (
         "import threading\n"
         "while True: threading.Thread(target=time.sleep, args=(100,), daemon=True).start()",

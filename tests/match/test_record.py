@@ -105,11 +105,7 @@ def test_a_match_that_was_cut_short_replays_too(ending: str) -> None:
     record = record_of("nuts")
     assert record.ending == BY_RULES
     cut = record._replace(
-        moves=record.moves[:1],
-        times=record.times[:1],
-        ending=ending,
-        seat=1,
-        returns=(1.0, -1.0),
+        moves=record.moves[:1], times=record.times[:1], ending=ending, seat=1, returns=(1.0, -1.0)
     )
     place = f"{21 - record.moves[0] - 1} 1"
     assert len(replay_states(cut._replace(end=place))[1]) == 2

@@ -148,9 +148,7 @@ def test_exact_makes_a_damaged_file_again_or_says_who_does(monkeypatch: pytest.M
     assert_same(load(rules, initial(rules)), wanted)
 
 
-def test_who_can_be_warned_goes_on_without_a_damaged_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_can_be_warned_goes_on_without_a_damaged_file(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = variant("nuts")
     start(rules)
     truncated(path_of(rules, initial(rules)))

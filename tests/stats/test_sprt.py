@@ -20,12 +20,7 @@ some = st.integers(0, 300)
     ("sprt", "counts", "llr", "verdict"),
     [
         (Sprt(0, 2), (365, 16618, 36029 + 200, 16974, 390), 2.25, GO_ON),
-        (
-            Sprt(0.5, 2.5, model="logistic"),
-            (223, 9863, 20279 + 1000, 10037, 246),
-            -3.07,
-            ACCEPT_H0,
-        ),
+        (Sprt(0.5, 2.5, model="logistic"), (223, 9863, 20279 + 1000, 10037, 246), -3.07, ACCEPT_H0),
     ],
 )
 def test_published_pairs_give_the_published_ratio(
@@ -107,19 +102,13 @@ def test_the_distributions_are_the_likeliest_with_their_mean_or_t_value(seed: in
     def off_mean(q: np.ndarray) -> float:
         return float(q @ worth - mean)
 
-    for found, off in [
-        (with_t(list(shares), t), off_t),
-        (with_mean(list(shares), mean), off_mean),
-    ]:
+    for found, off in [(with_t(list(shares), t), off_t), (with_mean(list(shares), mean), off_mean)]:
         assert sum(found) == pytest.approx(1) and off(np.array(found)) == pytest.approx(0, abs=1e-8)
         other = minimize(
             lambda q: -(shares * np.log(q)).sum(),
             np.full(len(shares), 1 / len(shares)),
             bounds=[(1e-9, 1)] * len(shares),
-            constraints=[
-                {"type": "eq", "fun": lambda q: q.sum() - 1},
-                {"type": "eq", "fun": off},
-            ],
+            constraints=[{"type": "eq", "fun": lambda q: q.sum() - 1}, {"type": "eq", "fun": off}],
             options={"ftol": 1e-10, "maxiter": 1000},
         )
         assert other.success

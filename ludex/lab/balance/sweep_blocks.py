@@ -74,11 +74,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     said = reader_notes(row[1] for row in rows)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
     now = f"as it is, {axis.key} is {standard}" if standard else ""
-    return [
-        *result,
-        *([Paragraph(said)] if said else []),
-        Table(now, columns, rows, bold, facts),
-    ]
+    return [*result, *([Paragraph(said)] if said else []), Table(now, columns, rows, bold, facts)]
 
 
 def players_text(experiment: Experiment, fair: list[Fairness], places: str) -> str:

@@ -156,10 +156,7 @@ def ratio_plot(agents: list[str], shown: Sequence[tuple[Ratio, Ratio]]) -> str:
             axes.errorbar(
                 [one[0] for one in points],
                 [row + 0.22 * (place - 0.5) for row in range(len(agents))],
-                xerr=(
-                    [one[0] - one[1] for one in points],
-                    [one[2] - one[0] for one in points],
-                ),
+                xerr=([one[0] - one[1] for one in points], [one[2] - one[0] for one in points]),
                 fmt=kind["marker"],
                 color=kind["color"],
                 capsize=3,

@@ -67,13 +67,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             for value, one in zip(given["values"], won, strict=True)
         ]
         rows += [
-            (
-                name,
-                value,
-                seconds_text(one.mean_seconds),
-                one.record(),
-                one.text(),
-            )
+            (name, value, seconds_text(one.mean_seconds), one.record(), one.text())
             for value, one in zip(values, won, strict=True)
         ]
     against = f" against {entrant_name(opponents[0])}" if len(opponents) == 1 else ""

@@ -127,8 +127,7 @@ class WatchForm:
             seed = read_seed(self.seed.value)
             with busy(self.button):
                 live = await self.server.open_match(
-                    *(self.game, self.rules, [one.text for one in self.agents], set()),
-                    seed=seed,
+                    *(self.game, self.rules, [one.text for one in self.agents], set()), seed=seed
                 )
         except ValueError as error:
             show_error(error)

@@ -18,11 +18,7 @@ class AgentField(ValueElement[str], component="agent_field.js"):
     LOOPBACK = False
 
     def __init__(
-        self,
-        offered: Mapping[str, str] | Iterable[str],
-        value: str,
-        label: str,
-        hint: str = "",
+        self, offered: Mapping[str, str] | Iterable[str], value: str, label: str, hint: str = ""
     ) -> None:
         """Offer agents: a list of texts, or a mapping from texts to captions."""
         super().__init__(value=value)
