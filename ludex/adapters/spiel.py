@@ -11,29 +11,9 @@ from typing import Any
 from ludex.adapters import import_extra
 from ludex.adapters.match import checked_number
 from ludex.adapters.view import legal_bits, observation_of
+from ludex.core import rules as ask
 from ludex.core.play import describe
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    actions,
-    apply,
-    at_once,
-    chance,
-    initial,
-    label,
-    name_of,
-    outcomes,
-    pair,
-    possible,
-    returns,
-    rule_values,
-    seats,
-    title,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.time_control import PLIES
 from ludex.core.variants import read_rules, rule_table, write_value
 from ludex.games import GAMES, find, game_rules
@@ -53,7 +33,7 @@ Position: Any = pyspiel.State
 
 def short_name(game: str) -> str:
     """Return the name of a game in OpenSpiel."""
-    return PREFIX + name_of(find(game))
+    return PREFIX + ask.name_of(find(game))
 
 
 def parameters_of(rules: Rules) -> dict[str, Any]:
@@ -64,7 +44,7 @@ def parameters_of(rules: Rules) -> dict[str, Any]:
     table = rule_table(rules)
     return {
         key: "" if isinstance(value, tuple) else write_value(rule, value) if rule.words else value
-        for (key, value), rule in zip(rule_values(rules).items(), table.values(), strict=True)
+        for (key, value), rule in zip(ask.rule_values(rules).items(), table.values(), strict=True)
     }
 
 
@@ -83,16 +63,16 @@ def rules_from(game: str, parameters: Mapping[str, Any]) -> Rules:
 def type_of(game: str) -> Any:
     """Return the GameType of a game."""
     rules = game_rules(game)
-    fewest = most = int(seats(rules))
+    fewest = most = int(ask.seats(rules))
     if "seats" in rule_table(rules):
         most = rule_table(rules)["seats"].high
     return Types(
         short_name=short_name(game),
-        long_name=title(find(game)),
-        dynamics=Types.Dynamics.SIMULTANEOUS if at_once(rules) else Types.Dynamics.SEQUENTIAL,
+        long_name=ask.title(find(game)),
+        dynamics=Types.Dynamics.SIMULTANEOUS if ask.at_once(rules) else Types.Dynamics.SEQUENTIAL,
         chance_mode=(
             Types.ChanceMode.EXPLICIT_STOCHASTIC
-            if outcomes(rules)
+            if ask.outcomes(rules)
             else Types.ChanceMode.DETERMINISTIC
         ),
         information=Types.Information.PERFECT_INFORMATION,
@@ -151,9 +131,9 @@ class SpielGame(Game):
         self.rules = rules_from(self.game, params)
         self.plies = checked_number(params.get("plies", PLIES), "plies", 1)
         info = pyspiel.GameInfo(
-            num_distinct_actions=int(actions(self.rules)),
-            max_chance_outcomes=int(outcomes(self.rules)),
-            num_players=int(seats(self.rules)),
+            num_distinct_actions=int(ask.actions(self.rules)),
+            max_chance_outcomes=int(ask.outcomes(self.rules)),
+            num_players=int(ask.seats(self.rules)),
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
@@ -179,7 +159,7 @@ class SpielState(Position):
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.rules, self.plies = game.rules, game.plies
-        self.state: State = initial(game.rules)
+        self.state: State = ask.initial(game.rules)
         self.decisions = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -188,7 +168,7 @@ class SpielState(Position):
 
     def turn(self) -> int:
         """Return whose turn it is in Ludex; after too many plies OVER."""
-        mover = int(turn(self.rules, self.state))
+        mover = int(ask.turn(self.rules, self.state))
         return OVER if self.decisions >= self.plies and mover != CHANCE else mover
 
     def current_player(self) -> Any:
@@ -204,22 +184,22 @@ class SpielState(Position):
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of a chance node with their probabilities."""
         rules, state = self.rules, self.state
-        return [(one, chance(rules, state, one)) for one in members(possible(rules, state))]
+        return [(one, ask.chance(rules, state, one)) for one in members(ask.possible(rules, state))]
 
     def _apply_action(self, action: int) -> None:
         rules, state, mover = self.rules, self.state, self.turn()
         if mover == CHANCE:
-            self.check(action, possible(rules, state))
+            self.check(action, ask.possible(rules, state))
         else:
             self.check(action, 0 if mover == OVER else legal_bits(rules, state, mover))
             self.decisions += 1
-        self.state = apply(rules, state, action)
+        self.state = ask.apply(rules, state, action)
 
     def _apply_actions(self, actions: list[int]) -> None:
         for seat, action in enumerate(actions):
             self.check(action, legal_bits(self.rules, self.state, seat))
         self.decisions += 1
-        self.state = apply(self.rules, self.state, int(pair(*actions)))
+        self.state = ask.apply(self.rules, self.state, int(ask.pair(*actions)))
 
     def check(self, move: int, bits: int) -> None:
         """Raise a ValueError for an illegal move; OpenSpiel itself does not check."""
@@ -227,7 +207,7 @@ class SpielState(Position):
             raise ValueError(f"{move} is not one of {members(bits)}: {self}")
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return str(label(self.rules, self.state, action))
+        return str(ask.label(self.rules, self.state, action))
 
     def is_terminal(self) -> bool:
         """Return whether the match is over."""
@@ -235,9 +215,9 @@ class SpielState(Position):
 
     def returns(self) -> list[float]:
         """Return the return of each seat; 0 before the end and after too many plies."""
-        ended = turn(self.rules, self.state) == OVER
-        many = range(int(seats(self.rules)))
-        return [float(returns(self.rules, self.state, seat)) if ended else 0.0 for seat in many]
+        ended = ask.turn(self.rules, self.state) == OVER
+        many = range(int(ask.seats(self.rules)))
+        return [float(ask.returns(self.rules, self.state, seat)) if ended else 0.0 for seat in many]
 
     def __str__(self) -> str:
         return describe(self.rules, self.state)
@@ -249,7 +229,7 @@ class Observer:
     def __init__(self, rules: Rules, kind: Any) -> None:
         self.rules = rules
         self.recalls = kind is not None and kind.perfect_recall
-        board = observation_of(rules, initial(rules), 0)
+        board = observation_of(rules, ask.initial(rules), 0)
         self.tensor = None if self.recalls else board.reshape(-1)
         self.dict = {} if self.recalls else {"board": board}
 

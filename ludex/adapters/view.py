@@ -6,25 +6,14 @@ other game the observation is the raw fields of the state.
 
 import numpy as np
 
-from ludex.core.rules import (
-    BOTH,
-    LARGEST,
-    Rules,
-    State,
-    actions,
-    answers,
-    game_of,
-    moves,
-    turn,
-    view,
-    view_shape,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, LARGEST, Rules, State
 from ludex.kernel.jit import compiled, shared
 
 
 def has_view(rules: Rules) -> bool:
     """Return whether the game defines its own planes."""
-    return answers(game_of(rules), "view")
+    return ask.answers(ask.game_of(rules), "view")
 
 
 def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
@@ -35,12 +24,12 @@ def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
 @compiled
 def write_view(rules, state, seat, planes):
     """Write the observation of a seat into planes that are all 0."""
-    view(rules, state, seat, planes)
+    ask.view(rules, state, seat, planes)
 
 
 def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
     """Return the observation of a seat."""
-    planes = np.zeros(view_shape(rules), bounds(rules)[2])
+    planes = np.zeros(ask.view_shape(rules), bounds(rules)[2])
     write_view(rules, state, seat, planes)
     return planes
 
@@ -48,13 +37,13 @@ def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
 @shared
 def legal_bits(rules, state, seat):
     """Return the legal actions of a seat as bits; 0 if it is not to move."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == seat or (mover == BOTH and seat < 2):
-        return moves(rules, state, seat)
+        return ask.moves(rules, state, seat)
     return 0
 
 
 def mask_of(rules: Rules, state: State, seat: int) -> np.ndarray:
     """Return the action mask of a seat: 1 for each legal action."""
     bits = int(legal_bits(rules, state, seat))
-    return np.array([bits >> action & 1 for action in range(actions(rules))], np.int8)
+    return np.array([bits >> action & 1 for action in range(ask.actions(rules))], np.int8)

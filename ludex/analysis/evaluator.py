@@ -6,22 +6,10 @@ from contextlib import suppress
 
 import numpy as np
 
+from ludex.core import rules as ask
 from ludex.core.leaf_value import guess
 from ludex.core.play import choosers, lawful
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    at_once,
-    chance,
-    interpreted,
-    moves,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.kernel.bits import members
 from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
@@ -63,9 +51,9 @@ class SearchEvaluator:
     def __init__(self, rules: Rules, depth: int) -> None:
         self.rules, self.depth = rules, depth
         self.words = f"a search of {depth} decisions"
-        self.mixed = at_once(rules)
+        self.mixed = ask.at_once(rules)
         # A transposition table serves one seat, so each has its own search.
-        self.searches = [AlphaBeta() for _ in range(seats(rules))]
+        self.searches = [AlphaBeta() for _ in range(ask.seats(rules))]
 
     def value(self, state: State) -> float:
         """Return the value of a state to seat 0."""
@@ -73,19 +61,19 @@ class SearchEvaluator:
 
     def worth(self, state: State, seat: int, depth: int) -> float:
         """Return the value of a state to a seat, with depth as the searches count it."""
-        if seats(self.rules) > 2:
+        if ask.seats(self.rules) > 2:
             nodes = np.zeros(1, np.int64)
             return float(minimax.value(self.rules, state, seat, depth, WORST, 0, nodes))
-        mover = turn(self.rules, state)
+        mover = ask.turn(self.rules, state)
         if mover == OVER:
-            return float(returns(self.rules, state, seat))
+            return float(ask.returns(self.rules, state, seat))
         if depth < 0 or (depth == 0 and mover != CHANCE):
             return float(guess(self.rules, state, seat, 0))
         if mover == CHANCE:
-            after = {one: apply(self.rules, state, one) for one in lawful(self.rules, state)}
+            after = {one: ask.apply(self.rules, state, one) for one in lawful(self.rules, state)}
             return sum(
-                chance(self.rules, state, outcome)
-                * self.worth(one, seat, depth - (turn(self.rules, one) == CHANCE))
+                ask.chance(self.rules, state, outcome)
+                * self.worth(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))
                 for outcome, one in after.items()
             )
         chooser = choosers(self.rules, state)[0]
@@ -99,8 +87,8 @@ class SearchEvaluator:
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth)
         values = {
-            action: self.worth(apply(self.rules, state, action), seat, self.depth - 1)
-            for action in members(moves(self.rules, state, seat))
+            action: self.worth(ask.apply(self.rules, state, action), seat, self.depth - 1)
+            for action in members(ask.moves(self.rules, state, seat))
         }
         how = depth_text(self.depth)
         return Evaluation(seat, max(values.values()), values, {}, False, how)
@@ -109,7 +97,7 @@ class SearchEvaluator:
         """Return the loss of an action against another, searched one decision deeper."""
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth + 1).loss(action)
-        after = (apply(self.rules, state, one) for one in (best, action))
+        after = (ask.apply(self.rules, state, one) for one in (best, action))
         other, own = (self.worth(one, seat, self.depth) for one in after)
         return max(other - own, 0.0)
 
@@ -120,9 +108,9 @@ Evaluator = ExactEvaluator | SearchEvaluator
 
 def default_budget(rules: Rules, depth: int | None = None) -> Budget:
     """Return the budget of an analysis, in nodes, so that every machine stops at the same one."""
-    if interpreted(rules):
+    if ask.interpreted(rules):
         return Budget(nodes=SLOW_PROOF_NODES, depth=depth or SLOW_DEPTH)
-    usual = DEPTH if seats(rules) == 2 else DEPTH_MANY
+    usual = DEPTH if ask.seats(rules) == 2 else DEPTH_MANY
     return Budget(nodes=PROOF_NODES, depth=depth or usual)
 
 
@@ -171,7 +159,7 @@ def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evalu
     With more than two seats, the others are assumed to minimise.
     """
     how = depth_text(depth)
-    if at_once(rules):
+    if ask.at_once(rules):
         choice = Simultaneous(depth).consider(rules, state, seat, np.random.default_rng(0))
         mixture = dict(choice.mixture)
         return Evaluation(seat, choice.value, dict(choice.values), mixture, False, how)

@@ -17,20 +17,10 @@ from ludex.cli.options import (
     start_states,
     with_rules,
 )
+from ludex.core import rules as ask
 from ludex.core.choice import Choice
 from ludex.core.play import choosers, describe, lawful
-from ludex.core.rules import (
-    CHANCE,
-    Rules,
-    State,
-    apply,
-    label,
-    levels_of,
-    position,
-    seat_name,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, Rules, State
 from ludex.kernel.jit import thinking_time
 from ludex.library.player import line_labels
 from ludex.match.warm_up import warm_up_at
@@ -64,8 +54,8 @@ def best(
     ludex best arena --agent alphabeta:depth=8
     ludex best nuts --agent minimax:depth=9 --position "9 1" --json
     """
-    if seat is not None and seat >= seats(rules):
-        raise ValueError(f"--seat {seat}: expected 0 to {seats(rules) - 1}")
+    if seat is not None and seat >= ask.seats(rules):
+        raise ValueError(f"--seat {seat}: expected 0 to {ask.seats(rules) - 1}")
     text = default_agent(rules) if text is None else text
     agent = make_agent(text, rules)
     warm = False
@@ -102,11 +92,11 @@ def best(
 
 def chance_offer(rules: Rules, state: State) -> str:
     """Return a suggestion for a chance node: a position after an outcome; else empty."""
-    for outcome in lawful(rules, state) if turn(rules, state) == CHANCE else ():
-        after = apply(rules, state, outcome)
+    for outcome in lawful(rules, state) if ask.turn(rules, state) == CHANCE else ():
+        after = ask.apply(rules, state, outcome)
         if choosers(rules, after):
-            name = label(rules, state, outcome)
-            return f'; try it after {name}: --position "{position(rules, after)}"'
+            name = ask.label(rules, state, outcome)
+            return f'; try it after {name}: --position "{ask.position(rules, after)}"'
     return ""
 
 
@@ -114,7 +104,7 @@ def value_sign(rules: Rules, chooser: int, viewer: int) -> float | None:
     """Return the factor from the chooser's value to the viewer's, or None if unknown."""
     if viewer == chooser:
         return 1.0
-    return -1.0 if seats(rules) == 2 else None
+    return -1.0 if ask.seats(rules) == 2 else None
 
 
 def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice) -> dict[str, Any]:
@@ -123,11 +113,13 @@ def facts(rules: Rules, state: State, chooser: int, viewer: int, choice: Choice)
     known = choice.value == choice.value  # not a number where an agent has no opinion
 
     def by_label(numbers: Any, sign: float) -> dict[str, float]:
-        return {label(rules, state, one): sign * number + 0.0 for one, number in numbers.items()}
+        return {
+            ask.label(rules, state, one): sign * number + 0.0 for one, number in numbers.items()
+        }
 
     return {
-        "position": position(rules, state),
-        "move": label(rules, state, choice.action),
+        "position": ask.position(rules, state),
+        "move": ask.label(rules, state, choice.action),
         "value": sign * choice.value + 0.0 if known and sign is not None else None,  # not -0.0
         "nodes": choice.nodes,
         "depth": choice.depth,
@@ -143,12 +135,12 @@ def show(
     """Print a choice: the chosen action first, the others by value."""
     sign = value_sign(rules, chooser, viewer)
     assert sign is not None
-    value, name = "no opinion", escape(label(rules, state, choice.action))
+    value, name = "no opinion", escape(ask.label(rules, state, choice.action))
     if choice.value == choice.value:
-        value = f"worth {sign * choice.value + 0.0:+.4f} to {seat_name(rules, viewer)}"
+        value = f"worth {sign * choice.value + 0.0:+.4f} to {ask.seat_name(rules, viewer)}"
     console = screen()
-    console.print(f"{escape(seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
-    level = levels_of(rules).get(told["agent"])
+    console.print(f"{escape(ask.seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
+    level = ask.levels_of(rules).get(told["agent"])
     console.print(f"agent: {told['agent']}{f' ({level})' if level else ''}", markup=False)
     console.print(f"line: {', '.join(told['line'])}", markup=False)
 
@@ -160,7 +152,7 @@ def show(
     for action in sorted({*choice.values, *(choice.mixture if mixed else ())}, key=rank):
         worth = f"{sign * choice.values[action] + 0.0:+.4f}" if action in choice.values else ""
         share = f"share {100 * choice.mixture.get(action, 0.0):.1f} %" if mixed else ""
-        row = f"  {label(rules, state, action):<16} {worth:<7}  {share}"
+        row = f"  {ask.label(rules, state, action):<16} {worth:<7}  {share}"
         console.print(row.rstrip(), markup=False)
     speed = told["nodes"] / max(told["seconds"], 1e-9)
     console.print(

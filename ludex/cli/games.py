@@ -7,21 +7,8 @@ import click
 from rich.markup import escape
 
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, rule_options, screen
-from ludex.core.rules import (
-    LARGEST,
-    Rule,
-    Rules,
-    Value,
-    clock,
-    game_of,
-    grids_of,
-    kind_of,
-    name_of,
-    rule_values,
-    seats,
-    title,
-    version_of,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import LARGEST, Rule, Rules, Value
 from ludex.core.time_control import clock_words, read_clocks
 from ludex.core.variants import keys_of, range_text, rule_table, single_rules, write_value
 from ludex.games import all_names, find, summary
@@ -60,7 +47,7 @@ def title_and_kind(name: str) -> tuple[str, str]:
         game = find(name)
     except ValueError as error:
         return escape(str(error)), ""
-    return title(game), kind_of(game)
+    return ask.title(game), ask.kind_of(game)
 
 
 def facts_or_fault(name: str) -> dict[str, Any]:
@@ -73,15 +60,15 @@ def facts_or_fault(name: str) -> dict[str, Any]:
 
 def facts(rules: Rules) -> dict[str, Any]:
     """Return a game as JSON."""
-    game, usual, values = game_of(rules), rule_values(type(rules)()), rule_values(rules)
+    game, usual, values = ask.game_of(rules), ask.rule_values(type(rules)()), ask.rule_values(rules)
     return {
-        "game": name_of(game),
-        "title": title(game),
-        "kind": kind_of(game),
-        "version": version_of(game),
-        "seats": seats(rules),
+        "game": ask.name_of(game),
+        "title": ask.title(game),
+        "kind": ask.kind_of(game),
+        "version": ask.version_of(game),
+        "seats": ask.seats(rules),
         "summary": summary(game),
-        "clock": clock(rules),
+        "clock": ask.clock(rules),
         "rules": {
             key: rule_facts(rule, usual[key], values[key])
             for key, rule in rule_table(rules).items()
@@ -108,16 +95,16 @@ def show_rules(rules: Rules) -> None:
 
     Where some rules are not the usual ones, what they are stands beside the default.
     """
-    console, table, values = screen(), rule_table(rules), rule_values(rules)
-    game, usual = game_of(rules), rule_values(type(rules)())
-    console.print(f"[bold]{escape(title(game))}[/]\n{escape(summary(game))}\n")
+    console, table, values = screen(), rule_table(rules), ask.rule_values(rules)
+    game, usual = ask.game_of(rules), ask.rule_values(type(rules)())
+    console.print(f"[bold]{escape(ask.title(game))}[/]\n{escape(summary(game))}\n")
     columns = [("default", usual)] + ([("value", values)] if values != usual else [])
     lines = plain_table("rule", *(name for name, _ in columns), "range", "what it is")
     for key, rule in single_rules(rules).items():
         shown = [write_value(rule, column[key]) for _, column in columns]
         lines.add_row(key, *shown, range_text(rule, usual[key]), escape(rule.text))
     console.print(lines)
-    for grid in grids_of(rules):
+    for grid in ask.grids_of(rules):
         rows = keys_of(grid)
         key = rows[grid.rows[0]][0]
         console.print(
@@ -128,7 +115,7 @@ def show_rules(rules: Rules) -> None:
         for row, keys in rows.items():
             drawn.add_row(row, *(str(values[key]) for key in keys))
         console.print(drawn)
-    had = clock_words(read_clocks(clock(rules)))
+    had = clock_words(read_clocks(ask.clock(rules)))
     console.print(
         f"\nExternal programs have {had} of CPU time and sleep; --clock none turns the limit off."
     )

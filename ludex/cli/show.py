@@ -6,23 +6,9 @@ from typing import Any
 import click
 
 from ludex.cli.options import as_json, position_option, print_json, screen, start_states, with_rules
+from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, lawful
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    chance,
-    label,
-    position,
-    render,
-    returns,
-    scene,
-    seats,
-    title,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.files import write_text
 from ludex.render.svg import svg
 
@@ -46,32 +32,32 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
         raise ValueError("--picture draws one position, so it does not go with --position -")
     for state in start_states(rules, given):
         if picture is not None:
-            write_text(picture, svg(scene(rules, state), title(rules)))
+            write_text(picture, svg(ask.scene(rules, state), ask.title(rules)))
             click.echo(f"wrote {picture}", err=True)
         if as_json or given == "-":
             print_json(facts(rules, state))
         else:
-            screen().print(render(rules, state))
+            screen().print(ask.render(rules, state))
             screen().print(describe(rules, state), markup=False)
 
 
 def facts(rules: Rules, state: State) -> dict[str, Any]:
     """Return a position as JSON."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     told: dict[str, Any] = {
-        "position": position(rules, state),
+        "position": ask.position(rules, state),
         "turn": WORDS.get(mover, mover),
         "moves": [],
     }
     if mover == BOTH:
         told["moves"] = [
-            [label(rules, state, action) for action in choices(rules, state, seat)]
+            [ask.label(rules, state, action) for action in choices(rules, state, seat)]
             for seat in choosers(rules, state)
         ]
     else:
-        told["moves"] = [label(rules, state, move) for move in lawful(rules, state)]
+        told["moves"] = [ask.label(rules, state, move) for move in lawful(rules, state)]
     if mover == CHANCE:
-        told["chances"] = [chance(rules, state, move) for move in lawful(rules, state)]
+        told["chances"] = [ask.chance(rules, state, move) for move in lawful(rules, state)]
     if mover == OVER:
-        told["returns"] = [returns(rules, state, seat) for seat in range(seats(rules))]
+        told["returns"] = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
     return told

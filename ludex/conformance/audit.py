@@ -1,24 +1,7 @@
 """The contract of games in compiled code, fast enough for thousands of lines of play."""
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_ACTIONS,
-    MOST_SEATS,
-    OVER,
-    actions,
-    apply,
-    canonical,
-    chance,
-    estimate,
-    margin,
-    moves,
-    outcomes,
-    possible,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER
 from ludex.kernel.jit import compiled
 
 SUM_ERROR = 1e-9  # tolerance for rounding in a sum
@@ -35,66 +18,72 @@ FLOATS = (
 @compiled
 def fill_answers(rules, state, ints, floats):
     """Write the game's answers about a state into zeroed arrays of the columns INTS and FLOATS."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     ints[0] = mover
     if mover == OVER:
-        for seat in range(seats(rules)):
-            floats[seat] = returns(rules, state, seat)
-        ints[2 + MOST_SEATS] = margin(rules, state)
+        for seat in range(ask.seats(rules)):
+            floats[seat] = ask.returns(rules, state, seat)
+        ints[2 + MOST_SEATS] = ask.margin(rules, state)
     elif mover == CHANCE:
-        ints[1] = possible(rules, state)
-        for outcome in range(outcomes(rules)):
-            floats[2 * MOST_SEATS + outcome] = chance(rules, state, outcome)
+        ints[1] = ask.possible(rules, state)
+        for outcome in range(ask.outcomes(rules)):
+            floats[2 * MOST_SEATS + outcome] = ask.chance(rules, state, outcome)
     elif mover == BOTH:
-        ints[2] = moves(rules, state, 0)
-        ints[3] = moves(rules, state, 1)
+        ints[2] = ask.moves(rules, state, 0)
+        ints[3] = ask.moves(rules, state, 1)
     else:
-        ints[2 + mover] = moves(rules, state, mover)
-    for seat in range(seats(rules)):
-        floats[MOST_SEATS + seat] = estimate(rules, state, seat)
+        ints[2 + mover] = ask.moves(rules, state, mover)
+    for seat in range(ask.seats(rules)):
+        floats[MOST_SEATS + seat] = ask.estimate(rules, state, seat)
 
 
 @compiled
 def apply_compiled(rules, state, move):
     """Return the next state."""
-    return apply(rules, state, move)
+    return ask.apply(rules, state, move)
 
 
 @compiled
 def canonical_compiled(rules, state):
     """Return the canonical state."""
-    return canonical(rules, state)
+    return ask.canonical(rules, state)
 
 
 @compiled
 def keeps_contract(rules, state):
     """Return whether turn, moves, chances, estimates and returns keep the contract in a state."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
         total = 0.0
-        for seat in range(seats(rules)):
-            worth = returns(rules, state, seat)
+        for seat in range(ask.seats(rules)):
+            worth = ask.returns(rules, state, seat)
             if not -1.0 <= worth <= 1.0:
                 return False
             total += worth
         return abs(total) < SUM_ERROR
-    for seat in range(seats(rules)):
-        if not -1.0 < estimate(rules, state, seat) < 1.0:
+    for seat in range(ask.seats(rules)):
+        if not -1.0 < ask.estimate(rules, state, seat) < 1.0:
             return False
     if mover == CHANCE:
         total = 0.0
-        for outcome in range(outcomes(rules)):
-            p = chance(rules, state, outcome)
-            if not 0.0 <= p <= 1.0 or (p > 0.0) != (possible(rules, state) >> outcome & 1 == 1):
+        for outcome in range(ask.outcomes(rules)):
+            p = ask.chance(rules, state, outcome)
+            if not 0.0 <= p <= 1.0 or (p > 0.0) != (ask.possible(rules, state) >> outcome & 1 == 1):
                 return False
             total += p
         return abs(total - 1.0) < SUM_ERROR
     if mover == BOTH:
-        both = moves(rules, state, 0) > 0 and moves(rules, state, 1) > 0
-        return both and (moves(rules, state, 0) | moves(rules, state, 1)) >> actions(rules) == 0
-    if not 0 <= mover < seats(rules):
+        both = ask.moves(rules, state, 0) > 0 and ask.moves(rules, state, 1) > 0
+        return (
+            both
+            and (ask.moves(rules, state, 0) | ask.moves(rules, state, 1)) >> ask.actions(rules) == 0
+        )
+    if not 0 <= mover < ask.seats(rules):
         return False
-    return moves(rules, state, mover) > 0 and moves(rules, state, mover) >> actions(rules) == 0
+    return (
+        ask.moves(rules, state, mover) > 0
+        and ask.moves(rules, state, mover) >> ask.actions(rules) == 0
+    )
 
 
 @compiled
@@ -103,5 +92,5 @@ def first_faulty_ply(rules, state, line):
     for ply in range(len(line)):
         if not keeps_contract(rules, state):
             return ply
-        state = apply(rules, state, int(line[ply]))
+        state = ask.apply(rules, state, int(line[ply]))
     return -1 if keeps_contract(rules, state) else len(line)

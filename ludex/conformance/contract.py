@@ -9,38 +9,9 @@ from rich.errors import MarkupError
 from rich.text import Text
 
 from ludex.conformance.audit import SUM_ERROR
+from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, lawful, normalise_label
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_ACTIONS,
-    MOST_SEATS,
-    OVER,
-    Rules,
-    State,
-    actions,
-    apply,
-    at_once,
-    canonical,
-    chance,
-    estimate,
-    events,
-    game_of,
-    initial,
-    label,
-    legal,
-    margin,
-    moves,
-    outcomes,
-    position,
-    possible,
-    read_position,
-    render,
-    returns,
-    scene,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules, State
 from ludex.kernel.bits import members
 from ludex.render.svg import svg
 
@@ -73,13 +44,13 @@ def examine_rules(rules: Rules) -> State:
             f"rule {name} is {value!r}; it must be an int or a tuple of ints",
         )
     for name, question, least, most in (
-        ("ACTIONS", actions, 1, MOST_ACTIONS),
-        ("OUTCOMES", outcomes, 0, MOST_ACTIONS),
-        ("seats", seats, 2, MOST_SEATS),
+        ("ACTIONS", ask.actions, 1, MOST_ACTIONS),
+        ("OUTCOMES", ask.outcomes, 0, MOST_ACTIONS),
+        ("seats", ask.seats, 2, MOST_SEATS),
     ):
         count = ask_game(question, rules)
         require(least <= count <= most, f"{name} is {count}; it must be {least} to {most}")
-    first = ask_game(initial, rules)
+    first = ask_game(ask.initial, rules)
     examine_fields(rules, first, "initial")
     return first
 
@@ -88,7 +59,8 @@ def examine_fields(rules: Rules, state: State, source: str) -> None:
     """Check type and fields of a state that a question has returned."""
     wanted = type(rules).__qualname__.removesuffix("Rules")
     require(
-        type(state).__qualname__ == wanted and type(state).__module__ == game_of(rules).__name__,
+        type(state).__qualname__ == wanted
+        and type(state).__module__ == ask.game_of(rules).__name__,
         f"{source} returned {state!r}; it must be a {wanted}",
     )
     for name, value in zip(state._fields, state, strict=True):
@@ -101,39 +73,41 @@ def examine_fields(rules: Rules, state: State, source: str) -> None:
 
 def examine(rules: Rules, state: State) -> None:
     """Check every question on a state."""
-    mover = ask_game(turn, rules, state)
+    mover = ask_game(ask.turn, rules, state)
     if mover == OVER:
         examine_end(rules, state)
     elif mover == CHANCE:
         examine_chance(rules, state)
     else:
         require(
-            mover == BOTH or (type(mover) is int and 0 <= mover < seats(rules)),
-            f"turn returned {mover!r}; it must be a seat from 0 to {seats(rules) - 1},"
+            mover == BOTH or (type(mover) is int and 0 <= mover < ask.seats(rules)),
+            f"turn returned {mover!r}; it must be a seat from 0 to {ask.seats(rules) - 1},"
             " CHANCE, BOTH or OVER",
         )
-        require(mover != BOTH or at_once(rules), "turn returned BOTH; say AT_ONCE = True")
+        require(mover != BOTH or ask.at_once(rules), "turn returned BOTH; say AT_ONCE = True")
         for seat in choosers(rules, state):
             examine_decision(rules, state, seat)
     examine_estimate(rules, state)
     examine_symmetry(rules, state)
     examine_text(rules, state)
     for move in lawful(rules, state):
-        after = ask_game(apply, rules, state, move)
+        after = ask_game(ask.apply, rules, state, move)
         examine_fields(rules, after, "apply")
-        require(apply(rules, state, move) == after, "apply returned two states for the same move")
+        require(
+            ask.apply(rules, state, move) == after, "apply returned two states for the same move"
+        )
 
 
 def examine_end(rules: Rules, state: State) -> None:
     """Check returns and margin of a terminal state."""
-    worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
+    worth = [ask_game(ask.returns, rules, state, seat) for seat in range(ask.seats(rules))]
     for seat, value in enumerate(worth):
         require(
             type(value) is float and -1.0 <= value <= 1.0,
             f"returns of seat {seat} is {value!r}; it must be a float from -1.0 to 1.0",
         )
     require(abs(sum(worth)) < SUM_ERROR, f"returns are {worth}; they must sum to 0")
-    finer = ask_game(margin, rules, state)
+    finer = ask_game(ask.margin, rules, state)
     require(
         type(finer) is int and (finer > 0) - (finer < 0) == (worth[0] > 0.0) - (worth[0] < 0.0),
         f"margin is {finer!r}; it must be an int of the sign of seat 0's returns, {worth[0]}",
@@ -142,7 +116,7 @@ def examine_end(rules: Rules, state: State) -> None:
 
 def examine_chance(rules: Rules, state: State) -> None:
     """Check the distribution of a chance node."""
-    odds = [ask_game(chance, rules, state, outcome) for outcome in range(outcomes(rules))]
+    odds = [ask_game(ask.chance, rules, state, outcome) for outcome in range(ask.outcomes(rules))]
     for outcome, p in enumerate(odds):
         require(
             isinstance(p, float) and 0.0 <= p <= 1.0,
@@ -150,15 +124,17 @@ def examine_chance(rules: Rules, state: State) -> None:
         )
     require(abs(sum(odds) - 1.0) < SUM_ERROR, f"the chances sum to {sum(odds)}; they must sum to 1")
     wanted = [outcome for outcome, p in enumerate(odds) if p > 0.0]
-    found = members(ask_game(possible, rules, state))
+    found = members(ask_game(ask.possible, rules, state))
     require(found == wanted, f"possible gives {found}, but the outcomes with a chance are {wanted}")
 
 
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
     """Check the legal actions of a seat that is to act."""
-    found = members(ask_game(moves, rules, state, seat))
+    found = members(ask_game(ask.moves, rules, state, seat))
     wanted = [
-        action for action in range(actions(rules)) if ask_game(legal, rules, state, seat, action)
+        action
+        for action in range(ask.actions(rules))
+        if ask_game(ask.legal, rules, state, seat, action)
     ]
     require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")
     require(found == wanted, f"moves of seat {seat} are {found}, but legal allows {wanted}")
@@ -166,8 +142,8 @@ def examine_decision(rules: Rules, state: State, seat: int) -> None:
 
 def examine_estimate(rules: Rules, state: State) -> None:
     """Check that estimates lie strictly between loss and win."""
-    for seat in range(seats(rules)):
-        value = ask_game(estimate, rules, state, seat)
+    for seat in range(ask.seats(rules)):
+        value = ask_game(ask.estimate, rules, state, seat)
         require(
             isinstance(value, float) and math.isfinite(value) and -1.0 < value < 1.0,
             f"estimate of seat {seat} is {value!r}; it must be a float strictly inside -1.0 to 1.0",
@@ -176,13 +152,13 @@ def examine_estimate(rules: Rules, state: State) -> None:
 
 def examine_symmetry(rules: Rules, state: State) -> None:
     """Check that the canonical state is equivalent: same turn, same values, same successors."""
-    twin = ask_game(canonical, rules, state)
+    twin = ask_game(ask.canonical, rules, state)
     examine_fields(rules, twin, "canonical")
     if twin == state:
         return
-    again = ask_game(canonical, rules, twin)
+    again = ask_game(ask.canonical, rules, twin)
     require(again == twin, f"canonical is {twin}, for which {again} stands; it must be the same")
-    found, wanted = ask_game(turn, rules, twin), turn(rules, state)
+    found, wanted = ask_game(ask.turn, rules, twin), ask.turn(rules, state)
     require(found == wanted, f"canonical is {twin}, where turn is {found}, not {wanted}")
     if wanted == OVER:
         ends = [final_values(rules, one) for one in (twin, state)]
@@ -199,8 +175,8 @@ def examine_symmetry(rules: Rules, state: State) -> None:
 
 def final_values(rules: Rules, state: State) -> tuple[float, ...]:
     """Return the returns of all seats and the margin of a state that is OVER."""
-    worth = [ask_game(returns, rules, state, seat) for seat in range(seats(rules))]
-    return (*worth, ask_game(margin, rules, state))
+    worth = [ask_game(ask.returns, rules, state, seat) for seat in range(ask.seats(rules))]
+    return (*worth, ask_game(ask.margin, rules, state))
 
 
 def successor_weights(rules: Rules, state: State) -> dict[Any, float]:
@@ -209,33 +185,33 @@ def successor_weights(rules: Rules, state: State) -> dict[Any, float]:
     Terminal states of the same values count as one; chance outcomes count by probability.
     """
     found: dict[Any, float] = {}
-    luck = turn(rules, state) == CHANCE
+    luck = ask.turn(rules, state) == CHANCE
     for move in ask_game(lawful, rules, state):
-        after = ask_game(apply, rules, state, move)
-        over = ask_game(turn, rules, after) == OVER
-        key = final_values(rules, after) if over else ask_game(canonical, rules, after)
-        found[key] = found.get(key, 0.0) + (chance(rules, state, move) if luck else 1.0)
+        after = ask_game(ask.apply, rules, state, move)
+        over = ask_game(ask.turn, rules, after) == OVER
+        key = final_values(rules, after) if over else ask_game(ask.canonical, rules, after)
+        found[key] = found.get(key, 0.0) + (ask.chance(rules, state, move) if luck else 1.0)
     return found
 
 
 def examine_text(rules: Rules, state: State) -> None:
     """Check positions, labels and events."""
-    line = ask_game(position, rules, state)
+    line = ask_game(ask.position, rules, state)
     require(
         isinstance(line, str) and line and "\n" not in line,
         f"position is {line!r}; it must be one line of text",
     )
-    back = ask_game(read_position, rules, line)
+    back = ask_game(ask.read_position, rules, line)
     require(back == state, f"read_position({line!r}) is {back}, not {state}")
     lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
     for shown in lists or [lawful(rules, state)]:
-        labels = [ask_game(label, rules, state, move) for move in shown]
+        labels = [ask_game(ask.label, rules, state, move) for move in shown]
         require(
             len({normalise_label(text) for text in labels}) == len(labels),
             f"labels are not all different: {labels}",
         )
     for move in lawful(rules, state)[:1]:
-        sentences = ask_game(events, rules, state, move)
+        sentences = ask_game(ask.events, rules, state, move)
         require(
             isinstance(sentences, list) and all(isinstance(one, str) for one in sentences),
             f"events is {sentences!r}; it must be a list of sentences",
@@ -244,12 +220,12 @@ def examine_text(rules: Rules, state: State) -> None:
 
 def examine_drawing(rules: Rules, state: State) -> None:
     """Check the drawings, as text and as a picture."""
-    drawn = ask_game(render, rules, state)
+    drawn = ask_game(ask.render, rules, state)
     try:
         Text.from_markup(drawn)
     except MarkupError as error:
         raise Violation(f"render is not rich's markup: {error}") from error
     try:
-        ElementTree.fromstring(ask_game(svg, ask_game(scene, rules, state)))
+        ElementTree.fromstring(ask_game(svg, ask_game(ask.scene, rules, state)))
     except ElementTree.ParseError as error:
         raise Violation(f"scene makes no SVG file: {error}") from error

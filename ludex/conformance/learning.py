@@ -4,20 +4,9 @@ import math
 from typing import Any
 
 from ludex.conformance.contract import Violation, ask_game, require
+from ludex.core import rules as ask
 from ludex.core.play import choosers, lawful
-from ludex.core.rules import (
-    Rules,
-    State,
-    apply,
-    features,
-    features_text,
-    moves,
-    patterns,
-    patterns_size,
-    patterns_text,
-    reward,
-    seats,
-)
+from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
 from ludex.learn.weights import MOST_PATTERNS, scratch
 
@@ -31,10 +20,10 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
     """Check the questions that learners ask; `seen` collects the keys of all states."""
     for seat in choosers(rules, state):
         examine_features(rules, state, seat, seen)
-    for seat in range(seats(rules)):
+    for seat in range(ask.seats(rules)):
         examine_patterns(rules, state, seat)
         for move in lawful(rules, state):
-            hint = ask_game(reward, rules, state, apply(rules, state, move), seat)
+            hint = ask_game(ask.reward, rules, state, ask.apply(rules, state, move), seat)
             require(
                 isinstance(hint, float) and math.isfinite(hint) and -1.0 <= hint <= 1.0,
                 f"reward of seat {seat} is {hint!r}; it must be a float from -1.0 to 1.0",
@@ -43,14 +32,16 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
 
 def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
     """Check the key that a learner sees: equal keys must have equal legal actions."""
-    key = ask_game(features, rules, state, seat)
+    key = ask_game(ask.features, rules, state, seat)
     require(
         type(key) is int and 0 <= key <= LARGEST_KEY,
         f"features of seat {seat} is {key!r}; it must be an int from 0 to 2**63 - 1",
     )
-    require(features(rules, state, seat) == key, "features returned two keys for the same state")
-    require_text(ask_game(features_text, rules, key), "features_text")
-    legal = moves(rules, state, seat)
+    require(
+        ask.features(rules, state, seat) == key, "features returned two keys for the same state"
+    )
+    require_text(ask_game(ask.features_text, rules, key), "features_text")
+    legal = ask.moves(rules, state, seat)
     there, other = seen.setdefault(key, (legal, state))
     require(
         there == legal,
@@ -61,7 +52,7 @@ def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
 
 def examine_patterns(rules: Rules, state: State, seat: int) -> None:
     """Check the indices of weights."""
-    size = patterns_size(rules)
+    size = ask.patterns_size(rules)
     require(type(size) is int and size >= 0, f"PATTERNS_SIZE is {size!r}; it must be an int")
     found = [pattern_places(rules, state, seat, filler) for filler in (0, size)]
     require(found[0] == found[1], f"patterns of seat {seat} depend on what was in `places` before")
@@ -71,7 +62,7 @@ def examine_patterns(rules: Rules, state: State, seat: int) -> None:
             f"patterns of seat {seat} has the place {place}; it must be from 0 to {size - 1},"
             " below PATTERNS_SIZE",
         )
-        require_text(ask_game(patterns_text, rules, place), "patterns_text")
+        require_text(ask_game(ask.patterns_text, rules, place), "patterns_text")
 
 
 def pattern_places(rules: Rules, state: State, seat: int, filler: int) -> list[int]:
@@ -79,7 +70,7 @@ def pattern_places(rules: Rules, state: State, seat: int, filler: int) -> list[i
     places = scratch()
     places[:] = filler
     try:
-        count = patterns(rules, state, seat, places)
+        count = ask.patterns(rules, state, seat, places)
     except IndexError as error:
         raise Violation(f"patterns wrote more than {MOST_PATTERNS} places") from error
     except Exception as error:

@@ -2,58 +2,41 @@
 
 from collections.abc import Iterator
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    initial,
-    label,
-    moves,
-    pair,
-    part,
-    position,
-    possible,
-    read_position,
-    seat_name,
-    seats,
-    turn,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.parsing import nearest
 from ludex.kernel.bits import members
 
 
 def choices(rules: Rules, state: State, seat: int) -> list[int]:
     """Return the legal actions of a seat that is to act."""
-    return members(moves(rules, state, seat))
+    return members(ask.moves(rules, state, seat))
 
 
 def choosers(rules: Rules, state: State) -> tuple[int, ...]:
     """Return the seats that are to choose here: one, both, or none at chance and at the end."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
 
 
 def lawful(rules: Rules, state: State) -> list[int]:
     """Return all moves that `apply` takes here: actions, outcomes, or pairs."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
         return []
     if mover == CHANCE:
-        return members(possible(rules, state))
+        return members(ask.possible(rules, state))
     if mover == BOTH:
         second = choices(rules, state, 1)
-        return [pair(first, other) for first in choices(rules, state, 0) for other in second]
+        return [ask.pair(first, other) for first in choices(rules, state, 0) for other in second]
     return choices(rules, state, mover)
 
 
 def move_label(rules: Rules, state: State, move: int) -> str:
     """Return the name of a move; a pair is both seats' labels with a space between."""
-    if turn(rules, state) == BOTH:
-        return " ".join(label(rules, state, part(move, seat)) for seat in (0, 1))
-    return str(label(rules, state, move))
+    if ask.turn(rules, state) == BOTH:
+        return " ".join(ask.label(rules, state, ask.part(move, seat)) for seat in (0, 1))
+    return str(ask.label(rules, state, move))
 
 
 def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int:
@@ -63,7 +46,7 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     only beginning, or the only end (`2` for `take 2`).
     """
     moves_here = lawful(rules, state) if seat is None else choices(rules, state, seat)
-    name = move_label if seat is None else label
+    name = move_label if seat is None else ask.label
     labels = {normalise_label(name(rules, state, move)): move for move in moves_here}
     wanted = normalise_label(text)
     if wanted in labels:
@@ -87,9 +70,9 @@ def normalise_label(text: str) -> str:
 
 def describe(rules: Rules, state: State) -> str:
     """Return the position and whose turn it is in one line."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     who = {CHANCE: "chance", BOTH: "both at once", OVER: "over"}.get(mover)
-    return f"{position(rules, state)}; {who or seat_name(rules, mover) + ' to move'}"
+    return f"{ask.position(rules, state)}; {who or ask.seat_name(rules, mover) + ' to move'}"
 
 
 def read_state(rules: Rules, text: str) -> State:
@@ -98,7 +81,7 @@ def read_state(rules: Rules, text: str) -> State:
     A position that no match leads to is as good as any, if the rules can go on from it.
     """
     try:
-        state = read_position(rules, text.strip())
+        state = ask.read_position(rules, text.strip())
         check_playable(rules, state)
     except ValueError as error:
         raise ValueError(f"not a position: {text.strip()!r}: {error}") from None
@@ -107,18 +90,18 @@ def read_state(rules: Rules, text: str) -> State:
 
 def check_playable(rules: Rules, state: State) -> None:
     """Raise a ValueError if somebody is to act who does not exist or has nothing to do."""
-    mover = turn(rules, state)
-    if mover not in (OVER, CHANCE, BOTH, *range(seats(rules))):
-        raise ValueError(f"seat {mover} is to act: expected 0 to {seats(rules) - 1}")
+    mover = ask.turn(rules, state)
+    if mover not in (OVER, CHANCE, BOTH, *range(ask.seats(rules))):
+        raise ValueError(f"seat {mover} is to act: expected 0 to {ask.seats(rules) - 1}")
     if mover != OVER and not lawful(rules, state):
         raise ValueError("nothing can be done here, and the match is not over")
 
 
 def replay(rules: Rules, *labels: str, start: State | None = None) -> State:
     """Return the state after moves given by their labels."""
-    state = initial(rules) if start is None else start
+    state = ask.initial(rules) if start is None else start
     for text in labels:
-        state = apply(rules, state, parse(rules, state, text))
+        state = ask.apply(rules, state, parse(rules, state, text))
     return state
 
 
@@ -126,5 +109,5 @@ def states(rules: Rules, state: State, line: list[int]) -> Iterator[State]:
     """Yield a state and those that follow it along a line of moves."""
     yield state
     for move in line:
-        state = apply(rules, state, move)
+        state = ask.apply(rules, state, move)
         yield state

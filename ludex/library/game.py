@@ -7,20 +7,10 @@ from typing import Any
 
 from ludex import games
 from ludex.conformance import Findings
+from ludex.core import rules as ask
 from ludex.core.perft import counts
 from ludex.core.play import read_state
-from ludex.core.rules import (
-    Rules,
-    game_of,
-    initial,
-    levels_of,
-    name_of,
-    position,
-    rule_values,
-    scene,
-    seats,
-    title,
-)
+from ludex.core.rules import Rules
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
@@ -39,12 +29,12 @@ class Game:
     @property
     def module(self) -> ModuleType:
         """The module with its rules."""
-        return game_of(self.rules)
+        return ask.game_of(self.rules)
 
     @property
     def name(self) -> str:
         """Its short name, such as trap."""
-        return name_of(self.rules)
+        return ask.name_of(self.rules)
 
     @property
     def source(self) -> str:
@@ -54,22 +44,22 @@ class Game:
     @property
     def title(self) -> str:
         """Its full name."""
-        return title(self.rules)
+        return ask.title(self.rules)
 
     @property
     def seats(self) -> int:
         """The number of seats."""
-        return int(seats(self.rules))
+        return int(ask.seats(self.rules))
 
     @property
     def levels(self) -> dict[str, str]:
         """The agents behind easy, medium, hard and best."""
-        return dict(levels_of(self.rules))
+        return dict(ask.levels_of(self.rules))
 
     @property
     def rule_table(self) -> Table:
         """Every rule with its value, its range and what it is."""
-        values = rule_values(self.rules)
+        values = ask.rule_values(self.rules)
         return Table(
             {
                 "rule": key,
@@ -106,7 +96,7 @@ class Game:
 
         The objective is who wins ("outcome") or by how much ("margin"); memory is in GiB.
         """
-        state = initial(self.rules) if position is None else read_state(self.rules, position)
+        state = ask.initial(self.rules) if position is None else read_state(self.rules, position)
         with show_progress(progress) as tell:
             return solve(self.rules, state, objective, memory, tell)
 
@@ -114,7 +104,7 @@ class Game:
         """Return how many lines of play are 1, 2, … plies long (perft)."""
         if depth < 1:
             raise ValueError(f"depth {depth}: expected at least 1")
-        state = initial(self.rules) if position is None else read_state(self.rules, position)
+        state = ask.initial(self.rules) if position is None else read_state(self.rules, position)
         return counts(self.rules, state, depth)
 
     def check(self, lines: int = 5000, seed: int = 0) -> Findings:
@@ -124,8 +114,8 @@ class Game:
         return check(self.rules, lines=lines, seed=seed)
 
     def _repr_html_(self) -> str:
-        state = initial(self.rules)
-        picture = svg(scene(self.rules, state), position(self.rules, state))
+        state = ask.initial(self.rules)
+        picture = svg(ask.scene(self.rules, state), ask.position(self.rules, state))
         board = f'<div style="max-width: 28em">{picture}</div>'
         return f"<h3>{escape(self.title)}</h3>{board}{self.rule_table._repr_html_()}"
 
@@ -149,7 +139,7 @@ def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Ga
     if isinstance(game, Game):
         return game.with_rules(**rules)
     if isinstance(game, type):
-        game = game_of(game())
+        game = ask.game_of(game())
     if isinstance(game, ModuleType):
         standard = games.rules_class(games.adopt(game))()
     else:

@@ -7,20 +7,9 @@ other frameworks, and notebooks. They decide who chooses; the session does the r
 import secrets
 from collections.abc import Collection, Sequence
 
+from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, lawful, parse
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    initial,
-    pair,
-    seat_name,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
@@ -55,13 +44,13 @@ class Match(MatchView):
         self.rules = rules
         self.seed = secrets.randbelow(2**32) if seed is None else seed
         self.table = table
-        count = int(seats(rules))
+        count = int(ask.seats(rules))
         self.luck = Luck(self.seed, table, count)
         self.automatic, self.most, self.undo = chance == "auto", plies, undo
         self.asked = 0
         self.seconds, self.decisions = [0.0] * count, [0] * count
         self.ending, self.offenders, self.words, self.output = "", (), "", ()
-        state = initial(rules) if start is None else start
+        state = ask.initial(rules) if start is None else start
         self.plies = [Ply(state, luck=self.luck.save() if undo else None)]
         self.update()
         self.draw_chance()
@@ -78,13 +67,13 @@ class Match(MatchView):
                 self.seconds[seat] += thought
                 self.decisions[seat] += 1
         saved = self.luck.save() if self.undo else None
-        self.plies.append(Ply(apply(self.rules, self.state, move), move, seconds, saved))
+        self.plies.append(Ply(ask.apply(self.rules, self.state, move), move, seconds, saved))
         self.update()
 
     def update(self) -> None:
         """Update state and turn; end the match by the rules, or after too many plies."""
         self.state = self.plies[-1].state
-        self.turn = mover = int(turn(self.rules, self.state))
+        self.turn = mover = int(ask.turn(self.rules, self.state))
         if mover == OVER:
             self.ending = BY_RULES
         elif len(self.plies) > self.most:
@@ -106,7 +95,7 @@ class Match(MatchView):
         if len(self.plies) == 1:
             raise ValueError("there is no move to take back")
         ply = len(self.plies) - 2
-        while self.automatic and ply and turn(self.rules, self.plies[ply].state) == CHANCE:
+        while self.automatic and ply and ask.turn(self.rules, self.plies[ply].state) == CHANCE:
             ply -= 1
         self.rewind(ply)
 
@@ -148,7 +137,7 @@ class Match(MatchView):
         if isinstance(move, tuple):
             if self.turn != BOTH:
                 raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
-            return int(pair(*(self.action_of(one, seat) for seat, one in enumerate(move))))
+            return int(ask.pair(*(self.action_of(one, seat) for seat, one in enumerate(move))))
         if move not in lawful(self.rules, self.state):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")
@@ -159,7 +148,7 @@ class Match(MatchView):
         if isinstance(action, str):
             return parse(self.rules, self.state, action, seat)
         if action not in choices(self.rules, self.state, seat):
-            who, here = seat_name(self.rules, seat), describe(self.rules, self.state)
+            who, here = ask.seat_name(self.rules, seat), describe(self.rules, self.state)
             raise ValueError(f"{action!r} is not an action of {who} here: {here}")
         return int(action)
 

@@ -8,17 +8,8 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents.registry import default_agent
-from ludex.core.rules import (
-    Grid,
-    Rules,
-    grids_of,
-    initial,
-    rule_values,
-    scene,
-    seat_name,
-    seats,
-    title,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import Grid, Rules
 from ludex.core.variants import (
     keys_of,
     range_text,
@@ -67,9 +58,9 @@ class RulesPage:
 
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
-        self.usual = rule_values(type(rules)())
+        self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        with frame(f"Rules of {title(rules)}", "/rules"):
+        with frame(f"Rules of {ask.title(rules)}", "/rules"):
             heading("Rules")
             lead("Every number of a game can be changed. What differs from the usual is marked.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
@@ -93,9 +84,9 @@ class RulesPage:
                             file_button("Open a file", self.open_file)
                             usual = f"/rules/{game}"
                             secondary("The usual rules", lambda: ui.navigate.to(usual))
-                    self.board = Board(scene(rules, initial(rules)), "The first position")
+                    self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
                 with ui.element("div").classes("lx-below"):
-                    for grid in grids_of(rules):
+                    for grid in ask.grids_of(rules):
                         with sheet():
                             self.grid(grid)
         self.show_values()
@@ -107,8 +98,8 @@ class RulesPage:
 
     def single_fields(self) -> None:
         """Add the fields of the rules outside tables."""
-        heading(title(self.rules), 2)
-        values = rule_values(self.rules)
+        heading(ask.title(self.rules), 2)
+        values = ask.rule_values(self.rules)
         with ui.element("div").classes("lx-form lx-numbers"):
             for key, rule in single_rules(self.rules).items():
                 text = write_value(rule, values[key])
@@ -147,7 +138,7 @@ class RulesPage:
 
     def text(self, key: str) -> str:
         """Return the value of a rule as text."""
-        return write_value(rule_table(self.rules)[key], rule_values(self.rules)[key])
+        return write_value(rule_table(self.rules)[key], ask.rule_values(self.rules)[key])
 
     def header_cell(self, text: str) -> None:
         """Add a header cell."""
@@ -169,7 +160,7 @@ class RulesPage:
             self.show_values(key)
             return
         self.show_values(key)
-        self.board.show(scene(self.rules, initial(self.rules)))
+        self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
         self.show_changes()
         here = address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
         ui.navigate.history.replace(here)
@@ -179,7 +170,7 @@ class RulesPage:
 
         `typed` names the field whose content in the browser differs from what was sent to it.
         """
-        values, table = rule_values(self.rules), rule_table(self.rules)
+        values, table = ask.rule_values(self.rules), rule_table(self.rules)
         for key, field in self.fields.items():
             text = write_value(table[key], values[key])
             changed = values[key] != self.usual[key]
@@ -212,7 +203,7 @@ class RulesPage:
 
     async def try_matches(self) -> None:
         """Play some matches of an agent against itself and show each seat's share."""
-        rules, level, won = self.rules, default_agent(self.rules), [0.0] * seats(self.rules)
+        rules, level, won = self.rules, default_agent(self.rules), [0.0] * ask.seats(self.rules)
         plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
         with busy(self.try_button):
             for number in range(QUICK):
@@ -231,7 +222,7 @@ class RulesPage:
                 for seat, points in enumerate(won):
                     low, high = (100 * end for end in wilson(points / (number + 1), number + 1))
                     share = 100 * points / (number + 1)
-                    name = seat_name(rules, seat)
+                    name = ask.seat_name(rules, seat)
                     shares.append(f"{name} {share:.0f} % ({low:.0f} to {high:.0f})")
                 played = many(number + 1, "match")
                 said = f"{played} of {level} against itself: {', '.join(shares)}."
@@ -262,7 +253,7 @@ class RulesPage:
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:
     """Return the plan of a series of an agent against itself."""
-    places = seats(rules)
+    places = ask.seats(rules)
     return Plan(source, texts_of(rules), (level,) * places, places, SERIES, QUICK, 0, 7)
 
 

@@ -4,27 +4,9 @@ from typing import Any
 
 from nicegui import ui
 
+from ludex.core import rules as ask
 from ludex.core.play import choices, lawful
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    NO_MOVE,
-    OVER,
-    Rules,
-    apply,
-    between,
-    chance,
-    initial,
-    label,
-    pair,
-    position,
-    returns,
-    scene,
-    seat_name,
-    seats,
-    title,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.game import Query, game_page, game_picker
@@ -53,10 +35,10 @@ class Explorer:
 
     def __init__(self, server: ServerState, game: str, rules: Rules, start: str) -> None:
         self.server, self.game, self.rules = server, game, rules
-        state = server.parse_position(rules, start) or initial(rules)
+        state = server.parse_position(rules, start) or ask.initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
-        with frame(f"Understand {title(rules)}", "/understand"):
+        with frame(f"Understand {ask.title(rules)}", "/understand"):
             heading("Understand")
             lead("Choose for everybody, luck included, and see what each move is worth.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
@@ -90,8 +72,8 @@ class Explorer:
                     self.insight.tree()
                 with holder:
                     self.board = Board(
-                        scene(rules, state),
-                        f"The board of {title(rules)}",
+                        ask.scene(rules, state),
+                        f"The board of {ask.title(rules)}",
                         self.offers(),
                         list_in=moves,
                     ).listen(self.on_key, self.choose)
@@ -104,31 +86,35 @@ class Explorer:
 
     def offers(self) -> list[Offer]:
         """Return every action or outcome possible here."""
-        rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
+        rules, state, mover = self.rules, self.state, ask.turn(self.rules, self.state)
         if mover == OVER:
             return []
         if mover == CHANCE:
             return [
                 Offer(
-                    -1, one, f"{label(rules, state, one)} ({100 * chance(rules, state, one):.3g} %)"
+                    -1,
+                    one,
+                    f"{ask.label(rules, state, one)} ({100 * ask.chance(rules, state, one):.3g} %)",
                 )
                 for one in lawful(rules, state)
             ]
         seat = (1 if self.half is not None else 0) if mover == BOTH else mover
-        return [Offer(seat, one, label(rules, state, one)) for one in choices(rules, state, seat)]
+        return [
+            Offer(seat, one, ask.label(rules, state, one)) for one in choices(rules, state, seat)
+        ]
 
     async def choose(self, seat: int, action: int, ply: int) -> None:
         """Play an action or outcome."""
         if (seat, action) not in [offer[:2] for offer in self.offers()]:
             return
-        if turn(self.rules, self.state) == BOTH:
+        if ask.turn(self.rules, self.state) == BOTH:
             if self.half is None:
                 self.half = action
                 await self.refresh(same=True)
                 return
-            action, self.half = int(pair(self.half, action)), None
-        way = between(self.rules, self.state, action)
-        self.line.append((apply(self.rules, self.state, action), action))
+            action, self.half = int(ask.pair(self.half, action)), None
+        way = ask.between(self.rules, self.state, action)
+        self.line.append((ask.apply(self.rules, self.state, action), action))
         await self.refresh(through=way)
 
     async def back(self) -> None:
@@ -150,9 +136,9 @@ class Explorer:
         try:
             given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
             rules = self.server.catalogue.rules(self.game, given)
-            if rules != self.rules and typed == position(self.rules, self.state):
+            if rules != self.rules and typed == ask.position(self.rules, self.state):
                 typed = ""  # shown, not typed; it may be invalid under other rules
-            state = self.server.parse_position(rules, typed) or initial(rules)
+            state = self.server.parse_position(rules, typed) or ask.initial(rules)
         except ValueError as error:
             show_error(error)
             return
@@ -170,34 +156,38 @@ class Explorer:
     def play(self) -> None:
         """Open the form for a match from here."""
         rules = write_rules(texts_of(self.rules))
-        here = position(self.rules, self.state)
+        here = ask.position(self.rules, self.state)
         ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
 
     async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
         """Show the current position, and the scenes of the transition to it."""
-        here = scene(self.rules, *self.line[-1])
+        here = ask.scene(self.rules, *self.line[-1])
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.show_status()
         if not same:
-            where = "" if self.state == initial(self.rules) else position(self.rules, self.state)
+            where = (
+                ""
+                if self.state == ask.initial(self.rules)
+                else ask.position(self.rules, self.state)
+            )
             ui.navigate.history.replace(self.address(self.rules, where))
             await self.explain()
 
     def show_status(self) -> None:
         """Show whose turn it is, and the position as text."""
-        rules, state, mover = self.rules, self.state, turn(self.rules, self.state)
+        rules, state, mover = self.rules, self.state, ask.turn(self.rules, self.state)
         if mover == OVER:
-            worth = [returns(rules, state, seat) for seat in range(seats(rules))]
-            winner = seat_name(rules, worth.index(max(worth)))
+            worth = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
+            winner = ask.seat_name(rules, worth.index(max(worth)))
             said = "A draw" if max(worth) == min(worth) else f"{winner} wins"
         elif mover == CHANCE:
             said = "Chance: choose what happens"
         else:
             seat = (1 if self.half is not None else 0) if mover == BOTH else mover
-            said = f"{seat_name(rules, seat)} to choose"
+            said = f"{ask.seat_name(rules, seat)} to choose"
         self.status.text = said
         self.back_button.set_enabled(len(self.line) > 1 or self.half is not None)
-        self.position.value = position(rules, state)
+        self.position.value = ask.position(rules, state)
 
     async def explain(self) -> None:
         """Show the values of the moves."""

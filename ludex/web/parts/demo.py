@@ -5,20 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludex.core import rules as ask
 from ludex.core.choice import draw_action
 from ludex.core.play import lawful
-from ludex.core.rules import (
-    CHANCE,
-    NO_MOVE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    chance,
-    initial,
-    scene,
-    turn,
-)
+from ludex.core.rules import CHANCE, NO_MOVE, OVER, Rules, State
 from ludex.core.scene import Scene
 from ludex.web.parts.board import delta
 
@@ -37,21 +27,21 @@ class Animation(NamedTuple):
 def animation(rules: Rules) -> Animation:
     """Return an animation of a game: the middle of a random match."""
     rng = np.random.default_rng(3)
-    state, move = initial(rules), NO_MOVE
+    state, move = ask.initial(rules), NO_MOVE
     line: list[tuple[State, int]] = []
     while len(line) < LONGEST:
         line.append((state, move))
-        if turn(rules, state) == OVER:
+        if ask.turn(rules, state) == OVER:
             break
         odds = {
-            one: float(chance(rules, state, one)) if turn(rules, state) == CHANCE else 1.0
+            one: float(ask.chance(rules, state, one)) if ask.turn(rules, state) == CHANCE else 1.0
             for one in lawful(rules, state)
         }
         total = sum(odds.values())
         move = draw_action({one: p / total for one, p in odds.items()}, rng)
-        state = apply(rules, state, move)
+        state = ask.apply(rules, state, move)
     began = max(0, len(line) // 2 - LENGTH // 2)
-    scenes = [scene(rules, *one) for one in line[began : began + LENGTH]]
+    scenes = [ask.scene(rules, *one) for one in line[began : began + LENGTH]]
     known, frames = delta({}, scenes[0])[1], []
     for one in [*scenes[1:], scenes[0]]:
         frame, known = delta(known, one)

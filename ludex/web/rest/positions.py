@@ -8,25 +8,9 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from ludex.agents.registry import default_agent
+from ludex.core import rules as ask
 from ludex.core.play import choices, choosers
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    clock,
-    initial,
-    label,
-    levels_of,
-    position,
-    returns,
-    rule_values,
-    scene,
-    seat_name,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
 from ludex.solve.evaluator import Evaluation
@@ -77,11 +61,11 @@ class Positions:
     async def game(self, game: GameName) -> dict[str, Any]:
         """Describe a game: its rules, seats and agents."""
         rules = self.server.catalogue.rules(game)
-        values = rule_values(rules)
+        values = ask.rule_values(rules)
         return {
             "game": game,
             "title": self.server.catalogue[game].title,
-            "seats": [seat_name(rules, seat) for seat in range(seats(rules))],
+            "seats": [ask.seat_name(rules, seat) for seat in range(ask.seats(rules))],
             "rules": {
                 key: {
                     "default": write_value(rule, values[key]),
@@ -90,8 +74,8 @@ class Positions:
                 }
                 for key, rule in rule_table(rules).items()
             },
-            "levels": levels_of(rules),
-            "clock": clock(rules),
+            "levels": ask.levels_of(rules),
+            "clock": ask.clock(rules),
         }
 
     async def state(
@@ -105,7 +89,7 @@ class Positions:
     ) -> Response:
         """Draw a position as SVG."""
         made = self.parse(game, rules, position)
-        return Response(svg(scene(*made), position), media_type="image/svg+xml")
+        return Response(svg(ask.scene(*made), position), media_type="image/svg+xml")
 
     async def best(
         self,
@@ -130,7 +114,7 @@ class Positions:
         )
         return {
             "seat": seat,
-            "move": label(made, where, choice.action),
+            "move": ask.label(made, where, choice.action),
             "value": finite(choice.value),
             "nodes": choice.nodes,
             "depth": choice.depth,
@@ -154,7 +138,7 @@ class Positions:
         """Return the rules and the state of a request."""
         made = self.server.catalogue.rules(game, parse_rules(rules))
         state = self.server.parse_position(made, where)
-        return made, initial(made) if state is None else state
+        return made, ask.initial(made) if state is None else state
 
     def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
         """Return a position as a query for workers."""
@@ -163,19 +147,21 @@ class Positions:
 
 def position_json(rules: Rules, state: State) -> dict[str, Any]:
     """Describe a position."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     names = {CHANCE: "chance", BOTH: "both", OVER: "over"}
     moves = {
-        str(seat): [label(rules, state, action) for action in choices(rules, state, seat)]
+        str(seat): [ask.label(rules, state, action) for action in choices(rules, state, seat)]
         for seat in choosers(rules, state)
     }
     over = mover == OVER
     return {
-        "position": position(rules, state),
+        "position": ask.position(rules, state),
         "rules": dict(texts_of(rules)),
         "turn": names.get(mover, mover),
         "moves": moves,
-        "returns": [returns(rules, state, seat) for seat in range(seats(rules))] if over else None,
+        "returns": [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
+        if over
+        else None,
     }
 
 
@@ -193,7 +179,7 @@ def evaluation_json(rules: Rules, state: State, evaluation: Evaluation) -> dict[
 
 def by_label(rules: Rules, state: State, numbers: Any) -> dict[str, float | None]:
     """Key numbers by the labels of their actions."""
-    return {label(rules, state, action): finite(value) for action, value in numbers.items()}
+    return {ask.label(rules, state, action): finite(value) for action, value in numbers.items()}
 
 
 def finite(value: float) -> float | None:
