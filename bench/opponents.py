@@ -18,6 +18,7 @@ from ludex.grading.assignment import BOTH, SEATS, Assignment, Test
 from ludex.grading.score import Result
 from ludex.grading.submission import result_of, rules_of
 from ludex.stats import wilson
+from ludex.store import Played
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES
 from ludex.workers.pool import Pool
@@ -89,8 +90,15 @@ def in_series(given: Assignment, test: Test, agent: str) -> list[Result]:
     """Return what matches were to an agent, at the seats that the test gives it."""
     ways = 1 if test.seats == BOTH else SEATS
     plan = given.plan((agent, test.opponent), SERIES, ways * test.matches)
-    played = play(plan, Pool(processes=1), lambda some: False)
-    return [result_of(one) for one in played if one.agents.index(0) == test.seat(one.number)]
+    results: list[Result] = []
+
+    def add(some: list[Played]) -> bool:
+        at_seat = [one for one in some if one.agents.index(0) == test.seat(one.number)]
+        results.extend(result_of(one) for one in at_seat)
+        return False
+
+    play(plan, Pool(processes=1), add)
+    return results
 
 
 def rung(test: Test, results: Sequence[Result]) -> Rung:

@@ -33,3 +33,12 @@ def test_beyond_full_marks_nothing_more_is_earned() -> None:
     found = opponents.rung(test, results[50:])
     assert found.low < found.share == 1.0 == found.high
     assert opponents.rung(test, results[80:]).share == 0.625
+
+
+@pytest.mark.plain
+def test_a_series_gives_a_result_for_each_match_at_the_seat_of_the_test() -> None:
+    given = assignment.read(assignment.find("trap"))._replace(rules={"size": "3"})
+    test = assignment.Test("x", 20.0, opponent="random", matches=3, seats=assignment.BOTH)
+    results = opponents.in_series(given, test, "random")
+    assert [one.seat for one in results] == [0, 1, 0]
+    assert all(one.worth in (-1.0, 1.0) for one in results)
