@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.core.play import choosers, describe, lawful, move_label, parse, read_state, replay
+from ludex.core.play import (
+    choosers,
+    describe,
+    lawful,
+    move_label,
+    parse,
+    read_state,
+    replay,
+    value_text,
+)
 from ludex.core.rules import initial, position
 from ludex.games import GAMES
 from tests.lines import random_states, variant
@@ -73,3 +82,20 @@ def test_replay_goes_on_from_a_state() -> None:
     rules = variant("nuts")
     state = replay(rules, "take 3", "take 2")
     assert position(rules, replay(rules, "take 1", start=state)) == "15 1"
+
+
+@pytest.mark.parametrize(
+    ("game", "value", "seat", "text"),
+    [
+        ("nuts", 1.0, 0, "value +1 (Player 1 wins)"),
+        ("nuts", -1.0, 0, "value -1 (Player 2 wins)"),
+        ("nuts", -1.0, 1, "value -1 (Player 1 wins)"),
+        ("arena", -0.0, 0, "value 0 (a draw)"),
+        ("arena", 0.25, 1, "value +0.25 for Dr. Wily"),
+        ("trap", 0.0, 0, "value +0 for Player 1"),
+    ],
+)
+def test_a_value_says_who_wins_only_where_it_is_certain(
+    game: str, value: float, seat: int, text: str
+) -> None:
+    assert value_text(variant(game), value, seat) == text
