@@ -4,6 +4,7 @@
 other depths and estimates, and some that are broken.
 """
 
+import difflib
 import json
 import random
 import signal
@@ -97,7 +98,7 @@ def tables(out: Path) -> dict[str, str]:
         told = json.loads(file.read_text(encoding="utf-8"))
         for test in told["tests"]:
             test["output"] = test["output"].partition("\n\nIt printed:\n")[0]
-        found[str(file.relative_to(out))] = json.dumps(told)
+        found[str(file.relative_to(out))] = json.dumps(told, indent=1)
     return found
 
 
@@ -136,6 +137,9 @@ def main() -> bool:
         same = not other and len(whole) == len(paths) + 1
         said = "identical" if same else f"DIFFERENT: {', '.join(other)}"
         print(f"{kills} kills later: {len(whole)} tables, {said}")
+        for name in other:
+            first, second = (table.get(name, "").splitlines() for table in (whole, cut))
+            print(*difflib.unified_diff(first, second, "whole", f"cut {name}", n=0), sep="\n")
         print((folder / "whole" / "class.csv").read_text(encoding="utf-8"))
     return same
 
