@@ -23,6 +23,8 @@ class Clocks(NamedTuple):
     plies: int = PLIES
     off: bool = False
     """Whether there is no clock on purpose, so that the usual one of a game does not count."""
+    programs: bool = False
+    """Whether only external programs are limited: their opponents then never lose on time."""
 
     @property
     def limited(self) -> bool:
@@ -84,7 +86,7 @@ def write_clocks(clocks: Clocks) -> str:
     said = [
         f"{name}={value!r}".removesuffix(".0")
         for name, value, other in zip(Clocks._fields, clocks, usual, strict=True)
-        if value != other and name != "off"
+        if value != other and name not in ("off", "programs")
     ]
     return ",".join([NO_CLOCK] * clocks.off + said)
 

@@ -111,7 +111,7 @@ class Assignment(NamedTuple):
     @property
     def clocks(self) -> Clocks:
         """The time control of agents."""
-        return read_clocks(self.clock) if self.clock else Clocks()
+        return (read_clocks(self.clock) if self.clock else Clocks())._replace(programs=True)
 
     @property
     def points(self) -> float:

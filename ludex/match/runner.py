@@ -27,10 +27,7 @@ class Referee:
 
     def __init__(self, match: Match, agents: Sequence[Agent | None], clocks: Clocks) -> None:
         self.match, self.agents = match, agents
-        # An external program has the usual clock of its game unless another is given.
-        self.clocks = [
-            clocks.or_usual(getattr(agent, "default_clocks", clocks)) for agent in agents
-        ]
+        self.clocks = [clocks_of(agent, clocks) for agent in agents]
         self.waited = [0.0] * len(agents)
         self.asked = NOBODY  # the seat that is thinking, or has lost by an offence
         self.thought: dict[int, float] = {}  # seconds of each seat for the next move
@@ -176,6 +173,14 @@ class Referee:
         output = tuple(str(getattr(agent, "log", "")) for agent in self.agents)
         match.output = output if any(output) else ()
         return "; ".join(faults)
+
+
+def clocks_of(agent: Agent | None, clocks: Clocks) -> Clocks:
+    """Return the clocks of an agent; the usual ones of its game, for a program given no others."""
+    usual = getattr(agent, "default_clocks", None)
+    if usual is None:
+        return Clocks(plies=clocks.plies) if clocks.programs else clocks
+    return clocks.or_usual(usual)
 
 
 def play_match(

@@ -149,6 +149,14 @@ def test_the_usual_clock_of_a_program_does_not_bind_its_opponent() -> None:
     assert match.ending == TRUNCATED and slow.allowed == [math.inf] * 2
 
 
+def test_a_clock_for_programs_alone_binds_no_opponent_of_theirs() -> None:
+    rules, slow, program = variant("nuts"), Ticking(60.0), Program(2.0)
+    clocks = Clocks(decision=9.0, plies=4, programs=True)
+    match = play_match(rules, initial(rules), [slow, program], 0, clocks=clocks)
+    assert match.ending == TRUNCATED and len(match.moves) == 4
+    assert slow.allowed == [math.inf] * 2 and program.allowed == [9.0] * 2
+
+
 # Compiling is not thinking. -----------------------------------------------------------------------
 
 
