@@ -7,7 +7,7 @@ program takes no part in the measurement. Without `/proc`, wall time is used ins
 import os
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 POLL_SECONDS = 0.05  # between two samples, each of which takes a fraction of a millisecond
@@ -63,14 +63,16 @@ class Meter:
         if not HAS_PROC:
             self.start = self.looked
 
-    def poll(self) -> float:
+    def poll(self, blocked: Callable[[], bool] = lambda: False) -> float:
         """Sample whether the program is idle, if it is time, and return the seconds until the next.
 
         Call it while there is no answer; calls in between, such as at output, change nothing.
+        A program that is `blocked` waits for us, and is not idle.
         """
         now = time.monotonic()
         if now >= self.polled + POLL_SECONDS:
-            self.count_idle(POLL_SECONDS)  # no more, even if we were delayed ourselves
+            if not blocked():
+                self.count_idle(POLL_SECONDS)  # no more, even if we were delayed ourselves
             self.polled = now
         return self.polled + POLL_SECONDS - now
 

@@ -1,6 +1,7 @@
 """A process that answers one line of JSON with another, within a time limit."""
 
 import contextlib
+import fcntl
 import functools
 import json
 import math
@@ -8,7 +9,9 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import tempfile
+import termios
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +26,7 @@ LONGEST_ANSWER = 65536  # bytes
 CHUNK = 65536  # bytes read at once
 LEAVE_SECONDS = 0.5  # to exit after the last message
 EXIT_SECONDS = 1.0  # to exit after closing the pipe
+UNREAD = 16384  # bytes, a quarter of a pipe: small writes fill it before its size is reached
 POLL_SECONDS = 0.005  # between two checks whether it has ended
 
 
@@ -144,7 +148,7 @@ class Process:
             selector.register(self.answers, selectors.EVENT_READ)
             selector.register(self.prints, selectors.EVENT_READ)
             while True:
-                pause = self.meter.poll()
+                pause = self.meter.poll(self.has_unread_output)
                 left = end - time.monotonic()
                 if left <= 0.0 or self.meter.used_seconds() > seconds or over():
                     return
@@ -176,6 +180,10 @@ class Process:
         some = read_pipe(self.prints)
         self.log.add(some or b"")
         return some != b""
+
+    def has_unread_output(self) -> bool:
+        """Return whether so much output is unread that the process may be unable to write more."""
+        return any(unread_bytes(pipe) > UNREAD for pipe in (self.prints, self.answers))
 
     def has_ended(self) -> bool:
         """Return whether the process has ended, without reaping it."""
@@ -274,6 +282,14 @@ def read_pipe(pipe: int) -> bytes | None:
         return os.read(pipe, CHUNK)
     except BlockingIOError:
         return None
+
+
+def unread_bytes(pipe: int) -> int:
+    """Return how many bytes wait in a pipe; none if it is closed."""
+    try:
+        return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+    except OSError:
+        return 0
 
 
 def exit_message(code: int) -> str:

@@ -17,10 +17,11 @@ from ludex.agents.registry import Agent
 from ludex.core.choice import Choice
 from ludex.core.play import choices
 from ludex.core.rules import initial
-from ludex.core.termination import OUT_OF_TIME, TRUNCATED
+from ludex.core.termination import BY_RULES, OUT_OF_TIME, TRUNCATED
 from ludex.core.time_control import Clocks
 from ludex.external import ExternalAgent, cpu_time, sandbox
-from ludex.external.cpu_time import Member, Meter, is_asleep
+from ludex.external.cpu_time import POLL_SECONDS, Member, Meter, is_asleep
+from ludex.external.process import Process
 from ludex.games import nuts, trap
 from ludex.match.runner import play_match
 from tests.commands import facts
@@ -104,6 +105,23 @@ def test_who_prints_while_sleeping_is_charged(
     source = choosing("while True:\n    print('x', flush=True)\n    time.sleep(0.01)")
     match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.2))
     assert (match.ending, match.words) == (OUT_OF_TIME, "the decision clock of 0.2 s ran out")
+
+
+def test_who_waits_for_us_to_read_is_not_idle(
+    tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Process.read_prints
+
+    def read_slowly(process: Process) -> bool:
+        more = read(process)
+        time.sleep(1.5 * POLL_SECONDS)  # until the pipe is full again
+        return more
+
+    monkeypatch.setattr(Process, "read_prints", read_slowly)
+    flood = "for _ in range(20 * (position == '21 0')): os.write(2, b'x' * 65536)"
+    source = choosing(f"{flood}\nreturn moves[0]")
+    match, _ = play(written(tmp_path, source), clocks=Clocks(decision=0.9))
+    assert match.ending == BY_RULES
 
 
 @pytest.mark.parametrize(
