@@ -107,14 +107,6 @@ def check_playable(rules: Rules, state: State) -> None:
         raise ValueError("nothing can be done here, and the match is not over")
 
 
-def replay(rules: Rules, *labels: str, start: State | None = None) -> State:
-    """Return the state after moves given by their labels."""
-    state = ask.initial(rules) if start is None else start
-    for text in labels:
-        state = ask.apply(rules, state, parse(rules, state, text))
-    return state
-
-
 def states(rules: Rules, state: State, line: list[int]) -> Iterator[State]:
     """Yield a state and those that follow it along a line of moves."""
     yield state

@@ -42,12 +42,6 @@ def pick_move(rules, state, mover, rng):
 
 
 @compiled
-def draw_action(rules, state, seat, rng):
-    """Return a legal action of the seat, whose turn it is, each as likely."""
-    return pick(moves(rules, state, seat), rng)
-
-
-@compiled
 def draw_outcome(rules, state, rng):
     """Return an outcome of a CHANCE state by its probability."""
     return pick_outcome(rules, state, rng)

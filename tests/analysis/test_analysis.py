@@ -13,7 +13,7 @@ from ludex.analysis.page import page
 from ludex.cli import analyse as following_module
 from ludex.cli import cli
 from ludex.cli.analyse import progress_callback
-from ludex.core.play import choosers, parse, replay
+from ludex.core.play import choosers, parse
 from ludex.core.rules import apply, game_of, initial, position
 from ludex.core.termination import BY_RULES
 from ludex.core.time_control import Clocks
@@ -24,7 +24,7 @@ from ludex.solve.proof.mtdf import Prover
 from ludex.solve.states.state_space import Unsolvable
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

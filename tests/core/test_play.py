@@ -4,19 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.core.play import (
-    choosers,
-    describe,
-    lawful,
-    move_label,
-    parse,
-    read_state,
-    replay,
-    value_text,
-)
+from ludex.core.play import choosers, describe, lawful, move_label, parse, read_state, value_text
 from ludex.core.rules import initial, position
 from ludex.games import GAMES
-from tests.lines import random_states, variant
+from tests.lines import random_states, replay, variant
 
 pytestmark = pytest.mark.plain
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludex.core.play import choices, lawful, read_state, replay
+from ludex.core.play import choices, lawful, read_state
 from ludex.core.rules import CHANCE, OVER, chance, label, position, returns, turn
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

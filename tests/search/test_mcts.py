@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import lawful, read_state, replay
-from ludex.core.rules import BOTH, OVER, apply, initial, returns, turn
-from ludex.core.sampling import draw_action
+from ludex.core.play import lawful, read_state
+from ludex.core.rules import BOTH, OVER, apply, initial, moves, returns, turn
+from ludex.core.sampling import pick
 from ludex.games import GAMES
 from ludex.search.mcts import BOTH_BY, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
 from ludex.search.minimax import WORST, action_values
 from ludex.search.uct import DUCT, REGRET, grow
-from tests.lines import luck, variant
+from tests.lines import luck, replay, variant
 from tests.trees import asked, decision, grown, interpreted
 
 # Their lines are long, and the interpreter is slow.
@@ -69,7 +69,7 @@ def test_tic_tac_toe_never_loses_to_random_play() -> None:
             if mover == seat:
                 state = apply(rules, state, agent.consider(rules, state, seat, rng).action)
             else:
-                state = apply(rules, state, draw_action(rules, state, mover, rng))
+                state = apply(rules, state, pick(moves(rules, state, mover), rng))
         assert returns(rules, state, seat) >= 0.0
 
 
