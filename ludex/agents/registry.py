@@ -10,7 +10,7 @@ from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, Style
 from ludex.external import make_external, names_file
-from ludex.io.parsing import nearest, read_word
+from ludex.io.text import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED
 from ludex.learn.estimate import ESTIMATE, learned_style, no_estimates, words_with_learned

@@ -3,8 +3,8 @@
 import dataclasses
 from typing import Any
 
-from ludex.io.parsing import nearest, read_int, read_word
 from ludex.io.schema import Key
+from ludex.io.text import nearest, read_int, read_word
 
 
 def option(

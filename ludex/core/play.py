@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 from ludex.kernel.bits import members
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ludex.io.parsing import nearest, read_int
+from ludex.io.text import nearest, read_int
 
 PLIES = 2000  # after so many a match is a draw
 DAY = 86400.0

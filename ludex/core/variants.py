@@ -16,8 +16,8 @@ from ludex.core.rules import (
     rule_values,
     rules_of,
 )
-from ludex.io.parsing import nearest, read_int, read_ints, read_word
 from ludex.io.schema import errors_at, fits, load_toml
+from ludex.io.text import nearest, read_int, read_ints, read_word
 
 
 def rule_table(rules: Rules) -> dict[str, Rule]:

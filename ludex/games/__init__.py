@@ -14,7 +14,7 @@ from typing import Any
 
 from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_values, title
 from ludex.core.variants import read_rules, rule_table, write_value
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 

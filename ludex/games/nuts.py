@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ludex.core.rules import NO_MOVE, OVER, Rule, seat_name
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 
 TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"

@@ -26,7 +26,7 @@ from ludex.core.rules import (
     part,
 )
 from ludex.games import OPENSPIEL
-from ludex.io.parsing import nearest, read_int
+from ludex.io.text import nearest, read_int
 
 ENTRY_BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
 LONGEST_HISTORY = 10_000  # entries of a history

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 Table = dict[str, Any]
 REQUIRED: Any = object()

@@ -35,7 +35,7 @@ from ludex.games.aeroplane.places import (
     seat_name,
 )
 from ludex.games.aeroplane.views import view, view_shape
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 from ludex.kernel.jit import shared
 
 __all__ = [

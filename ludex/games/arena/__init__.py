@@ -35,7 +35,7 @@ from ludex.games.arena.robots import (
     weapon_names,
 )
 from ludex.games.arena.views import view, view_shape
-from ludex.io.parsing import read_int, read_ints, read_parts, read_word
+from ludex.io.text import read_int, read_ints, read_parts, read_word
 from ludex.kernel.bits import size
 from ludex.kernel.jit import shared
 

@@ -17,7 +17,7 @@ from ludex.games.arena.robots import (
     life,
     light_damage,
 )
-from ludex.io.plural import many
+from ludex.io.text import many
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import BOTH, OVER, Rule, part
 from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
 from ludex.games.droids.drawing import between, events, render, scene
-from ludex.io.parsing import read_cell, read_int, read_ints, read_parts
+from ludex.io.text import read_cell, read_int, read_ints, read_parts
 
 __all__ = ["LABELS", "between", "events", "render", "scene"]
 

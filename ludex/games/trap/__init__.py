@@ -21,7 +21,7 @@ from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
-from ludex.io.parsing import read_cell, read_int, read_parts
+from ludex.io.text import read_cell, read_int, read_parts
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 
