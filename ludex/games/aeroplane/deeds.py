@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import apply, estimate, moves
 from ludex.games.aeroplane.estimates import escapes
-from ludex.games.aeroplane.places import (
-    BITS,
-    FIELD,
-    HANGAR,
-    HOME,
-    JUMP,
-    TRACK_END,
-    on_track,
-    planes_of,
-)
+from ludex.games.aeroplane.places import HANGAR, HOME, JUMP, TRACK_END, field_of, planes_of
 from ludex.kernel.jit import shared
 
 if TYPE_CHECKING:
@@ -51,7 +42,7 @@ def deed(rules, state, seat, plane):
     """Return what the move of a plane would do."""
     after = apply(rules, state, plane)
     before, planes = planes_of(state, seat), planes_of(after, seat)
-    start, end = before >> BITS * plane & FIELD, planes >> BITS * plane & FIELD
+    start, end = field_of(before, plane), field_of(planes, plane)
     for other in range(rules.seats):
         if other != seat and planes_of(after, other) != planes_of(state, other):
             return CATCHES
@@ -65,8 +56,8 @@ def deed(rules, state, seat, plane):
         return FLIES
     if end - start > state.roll:
         return JUMPS
-    risk = on_track(end) and escapes(rules, after, seat, planes, end) < 1.0
-    risked = on_track(start) and escapes(rules, state, seat, before, start) < 1.0
+    risk = escapes(rules, after, seat, planes, end) < 1.0
+    risked = escapes(rules, state, seat, before, start) < 1.0
     return WALKS if risk == risked else RISKS if risk else FLEES
 
 

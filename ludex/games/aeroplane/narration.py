@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.core.rules import OVER, apply, turn
-from ludex.games.aeroplane.places import (
-    CROSSED,
-    FLIGHT_END,
-    FLIGHT_POINT,
-    HANGAR,
-    HOME,
-    PLACES,
-    TRACK_END,
-    field_after_jump,
-    field_seen,
-    fields,
-    landing,
-    seat_name,
-)
+from ludex.games.aeroplane import places
+from ludex.games.aeroplane.places import CROSSED, FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, TRACK_END
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -26,14 +14,14 @@ if TYPE_CHECKING:
 
 def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
     after = apply(rules, state, move)
-    name = seat_name(rules, state.seat)
+    name = places.seat_name(rules, state.seat)
     if state.roll == 0:
         if after.roll:
             return []
-        passed = seat_name(rules, after.seat)
+        passed = places.seat_name(rules, after.seat)
         return [f"{name} has no plane that can move: the turn passes to {passed}."]
-    start, end = (fields(rules, one[state.seat])[move] for one in (state, after))
-    landed = landing(start, state.roll)
+    start, end = (places.fields(rules, one[state.seat])[move] for one in (state, after))
+    landed = places.landing(start, state.roll)
     plane = f"{name}'s plane {move + 1}"
     if start == HANGAR:
         told = [f"{plane} leaves the hangar for the launch area."]
@@ -46,8 +34,8 @@ def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
             told.append(f"{plane} {flight(landed, end)}.")
             told += crossing(rules, state, after, plane)
             told += captures(rules, state, after, plane, end)
-        elif field_after_jump(landed) != landed:
-            blocked = place(field_after_jump(landed))
+        elif places.field_after_jump(landed) != landed:
+            blocked = place(places.field_after_jump(landed))
             told.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
         if end == HOME:
             told.append(f"{plane} is home.")
@@ -58,7 +46,8 @@ def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
 
 def place(field: int) -> str:
     """Return what people call a field: `step 6`, or `f3` on the stretch."""
-    return f"step {PLACES[field]}" if PLACES[field].isdigit() else PLACES[field]
+    name = places.PLACES[field]
+    return f"step {name}" if name.isdigit() else name
 
 
 def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
@@ -88,7 +77,7 @@ def captures(
         for other in range(rules.seats)
         if other != state.seat
         for caught in sent_back(
-            rules, state, after, other, field_seen(rules, state.seat, field, other)
+            rules, state, after, other, places.field_seen(rules, state.seat, field, other)
         )
     ]
 
@@ -107,9 +96,9 @@ def sent_back(
     rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
 ) -> list[str]:
     """Return which planes of a seat have gone from a field back to the hangar."""
-    pairs = zip(fields(rules, state[seat]), fields(rules, after[seat]), strict=True)
+    pairs = zip(places.fields(rules, state[seat]), places.fields(rules, after[seat]), strict=True)
     return [
-        f"{seat_name(rules, seat)}'s plane {plane + 1}"
+        f"{places.seat_name(rules, seat)}'s plane {plane + 1}"
         for plane, (before, now) in enumerate(pairs)
         if before == field != now
     ]

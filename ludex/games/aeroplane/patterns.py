@@ -7,16 +7,7 @@ patterns depend on the seat to move.
 """
 
 from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, expected_moves
-from ludex.games.aeroplane.places import (
-    BITS,
-    CROSSED,
-    FIELD,
-    HANGAR,
-    HOME,
-    PLACES,
-    on_track,
-    planes_of,
-)
+from ludex.games.aeroplane.places import HANGAR, HOME, PLACES, field_of, planes_of
 
 DANGERS = (0.0, 0.1, 0.2, 0.35)  # a plane is in the class of how many it is likelier caught
 MOST_PLANES = 4
@@ -39,14 +30,12 @@ def patterns(rules, state, seat, places):
     planes = planes_of(state, seat)
     away = home = 0
     for plane in range(rules.planes):
-        field = planes >> BITS * plane & FIELD
+        field = field_of(planes, plane)
         away += field == HANGAR
         home += field == HOME
-        danger = 0
-        if on_track(field) or field == CROSSED:
-            caught = 1.0 - escapes(rules, state, seat, planes, field)
-            for least in DANGERS:
-                danger += caught > least
+        danger, caught = 0, 1.0 - escapes(rules, state, seat, planes, field)
+        for least in DANGERS:
+            danger += caught > least
         places[plane] = base + PLANES + field * (len(DANGERS) + 1) + danger
     counts = (away * (MOST_PLANES + 1) + home) * 7 + state.roll
     places[rules.planes] = base + COUNTS + counts

@@ -50,6 +50,21 @@ def planes_of(state, seat):
 
 
 @shared
+def field_of(planes, plane):
+    """Return the field of one of a seat's planes."""
+    return planes >> BITS * plane & FIELD
+
+
+@shared
+def count_on(rules, planes, field):
+    """Return how many of a seat's planes stand on a field."""
+    count = 0
+    for plane in range(rules.planes):
+        count += field_of(planes, plane) == field
+    return count
+
+
+@shared
 def field_seen(rules, seat, field, other):
     """Return the field of another seat for the square of this seat's plane.
 
@@ -99,6 +114,11 @@ def colour(rules: AeroplaneRules, seat: int) -> int:
     return 1 + 2 * seat if rules.seats == 2 else seat
 
 
+def letter(rules: AeroplaneRules, seat: int) -> str:
+    """Return the letter of a seat's colour."""
+    return LETTERS[colour(rules, seat)]
+
+
 def first_square(rules: AeroplaneRules, seat: int) -> int:
     """Return the square of a seat's own step 1."""
     return (39 + QUARTER * colour(rules, seat)) % SQUARES
@@ -110,13 +130,13 @@ def seat_name(rules: AeroplaneRules, seat: int) -> str:
 
 def fields(rules: AeroplaneRules, planes: int) -> list[int]:
     """Return the fields of a seat's planes."""
-    return [planes >> BITS * plane & FIELD for plane in range(rules.planes)]
+    return [field_of(planes, plane) for plane in range(rules.planes)]
 
 
 def planes_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[tuple[str, int]]:
     """Return colour letter and number of every plane on a square of the track."""
     return [
-        (LETTERS[colour(rules, seat)], plane)
+        (letter(rules, seat), plane)
         for seat in range(rules.seats)
         for plane, field in enumerate(fields(rules, state[seat]))
         if on_track(field) and (first_square(rules, seat) + field - 2) % SQUARES == square

@@ -5,18 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.core.rules import apply
-from ludex.games.arena.robots import (
-    BLOW_BITS,
-    FIELD,
-    LAST,
-    LIGHT,
-    NAMES,
-    NOBODY,
-    WILY,
-    full_name,
-    life,
-    light_damage,
-)
+from ludex.games.arena import robots
+from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
 from ludex.io.text import many
 
 if TYPE_CHECKING:
@@ -36,16 +26,16 @@ def damages(rules: ArenaRules, state: Arena) -> Pair:
     """Return what a blow of each champion deals to the other."""
     mine, theirs = state.light_champion, state.wily_champion
     return (
-        light_damage(rules, mine, state.weapons, theirs),
-        rules.wily[theirs] >> BLOW_BITS * mine & FIELD,
+        robots.light_damage(rules, mine, state.weapons, theirs),
+        rules.wily[theirs] >> robots.BLOW_BITS * mine & robots.FIELD,
     )
 
 
 def champion_lives(state: Arena) -> Pair:
     """Return the lives of both champions; 0 for nobody."""
     return (
-        life(state.light, state.mega, state.light_champion),
-        life(state.wily, state.gamma, state.wily_champion),
+        robots.life(state.light, state.mega, state.light_champion),
+        robots.life(state.wily, state.gamma, state.wily_champion),
     )
 
 
@@ -88,7 +78,7 @@ def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
 
 def champion_name(state: Arena, side: int) -> str:
     """Return what people call the champion of a side."""
-    return full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
+    return robots.full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
 
 
 def lifepoints(life: int) -> str:
