@@ -10,6 +10,7 @@ from ludex.core import rules as ask
 from ludex.core.leaf_value import guess
 from ludex.core.play import choosers, lawful
 from ludex.core.rules import CHANCE, OVER, Rules, State
+from ludex.io.text import many
 from ludex.kernel.bits import members
 from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
@@ -57,9 +58,9 @@ class SearchEvaluator:
 
     def value(self, state: State) -> float:
         """Return the value of a state to seat 0."""
-        return self.worth(state, 0, self.depth)
+        return self.value_to(state, 0, self.depth)
 
-    def worth(self, state: State, seat: int, depth: int) -> float:
+    def value_to(self, state: State, seat: int, depth: int) -> float:
         """Return the value of a state to a seat, with depth as the searches count it."""
         if ask.seats(self.rules) > 2:
             nodes = np.zeros(1, np.int64)
@@ -73,7 +74,7 @@ class SearchEvaluator:
             after = {one: ask.apply(self.rules, state, one) for one in lawful(self.rules, state)}
             return sum(
                 ask.chance(self.rules, state, outcome)
-                * self.worth(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))
+                * self.value_to(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))
                 for outcome, one in after.items()
             )
         chooser = choosers(self.rules, state)[0]
@@ -87,7 +88,7 @@ class SearchEvaluator:
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth)
         values = {
-            action: self.worth(ask.apply(self.rules, state, action), seat, self.depth - 1)
+            action: self.value_to(ask.apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(ask.moves(self.rules, state, seat))
         }
         how = depth_text(self.depth)
@@ -98,7 +99,7 @@ class SearchEvaluator:
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth + 1).loss(action)
         after = (ask.apply(self.rules, state, one) for one in (best, action))
-        other, own = (self.worth(one, seat, self.depth) for one in after)
+        other, own = (self.value_to(one, seat, self.depth) for one in after)
         return max(other - own, 0.0)
 
 
@@ -169,4 +170,4 @@ def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evalu
 
 def depth_text(depth: int) -> str:
     """Return the depth of a search in words."""
-    return f"{depth} decision{'' if depth == 1 else 's'} ahead"
+    return f"{many(depth, 'decision')} ahead"

@@ -6,7 +6,7 @@ from pathlib import Path
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from ludex.analysis.decisions import Analysis, Decision
+from ludex.analysis.decisions import Analysis
 from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
@@ -73,11 +73,10 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     for seat, name in enumerate(names):
         errors = [one for one in analysis.decisions if one.seat == seat and one.name]
         places = [one.ply - 1 for one in errors]
-        worth = [analysis.course[place] for place in places]
         axes.scatter(
             places,
-            worth,
-            s=[marker_size(one) for one in errors],
+            [analysis.course[place] for place in places],
+            s=[24.0 + 200.0 * min(one.loss, 1.0) for one in errors],
             marker=MARKERS[seat % len(MARKERS)],
             color=COLOURS[seat % len(COLOURS)],
             label=f"errors of {name}",
@@ -90,8 +89,3 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     return drawn[drawn.index("<svg") :]
-
-
-def marker_size(decision: Decision) -> float:
-    """Return the size of the marker of an error."""
-    return 24.0 + 200.0 * min(decision.loss, 1.0)
