@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, Style
@@ -43,8 +43,8 @@ class Random:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        mixture = evenly(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
-        return Choice(draw_action(mixture, rng), mixture=mixture)
+        legal = dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0)
+        return Choice.draw(uniform_over_best(legal), rng)
 
 
 @dataclass
@@ -56,9 +56,8 @@ class Casual:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        looked_at = members(candidates(rules, state, seat, self.style))
-        mixture = evenly(dict.fromkeys(looked_at, 0.0))
-        return Choice(draw_action(mixture, rng), mixture=mixture)
+        considered = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
+        return Choice.draw(uniform_over_best(considered), rng)
 
 
 AGENTS: dict[str, type[Any]] = {

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
@@ -191,15 +191,13 @@ class QTable:
         assert self.memory is not None
         values = known_values(rules, self.memory, state, seat)
         legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)
-        mixture = evenly(values or legal)
+        mixture = uniform_over_best(values or legal)
         if self.explore:
             anything = self.explore / len(legal)
             mixture = {
                 one: (1.0 - self.explore) * mixture.get(one, 0.0) + anything for one in legal
             }
-        action = draw_action(mixture, rng)
-        value = values.get(action, float("nan"))
-        return Choice(action, value, values=values, mixture=mixture)
+        return Choice.draw(mixture, rng, values)
 
 
 def known_values(rules: Rules, memory: Memory, state: State, seat: int) -> dict[int, float]:

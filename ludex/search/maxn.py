@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -109,10 +109,8 @@ class MaxN:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        worth, nodes = self.action_values(rules, state, seat, self.depth)
-        mixture = evenly(worth)
-        best = draw_action(mixture, rng)
-        return Choice(best, worth[best], nodes, self.depth, (best,), worth, mixture)
+        values, nodes = self.action_values(rules, state, seat, self.depth)
+        return Choice.best(values, rng, nodes, self.depth)
 
     def action_values(
         self, rules: Rules, state: State, seat: int, depth: int

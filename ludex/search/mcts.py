@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.options import option
 from ludex.core.rules import BOTH, Rules, State, actions, part, seats
 from ludex.core.rules import at_once as ever_at_once
@@ -114,7 +114,7 @@ def most_visited(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
     visits, values = accounts(tree, seat)
     top = max(visits.values())
     equals = {action: values.get(action, 0.0) for action in visits if visits[action] == top}
-    action = draw_action(evenly(equals), rng)
+    action = draw_action(uniform_over_best(equals), rng)
     line = (action, *expected_line(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
     total = sum(visits.values())
     shares = {action: count / total for action, count in visits.items() if total}
@@ -130,8 +130,8 @@ def of_mixture(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
         action: weight / total if total else 1.0 / len(weights)
         for action, weight in weights.items()
     }
-    action = draw_action(mixture, rng)
-    return Choice(action, values.get(action, math.nan), 0, 0, (action,), values, mixture)
+    choice = Choice.draw(mixture, rng, values)
+    return choice._replace(line=(choice.action,))
 
 
 def own(tree: Tree, seat: int) -> list[int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice
 from ludex.core.leaf_value import guess
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -142,9 +142,7 @@ class Minimax:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
-        mixture = evenly(values)
-        best = draw_action(mixture, rng)
-        return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
+        return Choice.best(values, rng, nodes, self.depth)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
         """Return the line that it expects after its choice, which is searched once more."""
@@ -193,6 +191,4 @@ class Greedy:
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))
-        mixture = evenly(values)
-        best = draw_action(mixture, rng)
-        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)
+        return Choice.best(values, rng, int(nodes[0]) + 1, 1)

@@ -201,7 +201,7 @@ def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
 ) -> None:
     rules = variant("nuts", nuts=11)
     searched = SearchEvaluator(rules, 12)
-    monkeypatch.setattr(decisions, "evaluator_for", lambda *given: searched)
+    monkeypatch.setattr("ludex.analysis.evaluator.evaluator_for", lambda *given: searched)
     assert analyse(LOST).decisions[0].name == "blunder"
     monkeypatch.setattr(searched, "deeper_loss", lambda *given: 0.03)
     doubted = analyse(LOST).decisions[0]
