@@ -2,12 +2,13 @@
 
 import hashlib
 import importlib
-import importlib.util
 import re
 import sys
 import traceback
 from collections.abc import Mapping
+from importlib.machinery import FileFinder, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -83,6 +84,14 @@ def find(name: str) -> ModuleType:
     )
 
 
+class UncachedLoader(SourceFileLoader):
+    """Loads a file without bytecode, which is stale if the file was rewritten within a second."""
+
+    def path_stats(self, path: Any) -> Mapping[str, Any]:
+        """Refuse what the cache of bytecode needs to know."""
+        raise OSError
+
+
 def load(path: Path) -> ModuleType:
     """Return the game in a file, or in a folder with an `__init__.py`.
 
@@ -91,31 +100,34 @@ def load(path: Path) -> ModuleType:
     file = (path / "__init__.py" if path.is_dir() else path).resolve()
     if not file.is_file():
         raise ValueError(f"no game file {str(path)!r}")
+    if file.suffix != ".py":
+        raise ValueError(f"{str(path)!r} is not a Python file")
+    sources = sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]
     digest = hashlib.sha256(str(file).encode())
-    for source in sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]:
+    for source in sources:
         digest.update(source.read_bytes())
     stem = re.sub(r"\W", "_", path.resolve().stem)
     name = f"ludex_game_{digest.hexdigest()[:12]}_{stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"{str(path)!r} is not a Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:
-            del sys.modules[name]
-            raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
-        try:
-            complete_game(module, repr(str(path)))
-        except ValueError:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+    if name in sys.modules:
+        return sys.modules[name]
+    for folder in {str(source.parent) for source in sources if path.is_dir()}:
+        sys.path_importer_cache[folder] = FileFinder(folder, (UncachedLoader, [".py"]))
+    spec = spec_from_file_location(name, file, loader=UncachedLoader(name, str(file)))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise ValueError(f"{str(path)!r} does not import: {import_error(error, file)}") from error
+    try:
+        return complete_game(module, repr(str(path)))
+    except ValueError:
+        del sys.modules[name]
+        raise
 
 
-def blame(error: BaseException, file: Path) -> str:
+def import_error(error: BaseException, file: Path) -> str:
     """Return an error in one line, with the line of the file that raised it."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
