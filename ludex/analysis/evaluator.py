@@ -8,7 +8,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.leaf_value import guess
-from ludex.core.play import choosers, lawful
+from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.text import many
 from ludex.kernel.bits import members
@@ -71,7 +71,9 @@ class SearchEvaluator:
         if depth < 0 or (depth == 0 and mover != CHANCE):
             return float(guess(self.rules, state, seat, 0))
         if mover == CHANCE:
-            after = {one: ask.apply(self.rules, state, one) for one in lawful(self.rules, state)}
+            after = {
+                one: ask.apply(self.rules, state, one) for one in legal_moves(self.rules, state)
+            }
             return sum(
                 ask.chance(self.rules, state, outcome)
                 * self.value_to(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))

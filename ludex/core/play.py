@@ -19,7 +19,7 @@ def choosers(rules: Rules, state: State) -> tuple[int, ...]:
     return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
 
 
-def lawful(rules: Rules, state: State) -> list[int]:
+def legal_moves(rules: Rules, state: State) -> list[int]:
     """Return all moves that `apply` takes here: actions, outcomes, or pairs."""
     mover = ask.turn(rules, state)
     if mover == OVER:
@@ -45,7 +45,7 @@ def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int
     Case and extra spaces do not matter; nor does the rest of a label of which the text is the
     only beginning, or the only end (`2` for `take 2`).
     """
-    moves_here = lawful(rules, state) if seat is None else choices(rules, state, seat)
+    moves_here = legal_moves(rules, state) if seat is None else choices(rules, state, seat)
     name = move_label if seat is None else ask.label
     labels = {normalise_label(name(rules, state, move)): move for move in moves_here}
     wanted = normalise_label(text)
@@ -103,7 +103,7 @@ def check_playable(rules: Rules, state: State) -> None:
     mover = ask.turn(rules, state)
     if mover not in (OVER, CHANCE, BOTH, *range(ask.seats(rules))):
         raise ValueError(f"seat {mover} is to act: expected 0 to {ask.seats(rules) - 1}")
-    if mover != OVER and not lawful(rules, state):
+    if mover != OVER and not legal_moves(rules, state):
         raise ValueError("nothing can be done here, and the match is not over")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.core.play import choosers, lawful
+from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import (
     Rules,
     State,
@@ -114,7 +114,7 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
     found: dict[int, State] = {}
     state = initial(rules)
     for _ in range(SAMPLED_PLIES):
-        options, acting = lawful(rules, state), choosers(rules, state)
+        options, acting = legal_moves(rules, state), choosers(rules, state)
         if not options:
             state = initial(rules)
             continue

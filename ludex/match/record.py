@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from ludex.core import rules as ask
-from ludex.core.play import choosers, lawful, move_label, read_state
+from ludex.core.play import choosers, legal_moves, move_label, read_state
 from ludex.core.rules import OVER, Rules, State
 from ludex.core.termination import BY_RULES, ENDINGS
 from ludex.core.variants import read_rules, rule_changes
@@ -105,7 +105,7 @@ def replay_states(record: Record) -> tuple[Rules, list[State]]:
     with errors_at("the record does not replay"):
         for number, (move, times) in enumerate(zip(record.moves, record.times, strict=True), 1):
             state = line[-1]
-            if move not in lawful(rules, state):
+            if move not in legal_moves(rules, state):
                 raise ValueError(f"move {number}, {move}, at {ask.position(rules, state)!r}")
             acting = len(choosers(rules, state))
             if len(times) != acting:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ludex.core import rules as ask
-from ludex.core.play import choices, choosers, describe, lawful, move_label
+from ludex.core.play import choices, choosers, describe, legal_moves, move_label
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.games import source_of
@@ -141,7 +141,7 @@ class MatchView:
         if self.over:
             return []
         if seat is None:
-            return lawful(self.rules, self.state)
+            return legal_moves(self.rules, self.state)
         if seat not in self.choosers:
             raise ValueError(f"seat {seat} is not to choose: {describe(self.rules, self.state)}")
         return choices(self.rules, self.state, seat)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -85,7 +85,7 @@ class Solution(NamedTuple):
         luck = mover == CHANCE
         if mover == BOTH or self.folding != (FOLD_CHANCE if luck else FOLD_DECISIONS):
             raise KeyError(position(rules, state))
-        some = lawful(rules, state)
+        some = legal_moves(rules, state)
         after = [self.value(rules, apply(rules, state, move)) for move in some]
         if luck:
             odds = [chance(rules, state, move) for move in some]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import lawful, read_state
+from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import BOTH, OVER, apply, initial, moves, returns, turn
 from ludex.core.sampling import pick
 from ludex.games import GAMES
@@ -155,7 +155,7 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
             assert (choice.action, choice.value) == (1, 1.0)
         state = decision(rules)
         choice = asked(rules, state, sims=200)
-        assert choice.action in lawful(rules, state)
+        assert choice.action in legal_moves(rules, state)
         assert choice.nodes == 200
 
 
