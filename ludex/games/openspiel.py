@@ -13,18 +13,8 @@ from typing import Any
 
 from rich.markup import escape
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_ACTIONS,
-    NO_MOVE,
-    OVER,
-    Rules,
-    State,
-    game_of,
-    pair,
-    part,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, NO_MOVE, OVER, Rules, State
 from ludex.games import OPENSPIEL
 from ludex.io.text import nearest, read_int
 
@@ -153,7 +143,7 @@ def with_entries(state: State, *more: int) -> State:
 
 def node_of(rules: Rules, state: State) -> Any:
     """Return the state of OpenSpiel; nobody may change it."""
-    game = game_of(rules)
+    game = ask.game_of(rules)
     key = (game.__name__, state)
     found = kept.get(key)
     if found is None:
@@ -186,11 +176,11 @@ def follow(node: Any, history: list[int]) -> None:
 
 
 def seats(rules: Rules) -> int:
-    return int(game_of(rules).SPIEL.num_players())
+    return int(ask.game_of(rules).SPIEL.num_players())
 
 
 def initial(rules: Rules) -> State:
-    kind = game_of(rules).Openspiel
+    kind = ask.game_of(rules).Openspiel
     return kind(*[0] * len(kind._fields))
 
 
@@ -220,9 +210,9 @@ def chance(rules: Rules, state: State, outcome: int) -> float:
 def apply(rules: Rules, state: State, move: int) -> State:
     node = node_of(rules, state)
     both = node.is_simultaneous_node()
-    history = [int(part(move, 0)), int(part(move, 1))] if both else [int(move)]
+    history = [int(ask.part(move, 0)), int(ask.part(move, 1))] if both else [int(move)]
     after = with_entries(state, *history)
-    key = (game_of(rules).__name__, after)
+    key = (ask.game_of(rules).__name__, after)
     if key not in kept:
         child = node.clone()
         follow(child, history)
@@ -231,7 +221,7 @@ def apply(rules: Rules, state: State, move: int) -> State:
 
 
 def returns(rules: Rules, state: State, seat: int) -> float:
-    game = game_of(rules).SPIEL
+    game = ask.game_of(rules).SPIEL
     worth = node_of(rules, state).returns()
     # What all get alike is worth nothing, and the largest gain is one.
     shared = (game.utility_sum() or 0.0) / len(worth)
@@ -283,7 +273,7 @@ def read_position(rules: Rules, text: str) -> State:
             bits = possible(rules, state) if mover == CHANCE else moves(rules, state, seat)
             if not bits >> entry & 1:
                 raise ValueError(f"HISTORY: {entry} is not a move after {position(rules, state)!r}")
-        state = apply(rules, state, pair(*chosen) if mover == BOTH else chosen[0])
+        state = apply(rules, state, ask.pair(*chosen) if mover == BOTH else chosen[0])
     return state
 
 

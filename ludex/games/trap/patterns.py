@@ -6,7 +6,7 @@ one side holds on all four, and under reflection.
 """
 
 from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free_cells, neighbours, spread
-from ludex.games.trap.estimates import freest
+from ludex.games.trap.estimates import cells_reached, freest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
 
@@ -51,7 +51,8 @@ def patterns(rules, state, seat, places):
     if not ours:
         return 8
     first, second = (mine, theirs) if state.phase == STEP else (theirs, mine)
-    places[8] = base + SHARE + cells_reached(rules, vacant, 1 << first, 1 << second)
+    reached = cells_reached(rules, vacant, 1 << first, 1 << second)
+    places[8] = base + SHARE + 50 * reached[0] + reached[1]
     return 9
 
 
@@ -73,17 +74,6 @@ def window(rules, cell, vacant):
 def column(cells, place):
     """Return one column of a window as five bits from the top."""
     return (cells >> place & IN_COLUMN) * GATHER >> 16 & 31
-
-
-@shared
-def cells_reached(rules, vacant, first, second):
-    """Return how many cells each reaches before the other, walking by turns: 50 of one and one."""
-    found = 0
-    while found != first | second:
-        found = first | second
-        first |= spread(rules, first) & vacant & ~second
-        second |= spread(rules, second) & vacant & ~first
-    return 50 * count(first) + count(second)
 
 
 # For people. ------------------------------------------------------------------------------------
