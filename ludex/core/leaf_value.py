@@ -9,7 +9,7 @@ from ludex.core.rules import Rules, State, estimate_as, patterns, seats
 from ludex.core.search_profile import Learned, Style
 from ludex.kernel.jit import INLINED, shared
 
-# A guess must stay inside what returns can be.
+# Estimates stay strictly inside the range of returns.
 SQUASHED_LIMIT = 1.0 - 1e-6
 
 
@@ -21,7 +21,7 @@ def squash(score):
 
 @shared
 def learned_score(rules, state, seat, weights, places):
-    """Return the sum of the weights that a state has, seen by the seat."""
+    """Return the sum of the weights that are active in a state for the seat."""
     total = 0.0
     for index in range(patterns(rules, state, seat, places)):
         total += weights[places[index]]
@@ -30,7 +30,7 @@ def learned_score(rules, state, seat, weights, places):
 
 @shared
 def learned_value(rules, state, seat, weights, places):
-    """Return what weights say that a state is worth to the seat, against the best of the others."""
+    """Return the learned value of a state for the seat, relative to the best other seat."""
     mine = learned_score(rules, state, seat, weights, places)
     best = -math.inf
     for other in range(seats(rules)):
@@ -40,7 +40,7 @@ def learned_value(rules, state, seat, weights, places):
 
 
 def guess(rules: Rules, state: State, seat: int, style: Style) -> float:
-    """Return what a state looks worth to the seat, strictly between -1 and 1."""
+    """Return the estimated value of a state for the seat, strictly between -1 and 1."""
     if isinstance(style, Learned):
         return float(learned_value(rules, state, seat, style.weights, style.places))
     return float(estimate_as(rules, state, seat, style))

@@ -14,7 +14,7 @@ def choices(rules: Rules, state: State, seat: int) -> list[int]:
 
 
 def choosers(rules: Rules, state: State) -> tuple[int, ...]:
-    """Return the seats that are to choose here: one, both, or none at chance and at the end."""
+    """Return the seats to move: one, both, or none at chance and at the end."""
     mover = ask.turn(rules, state)
     return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
 
@@ -42,8 +42,8 @@ def move_label(rules: Rules, state: State, move: int) -> str:
 def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int:
     """Return the move that a label names or, for a seat, one of its actions.
 
-    Case and extra spaces do not matter; nor does the rest of a label of which the text is the
-    only beginning, or the only end (`2` for `take 2`).
+    Case and extra spaces do not matter, and a unique beginning or end of a label is enough: `2`
+    for `take 2`.
     """
     moves_here = legal_moves(rules, state) if seat is None else choices(rules, state, seat)
     name = move_label if seat is None else ask.label
@@ -88,7 +88,7 @@ def value_text(rules: Rules, value: float, seat: int, digits: str = ".4g") -> st
 def read_state(rules: Rules, text: str) -> State:
     """Return the state of a position; a ValueError quotes it and says what was expected.
 
-    A position that no match leads to is as good as any, if the rules can go on from it.
+    Unreachable positions are accepted if they are playable.
     """
     try:
         state = ask.read_position(rules, text.strip())
@@ -99,7 +99,7 @@ def read_state(rules: Rules, text: str) -> State:
 
 
 def check_playable(rules: Rules, state: State) -> None:
-    """Raise a ValueError if somebody is to act who does not exist or has nothing to do."""
+    """Raise a ValueError if the seat to act does not exist, or has no legal move."""
     mover = ask.turn(rules, state)
     if mover not in (OVER, CHANCE, BOTH, *range(ask.seats(rules))):
         raise ValueError(f"seat {mover} is to act: expected 0 to {ask.seats(rules) - 1}")
@@ -108,7 +108,7 @@ def check_playable(rules: Rules, state: State) -> None:
 
 
 def states(rules: Rules, state: State, line: list[int]) -> Iterator[State]:
-    """Yield a state and those that follow it along a line of moves."""
+    """Yield a state and its successors along a line of moves."""
     yield state
     for move in line:
         state = ask.apply(rules, state, move)

@@ -1,4 +1,4 @@
-"""Search styles: which actions and outcomes a search considers, and how it evaluates leaves.
+"""Search profiles, or styles: the actions and outcomes a search considers, and its leaf values.
 
 A style is an int that encodes the values chosen from a game's STYLES, 0 for all defaults; or it is
 Learned, which also holds the weights of a learned estimate. Code is compiled separately for each,
@@ -14,7 +14,7 @@ from numba.extending import overload
 from ludex.kernel.jit import shared
 
 STYLE_BITS = 3
-UNLIKELY = 0.1  # outcomes below this are rare: in trap all the misses, of a die none
+UNLIKELY = 0.1  # less probable outcomes are rare: all misses in trap, no roll of a die
 
 
 class Learned(NamedTuple):
@@ -29,7 +29,7 @@ Style = int | Learned
 
 
 def words_of(style: Style) -> int:
-    """Return the words of a style as an int."""
+    """Return the options of a style as an int."""
     return style.words if isinstance(style, Learned) else style
 
 
@@ -42,5 +42,5 @@ def _words_of(style):
 
 @shared
 def style_part(style, place):
-    """Return the number of the word that a style has for the option at this place in STYLES."""
+    """Return the index of the value that a style has for the option at an index of STYLES."""
     return words_of(style) >> STYLE_BITS * place & (1 << STYLE_BITS) - 1

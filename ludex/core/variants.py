@@ -23,7 +23,7 @@ def keys_of(grid: Grid) -> dict[str, list[str]]:
 
 
 def single_rules(rules: Rules) -> dict[str, Rule]:
-    """Return the rules that stand in no grid."""
+    """Return the rules that are in no grid."""
     tables = map(keys_of, ask.grids_of(rules))
     in_grids = {key for table in tables for keys in table.values() for key in keys}
     return {key: rule for key, rule in rule_table(rules).items() if key not in in_grids}
@@ -32,7 +32,7 @@ def single_rules(rules: Rules) -> dict[str, Rule]:
 def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
     """Return rules from values given as text; a ValueError lists what is valid.
 
-    A key may be a pattern (`*-mega`) and then stands for every rule that it fits.
+    A key may be a pattern (`*-mega`), which stands for all rules that match it.
     """
     table, values = rule_table(standard), ask.rule_values(standard)
     given: dict[str, Value] = {}
@@ -87,7 +87,7 @@ def rule_changes(standard: Rules, rules: Rules) -> dict[str, str]:
 
 
 def range_text(rule: Rule, like: Value) -> str:
-    """Return what a rule may be."""
+    """Return the allowed values of a rule, in words."""
     if rule.words:
         return " or ".join(rule.words)
     if rule.low <= -LARGEST:
@@ -103,7 +103,7 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
         key, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"rule {text!r}: expected KEY=VALUE")
-        texts.pop(key.strip(), None)  # said again, it comes after a pattern in between
+        texts.pop(key.strip(), None)  # a repeated key also overrides a pattern in between
         texts[key.strip()] = value.strip()
     return texts
 
@@ -128,7 +128,7 @@ def rule_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def write_toml(standard: Rules, rules: Rules) -> str:
-    """Return TOML that holds what differs from the standard rules."""
+    """Return the rules that differ from the standard ones as TOML."""
     table = rule_table(standard)
     lines = []
     for key, text in rule_changes(standard, rules).items():

@@ -165,7 +165,7 @@ class Referee:
         end = match.rules, match.state, match.ending or TRUNCATED
         for seat, name in leaving:
             try:
-                with errors_as_offences:  # the game may fail to say what it is worth
+                with errors_as_offences:  # computing the returns may fail
                     given = () if name == "close" else (*end, match.returns)
                     getattr(self.agents[seat], name)(*given)
             except Offence as offence:
@@ -176,11 +176,11 @@ class Referee:
 
 
 def clocks_of(agent: Agent | None, clocks: Clocks) -> Clocks:
-    """Return the clocks of an agent; the usual ones of its game, for a program given no others."""
-    usual = getattr(agent, "default_clocks", None)
-    if usual is None:
+    """Return the clocks of an agent: those given, or the defaults of an external program."""
+    default = getattr(agent, "default_clocks", None)
+    if default is None:
         return Clocks(plies=clocks.plies) if clocks.programs else clocks
-    return clocks.or_usual(usual)
+    return clocks.or_default(default)
 
 
 def play_match(
