@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ludex.core.rules import CHANCE, OVER, Rule
 from ludex.games.aeroplane import places
-from ludex.games.aeroplane.deeds import features, features_text, reward
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
+from ludex.games.aeroplane.learning import features, features_text, reward
 from ludex.games.aeroplane.motion import between
 from ludex.games.aeroplane.narration import events
 from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns, patterns_text
@@ -98,7 +98,7 @@ def turn(rules, state):
 
 @shared
 def movable(rules, planes, roll):
-    """Return as bits which of a seat's planes can move after a roll."""
+    """Return the planes of a seat that can move after a roll, as bits."""
     bits = 0
     for plane in range(rules.planes):
         field = places.field_of(planes, plane)
@@ -135,7 +135,7 @@ def is_blocked(rules, state, seat, field):
 
 @shared
 def sent_home(planes, there):
-    """Return the planes with those that stand on a field moved to the hangar."""
+    """Return the planes after those on a field went back to the hangar."""
     for plane in range(ACTIONS):
         if places.field_of(planes, plane) == there:
             planes -= there << places.BITS * plane
@@ -189,7 +189,7 @@ def planes_after(rules, planes, owner, seat, plane, start, landed, end):
 
 @shared
 def in_order(planes):
-    """Return planes with the one that is nearest to home first."""
+    """Return planes sorted, the nearest to home first."""
     for end in range(ACTIONS - 1, 0, -1):
         for plane in range(end):
             here, beyond = places.field_of(planes, plane), places.field_of(planes, plane + 1)
@@ -200,7 +200,7 @@ def in_order(planes):
 
 
 def canonical(rules, state):
-    # Planes of one seat are alike.
+    # Planes of one seat are interchangeable.
     return Aeroplane(
         in_order(state.planes1),
         in_order(state.planes2),

@@ -52,7 +52,7 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
 
 
 def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
-    """Return how many of a seat's planes are where the track does not show them."""
+    """Return the number of a seat's planes in the hangar, in the launch area and at home."""
     here = places.fields(rules, state[seat])
     hidden = (("hangar", HANGAR), ("launch", LAUNCH), ("home", HOME))
     counts = "  ".join(f"{name} {here.count(field)}" for name, field in hidden)
@@ -61,7 +61,7 @@ def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
 
 
 def banner(text: str, before: int, width: int) -> str:
-    """Return a heading of the display, after so many equal signs."""
+    """Return a heading of the display, after `before` equal signs."""
     return ("=" * before + text).ljust(width, "=")
 
 
@@ -71,13 +71,13 @@ def coloured_letter(letter: str) -> str:
 
 
 def shared_letter(planes: list[tuple[str, int]]) -> str:
-    """Return the letter of planes on one square; `+` for several colours, as only a puzzle has."""
+    """Return the letter of the planes on a square; `+` for several colours."""
     letters = {letter for letter, _ in planes}
     return letters.pop() if len(letters) == 1 else "+"
 
 
 def count_lines(row: list[tuple[str, int] | None]) -> list[str]:
-    """Return two lines under a row of places: how many planes stand there, and whose."""
+    """Return two lines under a row of places: the number of planes, and their letter."""
     padding = " " * (WIDTH - 2 * len(row) + 1)
     numbers = " ".join(str(place[1]) if place else " " for place in row)
     letters = " ".join(coloured_letter(place[0]) if place else " " for place in row)
@@ -125,10 +125,10 @@ def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene
         for plane in range(rules.planes):
             action = plane if seat == mover and moving >> plane & 1 else NO_MOVE
             shapes += plane_shapes(rules, state, seat, plane, action)
-    return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *verdict(rules, state, mover)))
+    return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *status_shapes(rules, state, mover)))
 
 
-def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
+def status_shapes(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
     """Return the die in the middle, or the winner's crown, and the same in words."""
     if mover == OVER:
         winner = max(range(rules.seats), key=lambda seat: returns(rules, state, seat))
@@ -178,7 +178,7 @@ def plane_place(tint: int, field: int, plane: int) -> Place:
 
 
 def heading(tint: int, field: int) -> float:
-    """Return the direction in which a plane goes on from a field, in degrees from up."""
+    """Return the heading of a plane on a field, in degrees clockwise from up."""
     if field == HANGAR:
         return 0.0
     if field >= TRACK_END:
@@ -189,7 +189,7 @@ def heading(tint: int, field: int) -> float:
 
 
 def tile(key: str, place: Place, letter: str) -> list[Shape]:
-    """Return a square of a colour with a pale middle on which planes are seen well."""
+    """Return a square of a colour with a pale middle."""
     x, y = at(place)
     size = SIDE - 3
     return [
@@ -201,7 +201,7 @@ def tile(key: str, place: Place, letter: str) -> list[Shape]:
 def hangar(
     rules: AeroplaneRules, state: Aeroplane, tint: int, seat: int, mover: int
 ) -> list[Shape]:
-    """Return the corner of a colour: hangar, launch area, and name if somebody plays it."""
+    """Return the corner of a colour: the hangar and, if it is played, launch area and name."""
     letter = LETTERS[tint]
     key, paint = f"hangar-{letter}", COLOURS[letter]
     x, y = at(turn_place(BLUE_HANGAR, tint - 1))
@@ -250,7 +250,7 @@ def stretch(tint: int, played: bool) -> list[Shape]:
 
 
 def flight(tint: int) -> list[Shape]:
-    """Return the dotted line along which a colour flies, from the edge of a square to another's."""
+    """Return the dotted line along which a colour flies."""
     x, y = turn_place((2.25, 4), tint - 1)
     width, height = turn_place((-4.52 * SIDE, 0), tint - 1)
     paint = COLOURS[LETTERS[tint]]
@@ -269,9 +269,9 @@ def is_crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -
 def plane_shapes(
     rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
 ) -> list[Shape]:
-    """Return a plane where it stands, with a halo if it can move; planes on one place are fanned.
+    """Return a plane, with a halo if it can move; planes on one place are fanned out.
 
-    Each carries its number where there are several; of planes on one place the last carries all.
+    If there are several planes, each carries its number; in a stack, the last carries all.
     """
     tint, here = places.colour(rules, seat), places.fields(rules, state[seat])
     field, number = here[plane], f"{LETTERS[tint]}-{plane + 1}"
@@ -281,7 +281,7 @@ def plane_shapes(
     size, shift = 30.0, 0.0
     if not alone:
         size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
-    if seat == state.seat and is_crowded(rules, state, seat, field):  # beside them: both are seen
+    if seat == state.seat and is_crowded(rules, state, seat, field):  # side by side
         x += 9.0
     words = f"{places.COLOUR_NAMES[tint]} {plane + 1}: {places.PLACES[field]}"
     paint, angle = COLOURS[LETTERS[tint]], heading(tint, field)
@@ -293,10 +293,10 @@ def plane_shapes(
     carried = [plane] if alone else stack
     if plane == carried[-1] and rules.planes > 1:
         place = (x, y + 1) if alone else (x + 3, y + 12)
-        told, wide = "·".join(str(one + 1) for one in carried), 12.0 + 13.0 * (len(carried) - 1)
-        # The ids are those of the plane, so that the numbers fly with it.
+        numbers, wide = "·".join(str(one + 1) for one in carried), 12.0 + 13.0 * (len(carried) - 1)
+        # With the ids of the plane, so that the numbers move with it.
         shapes += [
             Shape(f"tag-{number}", "pill", *place, wide + 2, 14, "white"),
-            Shape(f"tag-{number}-text", "bold", *place, 0, 11, "ink", told),
+            Shape(f"tag-{number}-text", "bold", *place, 0, 11, "ink", numbers),
         ]
     return shapes

@@ -27,7 +27,7 @@ def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, 
         if other != seat
     )
     return tuple(
-        # Whoever is caught stands until the plane is there; else its last step leads to the end.
+        # Captured planes stay until the plane arrives; otherwise the last step is the end itself.
         without_offers(scene(rules, state._replace(**{f"planes{seat + 1}": gone})))
         for gone in (
             planes + ((field - start) << shift) for field in fields[: None if caught else -1]
@@ -36,12 +36,12 @@ def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, 
 
 
 def way(start: int, roll: int, end: int) -> list[int]:
-    """Return the fields that a plane touches on its way from one field to another."""
+    """Return the fields on a plane's way from one field to another."""
     if start == HANGAR:
         return [LAUNCH]
     landed = places.landing(start, roll)
     if end == start != landed:
-        return []  # a stack is in its way
+        return []  # blocked by a stack
     fields = list(range(start + 1, min(start + roll, HOME) + 1))
     fields += range(HOME - 1, HOME - max(0, start + roll - HOME) - 1, -1)
     if end != landed:

@@ -24,34 +24,34 @@ def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
     landed = places.landing(start, state.roll)
     plane = f"{name}'s plane {move + 1}"
     if start == HANGAR:
-        told = [f"{plane} leaves the hangar for the launch area."]
+        lines = [f"{plane} leaves the hangar for the launch area."]
     elif end == start != landed:
-        told = [f"{plane} stays on {place(start)}: a stack blocks {place(landed)}."]
+        lines = [f"{plane} stays on {place(start)}: a stack blocks {place(landed)}."]
     else:
-        told = walk(plane, start, landed, state.roll)
-        told += captures(rules, state, after, plane, landed)
+        lines = walk(plane, start, landed, state.roll)
+        lines += captures(rules, state, after, plane, landed)
         if end != landed:
-            told.append(f"{plane} {flight(landed, end)}.")
-            told += crossing(rules, state, after, plane)
-            told += captures(rules, state, after, plane, end)
+            lines.append(f"{plane} {flight(landed, end)}.")
+            lines += crossing(rules, state, after, plane)
+            lines += captures(rules, state, after, plane, end)
         elif places.field_after_jump(landed) != landed:
             blocked = place(places.field_after_jump(landed))
-            told.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
+            lines.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
         if end == HOME:
-            told.append(f"{plane} is home.")
+            lines.append(f"{plane} is home.")
     if state.roll == 6 and turn(rules, after) != OVER:
-        told.append(f"{name} rolls again after the six.")
-    return told
+        lines.append(f"{name} rolls again after the six.")
+    return lines
 
 
 def place(field: int) -> str:
-    """Return what people call a field: `step 6`, or `f3` on the stretch."""
+    """Return the name of a field: `step 6`, or `f3` on the stretch."""
     name = places.PLACES[field]
     return f"step {name}" if name.isdigit() else name
 
 
 def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
-    """Return what there is to say of the steps that the die gave."""
+    """Return sentences about the steps of a roll."""
     if start + roll > HOME:
         return [f"{plane} overshoots home and walks back to {place(landed)}."]
     if start <= TRACK_END < landed < HOME:
@@ -60,7 +60,7 @@ def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
 
 
 def flight(landed: int, end: int) -> str:
-    """Return how a plane went on from the square on which the die put it."""
+    """Return how a plane went on from the square that it reached."""
     if landed == FLIGHT_POINT:
         return f"flies from {place(landed)} to {place(FLIGHT_END)} and jumps to {place(end)}"
     if end == FLIGHT_END:
@@ -71,7 +71,7 @@ def flight(landed: int, end: int) -> str:
 def captures(
     rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str, field: int
 ) -> list[str]:
-    """Return who was caught on the square of a field."""
+    """Return sentences about captures on the square of a field."""
     return [
         f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
         for other in range(rules.seats)
@@ -83,7 +83,7 @@ def captures(
 
 
 def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str) -> list[str]:
-    """Return who stood in the way of a flight."""
+    """Return sentences about captures by a flight."""
     return [
         f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
         for other in range(rules.seats)
@@ -95,7 +95,7 @@ def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: s
 def sent_back(
     rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
 ) -> list[str]:
-    """Return which planes of a seat have gone from a field back to the hangar."""
+    """Return the planes of a seat that went from a field back to the hangar."""
     pairs = zip(places.fields(rules, state[seat]), places.fields(rules, after[seat]), strict=True)
     return [
         f"{places.seat_name(rules, seat)}'s plane {plane + 1}"

@@ -19,7 +19,7 @@ CAPTURE, BLOCK = 0, 1
 # Places of a plane, as fields.
 HANGAR, LAUNCH = 0, 1
 TRACK_END = 51  # own step 50; the stretch follows
-CROSSED = TRACK_END + 3  # where a flight crosses the facing colour's stretch
+CROSSED = TRACK_END + 3  # where a flight of the facing colour crosses the stretch
 HOME = 57
 FLIGHT_POINT = 19  # own step 18
 FLIGHT_END = FLIGHT_POINT + 12
@@ -68,11 +68,11 @@ def count_on(rules, planes, field):
 def field_seen(rules, seat, field, other):
     """Return the field of another seat for the square of this seat's plane.
 
-    It is HANGAR where the plane is not on the track, or the other's planes never stand there.
+    It is HANGAR if the plane is not on the track, or planes of the other seat never go there.
     """
     if not on_track(field):
         return HANGAR
-    # Two seats face each other, and that is twice as far as from one colour to the next.
+    # Two seats face each other, two quarters apart.
     quarters = 2 * (seat - other) if rules.seats == 2 else seat - other
     there = (field - 2 + QUARTER * quarters) % SQUARES + 2
     return there if there <= TRACK_END else HANGAR
@@ -80,13 +80,13 @@ def field_seen(rules, seat, field, other):
 
 @shared
 def faces(rules, seat, other):
-    """Return whether the other seat's stretch is crossed by this seat's flight."""
+    """Return whether this seat's flight crosses the other seat's stretch."""
     return other != seat and (rules.seats == 2 or (seat - other) % 4 == 2)
 
 
 @shared
 def landing(field, roll):
-    """Return the field on which the die puts a plane; past home it walks back."""
+    """Return the field that a plane reaches by a roll; past home it walks back."""
     if field == HANGAR:
         return LAUNCH
     field += roll
@@ -95,7 +95,7 @@ def landing(field, roll):
 
 @shared
 def field_after_jump(field):
-    """Return where a plane goes from the square on which the die put it.
+    """Return the field of a plane after its jump or flight from the square that it reached.
 
     Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.
     """

@@ -2,9 +2,9 @@
 
 from ludex.games.aeroplane.places import HOME, field_of, planes_of
 
-# The share of a seat's planes on each place of its own way, from the hangar to home; then, the
-# same everywhere in a row: the roll in sixths, and whether it is this seat's turn. From OWN on, in
-# the first row, where each of the own planes is: the actions are called by them.
+# The share of a seat's planes on each place of its way, from the hangar to home; then, constant in
+# a row, the roll in sixths, and whether it is this seat's turn. From OWN on, in the first row, the
+# place of each own plane, because actions are numbered by planes.
 PLACES, ROLL, TURN, OWN = range(4)
 
 

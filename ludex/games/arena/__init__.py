@@ -35,7 +35,7 @@ LEVELS = {
 
 MOST_LIVES = (*[FIELD] * LAST, 999)  # of the robots of a side, before any healing
 EACH = 0x0101010101010101  # one in each byte
-GATHER = 0x0102040810204080  # a factor that brings bit 0 of each byte together
+GATHER = 0x0102040810204080  # a factor that gathers bit 0 of each byte
 
 
 class ArenaRules(NamedTuple):
@@ -84,7 +84,7 @@ def turn(rules, state):
 
 @shared
 def living_robots(fields):
-    """Return as bits which of the first eight robots of a side live."""
+    """Return the first eight robots of a side that live, as bits."""
     # Adding 127 carries into the top bit of every byte that is not 0; the product gathers
     # those eight bits in its own top byte.
     alive = ((fields + EACH * FIELD) >> 7) & EACH
@@ -119,8 +119,8 @@ def apply(rules, state, move):
     their_life = robots.life(wily, gamma, theirs)
     my_damage = robots.light_damage(rules, mine, weapons, theirs)
     their_damage = rules.wily[theirs] >> robots.BLOW_BITS * mine & FIELD
-    # Blows needed, rounded up. Who enters strikes first and so wins when both need as many;
-    # it has then been struck once less than it struck.
+    # Blows needed, rounded up. The side that enters strikes first, so it wins if both need the same
+    # number, and has then received one blow less than it dealt.
     my_blows = (their_life + my_damage - 1) // my_damage
     their_blows = (my_life + their_damage - 1) // their_damage
     lead = 1 if seat == LIGHT else 0

@@ -10,6 +10,7 @@ from ludex.core.scene import OFFER, Scene, Shape, panel, plate
 from ludex.games.arena import robots
 from ludex.games.arena.emblems import EMBLEMS, ROBOT
 from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
+from ludex.io.text import many
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
@@ -66,16 +67,16 @@ def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
 
 
 def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
-    """Return all but the champions and the weapons; the seat to act may choose the offered."""
+    """Return all but champions and weapons; the seat to act may choose the offered robots."""
     mover = turn(rules, state)
     shapes = [panel(900, BOTTOM + 112), *floor(state)]
     for side in (LIGHT, WILY):
         alive = sum(life > 0 for life in lives(state)[side])
         lit = side == mover if mover != OVER else returns(rules, state, side) > 0
-        detail = "wins" if lit and mover == OVER else f"{alive} robot{'s' * (alive != 1)} left"
+        detail = "wins" if lit and mover == OVER else f"{many(alive, 'robot')} left"
         name, colour = seat_name(rules, side), COLOURS[side]
         *rest, words = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
-        shapes += [*rest, words._replace(shows="")]  # how many are left is true at rest as well
+        shapes += [*rest, words._replace(shows="")]  # also shown at rest
         for robot in range(9):
             action = robot if side == mover and offered >> robot & 1 else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)
@@ -83,7 +84,7 @@ def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
 
 
 def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
-    """Return both champions in the arena; the struck side, if any, has just lost so much life."""
+    """Return both champions in the arena; the struck side, if any, has just lost `lost` lives."""
     shapes = (*surroundings(rules, state, 0), *duellists(rules, state, struck, lost))
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
@@ -98,7 +99,7 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
         life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
         names.append(robots.full_name(name))
         left.append(str(life))
-        # Who strikes leans forward, who is struck leans back.
+        # The striker leans forward, the struck one leans back.
         lean = 0 if struck < 0 else -8 if side == struck else 14
         x, seen = 450 + (2 * side - 1) * (58 - lean), 1.0 if life else 0.35
         robot_shape = Shape(f"champion-{name}", ROBOT, x, foot - 54, 120, 120, colour)
@@ -124,7 +125,7 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
 def roster_row(
     rules: ArenaRules, state: Arena, side: int, robot: int, action: int
 ) -> Iterator[Shape]:
-    """Yield a robot's row: its emblem unless it stands in the arena, its name, its life."""
+    """Yield a robot's row: its emblem unless it is in the arena, its name, its life."""
     life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
     stands = robot == (state.light_champion, state.wily_champion)[side]
     name, colour, left = NAMES[side][robot], COLOURS[side], LEFT[side]
@@ -164,7 +165,7 @@ def badge(name: str, x: float, y: float, size: float, colour: str, seen: float) 
 
 
 def floor(state: Arena) -> list[Shape]:
-    """Return the arena without anybody in it."""
+    """Return the empty arena."""
     middle, height = (24 + BOTTOM) / 2, BOTTOM - 24
     shapes = [Shape("arena", "box", 450, middle, 244, height, "night")]
     for lamp, (x, angle) in enumerate(((382, -12), (450, 0), (518, 12))):

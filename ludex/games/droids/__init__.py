@@ -20,8 +20,8 @@ LEVELS = {
     "hard": "simultaneous:view=pessimistic,depth=1",
     "best": "simultaneous:view=pessimistic,depth=4",
 }
-MOST_POINTS = 99  # of a position, with those that its shots may still make
-SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most
+MOST_POINTS = 99  # of a position, including those that its shots may still score
+SURPLUS = 0.5  # the largest value of surplus shots, in points
 
 
 class DroidsRules(NamedTuple):
@@ -139,7 +139,7 @@ HINT = 0.1  # of a match, what a point is worth as a hint
 
 
 def features(rules, state, seat):
-    # From the seat's own side, so that both seats share what they learn.
+    # From the seat's point of view, so that both seats share what they learn.
     cell, other = state.cell1, state.cell2
     shots, others = state.shots1, state.shots2
     lead = state.points1 - state.points2
@@ -166,7 +166,7 @@ def view_shape(rules):
 
 
 def view(rules, state, seat, planes):
-    # Where each droid stands; then how much each has left, and has hit, and how soon it ends.
+    # The droids' cells; then the shots and points of each, and the rounds left.
     for side in (0, 1):
         plane = side if seat == 0 else 1 - side
         cell = state.cell1 if side == 0 else state.cell2

@@ -18,7 +18,7 @@ STEP, THROW, LAND = range(3)
 
 
 def for_every_size(table_of: Callable[[int], np.ndarray], *shape: int) -> np.ndarray:
-    """Return the table of each size of the board, one below the other, padded with 0."""
+    """Return an array of the tables of every size of the board, padded with 0."""
     tables = np.zeros((LARGEST_SIZE + 1, *shape), np.int64)
     for size in range(3, LARGEST_SIZE + 1):
         table = table_of(size)
@@ -46,7 +46,7 @@ def column_bits(size: int, column: int) -> np.ndarray:
 
 
 def mirror_table(size: int) -> np.ndarray:
-    """Return every row of cells as bits seen in a mirror."""
+    """Return the mirror image of every row of cells, as bits."""
     places = np.arange(size)
     return np.asarray((np.arange(1 << size)[:, None] >> places & 1) @ (1 << places[::-1]))
 
@@ -89,7 +89,7 @@ def spread(rules, cells):
 
 @shared
 def steps(rules, state, seat):
-    """Return the cells that a seat could step to as bits."""
+    """Return the cells that a seat can step to, as bits."""
     cell = state.cell1 if seat == 0 else state.cell2
     return neighbours(rules, cell) & ~(state.traps | players(state))
 

@@ -89,7 +89,7 @@ def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
     if state.phase != LAND:
         return ()
     here, pitch = without_offers(scene(rules, state)), grid_pitch(rules)
-    # The trap that will lie there; where one lies already, one more that is gone at the end.
+    # The trap that will be there; if there is one already, another that vanishes at the end.
     key = "flying" if state.traps >> move & 1 else f"trap-{cell_text(rules, move)}"
     size = 0.72 * pitch
     return tuple(
@@ -111,12 +111,12 @@ def events(rules: TrapRules, state: Trap, move: int) -> list[str]:
 
 
 def grid_pitch(rules: TrapRules) -> float:
-    """Return how far apart the cells are in the picture."""
+    """Return the distance of cells in the picture."""
     return min(92.0, 518 / rules.size)
 
 
 def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]:
-    """Return where the middle of a cell is in the picture."""
+    """Return the middle of a cell in the picture."""
     row, column = divmod(cell, rules.size)
     left = 300 - rules.size * pitch / 2
     return left + (column + 0.5) * pitch, 156 + (row + 0.5) * pitch
@@ -128,7 +128,7 @@ def percent(share: float) -> str:
 
 
 def landing_odds(rules: TrapRules, state: Trap) -> dict[int, float]:
-    """Return where the trap in the air may land, and how probably."""
+    """Return the cells where the trap may land, with their probabilities."""
     chances = {cell: chance(rules, state, cell) for cell in range(rules.size**2)}
     return {cell: p for cell, p in chances.items() if p > 0.0}
 

@@ -22,7 +22,7 @@ STYLES = {
 AREA, IS, AIS, OCLS, FREE = range(5)
 NEAR = FULL = 0
 
-# Eight neighbours with eight each bound the scores of the document; one more keeps them inside.
+# Bounds of the document's scores: eight neighbours with eight each. Divisors are one larger.
 MOST_STEPS = 8
 MOST_LOOKAHEAD = MOST_STEPS * MOST_STEPS
 
@@ -56,7 +56,7 @@ def estimate_as(rules, state, seat, style):
 
 @shared
 def lookahead(rules, state, seat):
-    """Return the sum, over the steps that a seat could take, of the steps it could take next."""
+    """Return the number of pairs of a step of a seat and its next step."""
     left = 1 << (state.cell1 if seat == 0 else state.cell2)
     vacant = free_cells(rules, state) | left  # the seat may step back to where it came from
     bits = steps(rules, state, seat)
@@ -69,7 +69,7 @@ def lookahead(rules, state, seat):
 
 @shared
 def area_score(rules, state, seat):
-    """Return how much more room a seat has than the other."""
+    """Return the `area` score: the lead of a seat in room, strictly between -1 and 1."""
     vacant = free_cells(rules, state)
     balance = room(rules, vacant, state.cell1) - room(rules, vacant, state.cell2)
     # At equal distance, the seat that steps next is there first.
@@ -84,7 +84,7 @@ def area_score(rules, state, seat):
 
 @shared
 def room(rules, vacant, cell):
-    """Return what a seat on a cell has around it, by the weights of `area`."""
+    """Return the room around a cell, by the weights of `area`."""
     now = neighbours(rules, cell) & vacant
     two = spread(rules, now) & vacant | now
     three = spread(rules, two) & vacant | two
@@ -98,7 +98,7 @@ def room(rules, vacant, cell):
 
 @shared
 def freest(rules, now, vacant):
-    """Return how many vacant cells there are at most around one of some cells."""
+    """Return the largest number of vacant cells around one of some cells."""
     most = 0
     while now:
         most = max(most, count(neighbours(rules, lowest(now)) & vacant))

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from ludex.games.aeroplane import AeroplaneRules
 
 PLANES = 4
-DEEDS = (
+EFFECTS = (
     *("cannot move", "leaves the hangar", "walks", "walks into danger", "walks out of danger"),
     *("jumps", "flies", "catches", "enters the stretch", "moves in the stretch", "comes home"),
 )
 (STUCK, LEAVES, WALKS, RISKS, FLEES, JUMPS, FLIES, CATCHES, ENTERS, SHUFFLES, ARRIVES) = range(
-    len(DEEDS)
+    len(EFFECTS)
 )
 LEADS = 7  # classes of the estimate
 
@@ -31,14 +31,14 @@ def features(rules, state, seat):
     movable = moves(rules, state, seat)
     key = int((estimate(rules, state, seat) + 1.0) / 2.0 * LEADS)
     for plane in range(PLANES):
-        key *= len(DEEDS)
+        key *= len(EFFECTS)
         if movable >> plane & 1:
-            key += deed(rules, state, seat, plane)
+            key += effect(rules, state, seat, plane)
     return key
 
 
 @shared
-def deed(rules, state, seat, plane):
+def effect(rules, state, seat, plane):
     """Return what the move of a plane would do."""
     after = apply(rules, state, plane)
     before, planes = planes_of(state, seat), planes_of(after, seat)
@@ -68,9 +68,9 @@ def reward(rules, state, after, seat):
 
 
 def features_text(rules: AeroplaneRules, key: int) -> str:
-    deeds: list[str] = []
+    effects: list[str] = []
     for plane in reversed(range(PLANES)):
-        key, done = divmod(key, len(DEEDS))
+        key, done = divmod(key, len(EFFECTS))
         if done and plane < rules.planes:
-            deeds.insert(0, f"plane {plane + 1} {DEEDS[done]}")
-    return f"{', '.join(deeds)}; lead {key - LEADS // 2:+d}"
+            effects.insert(0, f"plane {plane + 1} {EFFECTS[done]}")
+    return f"{', '.join(effects)}; lead {key - LEADS // 2:+d}"
