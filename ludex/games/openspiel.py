@@ -234,19 +234,14 @@ def label(rules: Rules, state: State, move: int) -> str:
     if node.is_chance_node():
         outcomes = [one for one, _ in node.chance_outcomes()]
         names = [flat(node.action_to_string(node.current_player(), one)) for one in outcomes]
-        name, same = names[move], names
-    elif node.is_simultaneous_node():
-        texts = [
-            {one: flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)}
-            for seat in (0, 1)
-        ]
-        name = texts[0].get(move) or texts[1].get(move, "")
-        same = list((texts[0] if move in texts[0] else texts[1]).values())
+        name = names[move]
     else:
-        seat = node.current_player()
-        same = [flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)]
-        name = flat(node.action_to_string(seat, move))
-    return name if name and same.count(name) == 1 else f"{name} {move}".strip()
+        both = node.is_simultaneous_node()
+        seat = int(move not in node.legal_actions(0)) if both else node.current_player()
+        legal = node.legal_actions(seat)
+        names = [flat(node.action_to_string(seat, one)) for one in legal]
+        name = names[legal.index(move)] if move in legal else ""
+    return name if name and names.count(name) == 1 else f"{name} {move}".strip()
 
 
 def flat(text: str) -> str:

@@ -157,14 +157,11 @@ def apply(rules, state, move):
     elif end != landed and is_blocked(rules, state, seat, end):
         end = landed
     next_seat = seat if state.roll == 6 else (seat + 1) % rules.seats
-    return Aeroplane(
-        planes_after(rules, state.planes1, 0, seat, move, start, landed, end),
-        planes_after(rules, state.planes2, 1, seat, move, start, landed, end),
-        planes_after(rules, state.planes3, 2, seat, move, start, landed, end),
-        planes_after(rules, state.planes4, 3, seat, move, start, landed, end),
-        0,
-        next_seat,
-    )
+    planes1 = planes_after(rules, state.planes1, 0, seat, move, start, landed, end)
+    planes2 = planes_after(rules, state.planes2, 1, seat, move, start, landed, end)
+    planes3 = planes_after(rules, state.planes3, 2, seat, move, start, landed, end)
+    planes4 = planes_after(rules, state.planes4, 3, seat, move, start, landed, end)
+    return Aeroplane(planes1, planes2, planes3, planes4, 0, next_seat)
 
 
 @shared
@@ -201,14 +198,9 @@ def in_order(planes):
 
 def canonical(rules, state):
     # Planes of one seat are interchangeable.
-    return Aeroplane(
-        in_order(state.planes1),
-        in_order(state.planes2),
-        in_order(state.planes3),
-        in_order(state.planes4),
-        state.roll,
-        state.seat,
-    )
+    planes1, planes2 = in_order(state.planes1), in_order(state.planes2)
+    planes3, planes4 = in_order(state.planes3), in_order(state.planes4)
+    return Aeroplane(planes1, planes2, planes3, planes4, state.roll, state.seat)
 
 
 def returns(rules, state, seat):

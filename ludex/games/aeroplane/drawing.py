@@ -29,15 +29,16 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
     for seat in range(rules.seats):
         marks[places.first_square(rules, seat)] = "E"
         marks[(places.first_square(rules, seat) + 49) % places.SQUARES] = "F"
-    track = [places.planes_on(rules, state, square) for square in range(places.SQUARES)]
+    track = [places.letters_on(rules, state, square) for square in range(places.SQUARES)]
     lines = [summary(rules, state, seat) for seat in range(rules.seats)]
     if state.roll:
         lines.append(f"{places.seat_name(rules, state.seat)} rolled {state.roll}")
     lines.append(banner("Main track", 33, 105))
     lines.append(" ".join(marks))
     lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(places.SQUARES)))
+    # Only an arranged position has planes of several colours on a square.
     lines += count_lines(
-        [(shared_letter(planes), len(planes)) if planes else None for planes in track]
+        [(one[0] if len(set(one)) == 1 else "+", len(one)) if one else None for one in track]
     )
     lines.append(banner("Final Stretches", 40, 105))
     for seat in range(rules.seats):
@@ -68,12 +69,6 @@ def banner(text: str, before: int, width: int) -> str:
 def coloured_letter(letter: str) -> str:
     """Return a colour's letter in its colour."""
     return f"[{COLOURS[letter]}]{letter}[/]" if letter in COLOURS else letter
-
-
-def shared_letter(planes: list[tuple[str, int]]) -> str:
-    """Return the letter of the planes on a square; `+` for several colours."""
-    letters = {letter for letter, _ in planes}
-    return letters.pop() if len(letters) == 1 else "+"
 
 
 def count_lines(row: list[tuple[str, int] | None]) -> list[str]:

@@ -62,8 +62,7 @@ def effect(rules, state, seat, plane):
 
 
 def reward(rules, state, after, seat):
-    # What a roll or a move changes. All changes of a match add up to next to nothing but its end,
-    # so they say sooner, not otherwise, who is about to win.
+    # Potential-based shaping: the changes of a match cancel out, and only inform earlier.
     return estimate(rules, after, seat) - estimate(rules, state, seat)
 
 

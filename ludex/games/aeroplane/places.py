@@ -133,11 +133,11 @@ def fields(rules: AeroplaneRules, planes: int) -> list[int]:
     return [field_of(planes, plane) for plane in range(rules.planes)]
 
 
-def planes_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[tuple[str, int]]:
-    """Return colour letter and number of every plane on a square of the track."""
+def letters_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[str]:
+    """Return the colour letter of every plane on a square of the track."""
     return [
-        (letter(rules, seat), plane)
+        letter(rules, seat)
         for seat in range(rules.seats)
-        for plane, field in enumerate(fields(rules, state[seat]))
+        for field in fields(rules, state[seat])
         if on_track(field) and (first_square(rules, seat) + field - 2) % SQUARES == square
     ]

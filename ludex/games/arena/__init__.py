@@ -64,16 +64,9 @@ class Arena(NamedTuple):
 
 
 def initial(rules):
-    return Arena(
-        rules.light_lives,
-        rules.mega_life,
-        rules.wily_lives,
-        rules.gamma_life,
-        NOBODY,
-        NOBODY,
-        0,
-        rules.first,
-    )
+    light, mega = rules.light_lives, rules.mega_life
+    wily, gamma = rules.wily_lives, rules.gamma_life
+    return Arena(light, mega, wily, gamma, NOBODY, NOBODY, 0, rules.first)
 
 
 def turn(rules, state):
@@ -212,25 +205,11 @@ def rule_values(rules: ArenaRules) -> dict[str, int]:
 
 def make_rules(given: dict[str, int]) -> ArenaRules:
     values = list((rule_values(ArenaRules()) | given).values())
-    heal, ceiling, first, gamma_after = values[:4]
-    light_lives, wily_lives = values[4:13], values[13:22]
-    rows = tuple(
-        robots.pack(values[start : start + 9], robots.BLOW_BITS)
-        for start in range(22, len(values), 9)
-    )
-    return ArenaRules(
-        robots.pack(light_lives[:8], LIFE_BITS),
-        light_lives[8],
-        robots.pack(wily_lives[:8], LIFE_BITS),
-        wily_lives[8],
-        light=rows[:9],
-        wily=rows[9:18],
-        weapons=rows[18:],
-        heal=heal,
-        ceiling=ceiling,
-        first=first,
-        gamma_after=gamma_after,
-    )
+    light, wily = (robots.pack(lives[:8], LIFE_BITS) for lives in (values[4:13], values[13:22]))
+    starts = range(22, len(values), 9)
+    rows = tuple(robots.pack(values[start : start + 9], robots.BLOW_BITS) for start in starts)
+    sides = light, values[12], wily, values[21]
+    return ArenaRules(*sides, rows[:9], rows[18:], rows[9:18], *values[:4])
 
 
 # Text for people. -------------------------------------------------------------------------------

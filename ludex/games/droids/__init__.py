@@ -54,15 +54,9 @@ class Droids(NamedTuple):
 
 
 def initial(rules):
-    return Droids(
-        rules.start1[0] * rules.columns + rules.start1[1],
-        rules.start2[0] * rules.columns + rules.start2[1],
-        rules.shots,
-        rules.shots,
-        0,
-        0,
-        rules.rounds,
-    )
+    cell1 = rules.start1[0] * rules.columns + rules.start1[1]
+    cell2 = rules.start2[0] * rules.columns + rules.start2[1]
+    return Droids(cell1, cell2, rules.shots, rules.shots, 0, 0, rules.rounds)
 
 
 def turn(rules, state):
@@ -98,15 +92,9 @@ def apply(rules, state, move):
     shot2 = 1 if action2 == SHOOT else 0
     # Both see one another or neither does, so two shots hit both and cancel, or miss.
     hit = 1 if shot1 != shot2 and in_line(rules, cell1, cell2) else 0
-    return Droids(
-        cell1,
-        cell2,
-        state.shots1 - shot1,
-        state.shots2 - shot2,
-        state.points1 + hit * shot1,
-        state.points2 + hit * shot2,
-        state.rounds - 1,
-    )
+    shots1, shots2 = state.shots1 - shot1, state.shots2 - shot2
+    points1, points2 = state.points1 + hit * shot1, state.points2 + hit * shot2
+    return Droids(cell1, cell2, shots1, shots2, points1, points2, state.rounds - 1)
 
 
 def returns(rules, state, seat):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
+from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, possible, returns, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
+from ludex.kernel.bits import members
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules
@@ -54,7 +55,8 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
             Shape(f"row-{number}", "text", 300 - board / 2 - 16, y, 0, 15, "slate", str(number)),
         ]
     offered = moves(rules, state, mover) if mover >= 0 else 0
-    odds = landing_odds(rules, state) if state.phase == LAND else {}
+    cells = members(possible(rules, state)) if state.phase == LAND else []
+    odds = {cell: chance(rules, state, cell) for cell in cells}
     for cell, (x, y) in enumerate(middles):
         name, tile = cell_text(rules, cell), pitch - 6
         action = cell if offered >> cell & 1 else NO_MOVE
@@ -125,12 +127,6 @@ def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]
 def percent(share: float) -> str:
     """Return a probability in percent, with a decimal where it needs one."""
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
-
-
-def landing_odds(rules: TrapRules, state: Trap) -> dict[int, float]:
-    """Return the cells where the trap may land, with their probabilities."""
-    chances = {cell: chance(rules, state, cell) for cell in range(rules.size**2)}
-    return {cell: p for cell, p in chances.items() if p > 0.0}
 
 
 def throw_shapes(
