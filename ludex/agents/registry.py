@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
@@ -31,7 +31,7 @@ class Agent(Protocol):
     def policy_known(self) -> bool:
         """Whether the mixture of a choice is exact, and depends only on the state."""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
 
 
@@ -41,7 +41,7 @@ class Random:
 
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
         legal = dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0)
         return Choice.draw(uniform_over_best(legal), rng)
@@ -54,7 +54,7 @@ class Casual:
     style: Style = 0
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
         considered = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
         return Choice.draw(uniform_over_best(considered), rng)

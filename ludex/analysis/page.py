@@ -72,16 +72,12 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     axes.step(range(len(analysis.course)), analysis.course, where="post", color="#22304A")
     for seat, name in enumerate(names):
         errors = [one for one in analysis.decisions if one.seat == seat and one.name]
-        places = [one.ply - 1 for one in errors]
-        axes.scatter(
-            places,
-            [analysis.course[place] for place in places],
-            s=[24.0 + 200.0 * min(one.loss, 1.0) for one in errors],
-            marker=MARKERS[seat % len(MARKERS)],
-            color=COLOURS[seat % len(COLOURS)],
-            label=f"errors of {name}",
-            zorder=3,
-        )
+        plies = [one.ply - 1 for one in errors]
+        values = [analysis.course[ply] for ply in plies]
+        sizes = [24.0 + 200.0 * min(one.loss, 1.0) for one in errors]
+        marker, colour = MARKERS[seat % len(MARKERS)], COLOURS[seat % len(COLOURS)]
+        label = f"errors of {name}"
+        axes.scatter(plies, values, s=sizes, color=colour, marker=marker, label=label, zorder=3)
     axes.set(xlabel="moves", ylabel=f"value to {names[0]}", ylim=(-1.08, 1.08), xlim=(0, None))
     axes.grid(alpha=0.25)
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, 1.16), ncols=len(names), frameon=False)

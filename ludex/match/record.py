@@ -149,11 +149,9 @@ def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]
 def end_text(rules: Rules, record: Record) -> str:
     """Return how a match ended in one line."""
     seated = [f"{ask.seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
-    worth = ", ".join(
-        f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)
-    )
+    results = [f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)]
     fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
-    return f"{record.ending} after {len(record.moves)} moves: {worth}.{fault}"
+    return f"{record.ending} after {len(record.moves)} moves: {', '.join(results)}.{fault}"
 
 
 def facts_of(rules: Rules, game: str) -> dict[str, Any]:

@@ -95,11 +95,11 @@ class Referee:
         began = thinking_time()
         try:
             with errors_as_offences:
-                given = (rules, state, seat, match.luck.of(seat))
+                place = (rules, state, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
-                    action = agent.consider_within(*given, left, wall).action
+                    action = agent.consider_within(*place, left, wall).action
                 else:
-                    action = agent.consider(*given).action
+                    action = agent.consider(*place).action
         except Offence as offence:
             if offence.ending != OUT_OF_TIME or left == math.inf:
                 raise
@@ -150,8 +150,8 @@ class Referee:
     def no_answer(self, seat: int, clock: str) -> Offence:
         """Return the offence of not answering, without using thinking time."""
         limit: float = getattr(self.clocks[seat], clock)
-        clock_said = f"{WALL_FACTOR} times its clock of {limit:g} s"
-        return Offence(OUT_OF_TIME, f"no answer after {WALL_FACTOR * limit:g} s, {clock_said}")
+        words = f"no answer after {WALL_FACTOR * limit:g} s, {WALL_FACTOR} times its clock of"
+        return Offence(OUT_OF_TIME, f"{words} {limit:g} s")
 
     def close(self) -> str:
         """Notify the agents that the match is over, and return the errors they raise."""

@@ -116,8 +116,8 @@ class MatchView:
     @property
     def winner(self) -> int:
         """The winner, the first of several, or -1 after a draw and before the end."""
-        worth = self.returns
-        return worth.index(max(worth)) if max(worth) > min(worth) else NOBODY
+        returns = self.returns
+        return returns.index(max(returns)) if max(returns) > min(returns) else NOBODY
 
     @property
     def result(self) -> str:
@@ -125,8 +125,8 @@ class MatchView:
         if not self.over:
             return ""
         drawn = self.winner == NOBODY
-        said = "A draw" if drawn else f"{ask.seat_name(self.rules, self.winner)} wins"
-        return f"{said}: {self.words}" if self.words else f"{said}."
+        text = "A draw" if drawn else f"{ask.seat_name(self.rules, self.winner)} wins"
+        return f"{text}: {self.words}" if self.words else f"{text}."
 
     def legal_moves(self, seat: int | None = None) -> list[str]:
         """Return the labels of all moves here or, for a seat, of its actions."""
