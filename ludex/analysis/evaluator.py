@@ -62,27 +62,26 @@ class SearchEvaluator:
 
     def value_to(self, state: State, seat: int, depth: int) -> float:
         """Return the value of a state to a seat, with depth as the searches count it."""
-        if ask.seats(self.rules) > 2:
+        rules = self.rules
+        if ask.seats(rules) > 2:
             nodes = np.zeros(1, np.int64)
-            return float(minimax.value(self.rules, state, seat, depth, WORST, 0, nodes))
-        mover = ask.turn(self.rules, state)
+            return float(minimax.value(rules, state, seat, depth, WORST, 0, nodes))
+        mover = ask.turn(rules, state)
         if mover == OVER:
-            return float(ask.returns(self.rules, state, seat))
+            return float(ask.returns(rules, state, seat))
         if depth < 0 or (depth == 0 and mover != CHANCE):
-            return float(guess(self.rules, state, seat, 0))
+            return float(guess(rules, state, seat, 0))
         if mover == CHANCE:
-            after = {
-                one: ask.apply(self.rules, state, one) for one in legal_moves(self.rules, state)
-            }
+            after = {one: ask.apply(rules, state, one) for one in legal_moves(rules, state)}
             return sum(
-                ask.chance(self.rules, state, outcome)
-                * self.value_to(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))
+                ask.chance(rules, state, outcome)
+                * self.value_to(one, seat, depth - (ask.turn(rules, one) == CHANCE))
                 for outcome, one in after.items()
             )
-        chooser = choosers(self.rules, state)[0]
+        chooser = choosers(rules, state)[0]
         search = Simultaneous(depth) if self.mixed else self.searches[chooser]
         search.depth = depth
-        found = search.consider(self.rules, state, chooser, np.random.default_rng(0)).value
+        found = search.consider(rules, state, chooser, np.random.default_rng(0)).value
         return float(found if chooser == seat else -found)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
