@@ -6,7 +6,7 @@ import re
 import sys
 import traceback
 from collections.abc import Mapping
-from importlib.machinery import FileFinder, SourceFileLoader
+from importlib import machinery
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -84,7 +84,7 @@ def find(name: str) -> ModuleType:
     )
 
 
-class UncachedLoader(SourceFileLoader):
+class UncachedLoader(machinery.SourceFileLoader):
     """Loads a file without bytecode, which is stale if the file was rewritten within a second."""
 
     def path_stats(self, path: Any) -> Mapping[str, Any]:
@@ -111,7 +111,9 @@ def load(path: Path) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     for folder in {str(source.parent) for source in sources if path.is_dir()}:
-        sys.path_importer_cache[folder] = FileFinder(folder, (UncachedLoader, [".py"]))
+        compiled = machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES
+        finder = machinery.FileFinder(folder, compiled, (UncachedLoader, [".py"]))
+        sys.path_importer_cache[folder] = finder
     spec = spec_from_file_location(name, file, loader=UncachedLoader(name, str(file)))
     assert spec is not None and spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
