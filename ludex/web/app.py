@@ -26,7 +26,8 @@ from ludex.web.pages import (
     understand,
     watch,
 )
-from ludex.web.parts.layout import FAVICON, show_error_page
+from ludex.web.parts import layout
+from ludex.web.parts.layout import FAVICON
 from ludex.web.rest import guard, make_router
 from ludex.web.state import limits
 from ludex.web.state.address import HOST, PORT
@@ -82,13 +83,13 @@ def register_error_pages() -> None:
     @app.exception_handler(404)
     async def not_found(request: Request, error: Exception) -> Response:
         with Client(ui.page(""), request=request) as client:
-            show_error_page("No page has this address.")
+            layout.show_error_page("No page has this address.")
         return client.build_response(request, 404)
 
     @app.on_page_exception
     def page_failed(error: Exception) -> None:
         log.error("a page failed", exc_info=error)
-        show_error_page("Something went wrong here. It was noted; the games go on.")
+        layout.show_error_page("Something went wrong here. It was noted; the games go on.")
 
 
 def serve(

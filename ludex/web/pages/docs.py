@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from ludex.web.parts.layout import frame, heading, lead, sheet
+from ludex.web.parts import layout
 from ludex.web.state.address import PORT
 
 EXAMPLE = """\
@@ -30,11 +30,11 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
         spec = description()
         host = request.headers.get("host", "")
         here = host if HOST_HEADER.fullmatch(host) else f"localhost:{PORT}"
-        with frame("REST interface"):
-            heading("Programs play too")
-            lead("Everything here is also JSON over HTTP, for programs in any language.")
-            with sheet().style("margin-top: 1.2rem"):
-                heading("By example", 2)
+        with layout.frame("REST interface"):
+            layout.heading("Programs play too")
+            layout.lead("Everything here is also JSON over HTTP, for programs in any language.")
+            with layout.sheet().style("margin-top: 1.2rem"):
+                layout.heading("By example", 2)
                 example = html.escape(EXAMPLE.replace("HERE", here))
                 ui.html(f"<pre>{example}</pre>", sanitize=False).classes("lx-mono lx-scroll").props(
                     'tabindex=0 role=region aria-label="Example"'
@@ -47,7 +47,7 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
 
 def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, Any]) -> None:
     """Add an endpoint with its parameters."""
-    with sheet():
+    with layout.sheet():
         name = f"<code>{method.upper()} {html.escape(path)}</code>"
         ui.html(name, sanitize=False, tag="h2").classes("lx-mono")
         ui.html(prose(spec.get("description", spec.get("summary", ""))), sanitize=False)

@@ -2,9 +2,9 @@
 
 from nicegui import background_tasks, ui
 
+from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.demo import animation
-from ludex.web.parts.layout import frame, heading, lead, primary, secondary
 from ludex.web.state.catalogue import Game
 from ludex.web.state.experiment_job import games_with_experiments
 from ludex.web.state.server_state import ServerState
@@ -17,9 +17,9 @@ def register(server: ServerState) -> None:
 
     @ui.page("/")
     def home() -> None:
-        with frame("Games", "/"):
-            heading("A laboratory for small games")
-            lead("Play them, watch agents play, and see what every move is worth.")
+        with layout.frame("Games", "/"):
+            layout.heading("A laboratory for small games")
+            layout.lead("Play them, watch agents play, and see what every move is worth.")
             with ui.element("div").classes("lx-cards"):
                 for game in server.catalogue.games.values():
                     card(server, game)
@@ -34,17 +34,19 @@ def card(server: ServerState, game: Game) -> None:
             board = Board(shown.first, f"A picture of {game.title}")
             board.loop(shown.frames, PACE)
         with ui.element("div").classes("lx-card-words"):
-            heading(game.title, 2)
+            layout.heading(game.title, 2)
             ui.label(game.summary[:1].upper() + game.summary[1:]).classes("lx-small")
             ui.label(game.kind).classes("lx-soft lx-small")
             known = ui.label("Finding out what is known …").classes("lx-known")
             with ui.element("div").classes("lx-card-row"):
-                play = primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
+                play = layout.primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
                 play.props(f'aria-label="Play {game.title}"')
                 pages = [("Watch", "watch"), ("Understand", "understand")]
                 pages += [("Lab", "lab")] if game.name in games_with_experiments() else []
                 for name, path in pages:
-                    link = secondary(name, lambda at=path: ui.navigate.to(f"/{at}/{game.name}"))
+                    link = layout.secondary(
+                        name, lambda at=path: ui.navigate.to(f"/{at}/{game.name}")
+                    )
                     link.props(f'aria-label="{name} {game.title}"')
 
     async def show_known_value() -> None:

@@ -8,16 +8,7 @@ from fastapi import HTTPException, Response
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
-from ludex.web.parts.layout import (
-    address,
-    frame,
-    heading,
-    lead,
-    primary,
-    secondary,
-    sheet,
-    show_error,
-)
+from ludex.web.parts import layout
 from ludex.web.parts.not_found import error_response
 from ludex.web.parts.progress import bar, duration
 from ludex.web.state.access import Refused, key_matches
@@ -86,9 +77,9 @@ class LabPage:
         self, server: ServerState, laboratory: Laboratory, game: str, key: str, size: str
     ) -> None:
         self.server, self.laboratory, self.game, self.key = server, laboratory, game, key
-        with frame("Lab", "/lab"):
-            heading("Lab")
-            lead("Experiments end as a page of tables and plots that anyone can repeat.")
+        with layout.frame("Lab", "/lab"):
+            layout.heading("Lab")
+            layout.lead("Experiments end as a page of tables and plots that anyone can repeat.")
             self.running = ui.element("div").style("margin-top: 1.2rem")
             with ui.element("div").classes("lx-bar").style("margin: 1.4rem 0 0.9rem"):
                 names = {"": "all games"} | self.games()
@@ -126,7 +117,7 @@ class LabPage:
             )
             self.laboratory.entries = await work
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
         if ui.context.client.is_deleted:
             return
         self.show_experiments()
@@ -143,8 +134,8 @@ class LabPage:
 
     def card(self, entry: ExperimentEntry) -> None:
         """Add an experiment with its description, size, and controls."""
-        with sheet().classes("lx-order"):
-            heading(entry.title, 2)
+        with layout.sheet().classes("lx-order"):
+            layout.heading(entry.title, 2)
             ui.label(entry.about).classes("lx-small")
             ui.label(summary_line(entry)).classes("lx-soft lx-small")
             with ui.element("div").classes("lx-bar").style("margin-top: auto"):
@@ -152,7 +143,7 @@ class LabPage:
                     ui.label(f"Not here: {without_paths(entry.lacks)}").classes("lx-small")
                     return
                 again = "Go on" if entry.state == "begun" else "Start"
-                button = secondary(again, lambda: self.start(entry), "science")
+                button = layout.secondary(again, lambda: self.start(entry), "science")
                 button.props(f'aria-label="{again}: {html.escape(entry.title)}"')
                 for size, name in self.laboratory.reports(entry).items():
                     words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
@@ -164,14 +155,14 @@ class LabPage:
         try:
             job = self.laboratory.begin(entry, str(self.size.value))
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         ui.navigate.to(self.address(self.game, job.key))
 
     def address(self, game: str, key: str = "") -> str:
         """Return the address of this page for another game, with the same size selected."""
         path = f"/lab/{game}" if game else "/lab"
-        return address(path, key=key, size=str(self.size.value))
+        return layout.address(path, key=key, size=str(self.size.value))
 
     def show(self, job: ExperimentJob) -> None:
         """Show the running experiment, or the last one."""
@@ -192,18 +183,18 @@ class ExperimentView:
         self.over = job.progress.over
         self.mine = key_matches(job.key, key)
         self.seen: tuple[str, ...] = ()
-        with sheet():
-            heading(job.title, 2)
+        with layout.sheet():
+            layout.heading(job.title, 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.bar = ui.html(sanitize=False).style("margin: 0.5rem 0 0.4rem")
             self.numbers = ui.label().classes("lx-soft lx-small")
             self.findings = ui.html(sanitize=False, tag="ol").classes("lx-log lx-findings")
             self.findings.props('tabindex="0" aria-label="What was found out last"')
             with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
-                self.stop_button = secondary("Stop", self.stop, "stop")
-                self.go_button = secondary("Go on", self.resume, "play_arrow")
+                self.stop_button = layout.secondary("Stop", self.stop, "stop")
+                self.go_button = layout.secondary("Go on", self.resume, "play_arrow")
                 path = f"/lab/report/{job.name}"
-                self.report_button = primary(
+                self.report_button = layout.primary(
                     "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
                 )
             if not self.mine:
@@ -243,7 +234,7 @@ class ExperimentView:
         try:
             self.job.stop(self.key)
         except Refused as error:
-            show_error(error)
+            layout.show_error(error)
 
     def resume(self) -> None:
         """Resume the experiment; this browser may then stop it."""
@@ -255,9 +246,9 @@ class ExperimentView:
                 raise ValueError("this experiment is no longer here")
             job = self.laboratory.begin(entries[source], size)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
-        ui.navigate.to(address("/lab", key=job.key, size=size))
+        ui.navigate.to(layout.address("/lab", key=job.key, size=size))
 
 
 def summary_line(entry: ExperimentEntry) -> str:

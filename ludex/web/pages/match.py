@@ -12,20 +12,11 @@ from ludex.core.play import choices
 from ludex.core.rules import CHANCE, between, label, position, scene, seat_name, title, turn
 from ludex.core.scene import Scene, at_rest
 from ludex.web.pages.setup import GUEST, YOU
+from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.hats_panel import HatsPanel
 from ludex.web.parts.invitation import Invitation
 from ludex.web.parts.keyboard import keys_line, share_keyboard
-from ludex.web.parts.layout import (
-    address,
-    busy,
-    frame,
-    heading,
-    primary,
-    secondary,
-    sheet,
-    show_error,
-)
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.move_log import log_of, public_agents
 from ludex.web.parts.not_found import error_response
@@ -62,14 +53,14 @@ class MatchPage:
         self.client, self.stale = ui.context.client, False
         self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
         name = title(self.match.rules)
-        with frame(name):
+        with layout.frame(name):
             with ui.element("div").classes("lx-title"):
-                heading(name)
+                layout.heading(name)
                 ui.label(self.players_line()).classes("lx-soft")
             with ui.element("div").classes("lx-play"):
                 left = ui.element("div")
                 with ui.element("div").classes("lx-side"):
-                    with sheet():
+                    with layout.sheet():
                         self.status = ui.label().classes("lx-status").props('aria-live="polite"')
                         self.clock = ui.label().classes("lx-soft lx-small")
                         self.note = ui.label().classes("lx-soft lx-small")
@@ -81,8 +72,8 @@ class MatchPage:
                         self.invite()
                     self.numbers = Numbers(self.match.rules)
                     self.hats = HatsPanel(server, live)
-                    with sheet():
-                        heading("Moves", 2)
+                    with layout.sheet():
+                        layout.heading("Moves", 2)
                         self.log = ui.html(sanitize=False, tag="ol").classes("lx-log")
                         self.log.props('tabindex="0" aria-label="Moves so far"')
                         words = "The position as text"
@@ -122,12 +113,12 @@ class MatchPage:
         """Add the buttons below the moves."""
         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
             if self.mine:
-                self.undo_button = secondary("Undo", self.undo, "undo")
-                self.hint_button = secondary("Hint", self.hint, "lightbulb")
-                self.resign_button = secondary("Resign", self.resign, "flag")
-                self.again_button = primary("Again", self.rematch, "replay")
-            secondary("New", lambda: ui.navigate.to(self.setup_address()), "add")
-            analyse = secondary("Understand", self.understand, "insights")
+                self.undo_button = layout.secondary("Undo", self.undo, "undo")
+                self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
+                self.resign_button = layout.secondary("Resign", self.resign, "flag")
+                self.again_button = layout.primary("Again", self.rematch, "replay")
+            layout.secondary("New", lambda: ui.navigate.to(self.setup_address()), "add")
+            analyse = layout.secondary("Understand", self.understand, "insights")
             analyse.props('aria-label="Understand this match"')
         if self.mine:
             line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
@@ -140,7 +131,7 @@ class MatchPage:
             (YOU if seat in owned else GUEST) if text == HUMAN else text
             for seat, text in enumerate(live.requested_agents)
         ]
-        return address(
+        return layout.address(
             f"/play/{live.game.name}",
             rules=write_rules(texts_of(self.match.rules)),
             who="|".join(who),
@@ -149,11 +140,11 @@ class MatchPage:
 
     def invite(self) -> None:
         """Show the links for guests."""
-        with sheet():
-            heading("Invite", 2)
+        with layout.sheet():
+            layout.heading("Invite", 2)
             for seat, key in self.live.guests.items():
                 words = f"Whoever opens this link is {seat_name(self.match.rules, seat)}:"
-                Invitation(words, address(f"/match/{self.live.id}", key=key))
+                Invitation(words, layout.address(f"/match/{self.live.id}", key=key))
 
     # Display. ----------------------------------------------------------------------------------
 
@@ -297,18 +288,18 @@ class MatchPage:
     async def rematch(self) -> None:
         """Start the next match with the same players."""
         try:
-            with busy(self.again_button):
+            with layout.busy(self.again_button):
                 new = await self.server.rematch(self.live)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
-        ui.navigate.to(address(f"/match/{new.id}", key=key))
+        ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
 
     def understand(self) -> None:
         """Open the viewer of this match."""
         number = len(self.match.plies) - 1
-        ui.navigate.to(address(f"/watch/match/{self.live.id}", ply=str(number)))
+        ui.navigate.to(layout.address(f"/watch/match/{self.live.id}", ply=str(number)))
 
     @contextlib.contextmanager
     def show_refusals(self):  # type: ignore[no-untyped-def]
@@ -316,7 +307,7 @@ class MatchPage:
         try:
             yield
         except Refused as error:
-            show_error(error)
+            layout.show_error(error)
             self.refresh()
 
     async def hint(self) -> None:

@@ -24,18 +24,8 @@ from ludex.stats import wilson
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Pairing, Plan
 from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.parts import layout
 from ludex.web.parts.board import Board
-from ludex.web.parts.layout import (
-    address,
-    busy,
-    frame,
-    heading,
-    lead,
-    primary,
-    secondary,
-    sheet,
-    show_error,
-)
 from ludex.web.parts.upload import file_button
 from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.server_state import ServerState
@@ -60,34 +50,36 @@ class RulesPage:
         self.server, self.game, self.rules = server, game, rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        with frame(f"Rules of {ask.title(rules)}", "/rules"):
-            heading("Rules")
-            lead("Every number of a game can be changed. What differs from the usual is marked.")
+        with layout.frame(f"Rules of {ask.title(rules)}", "/rules"):
+            layout.heading("Rules")
+            layout.lead(
+                "Every number of a game can be changed. What differs from the usual is marked."
+            )
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
                 game_picker(server, game, "/rules")
             with ui.element("div").classes("lx-play"):
-                with ui.element("div"), sheet():
+                with ui.element("div"), layout.sheet():
                     self.single_fields()
                 with ui.element("div").classes("lx-side lx-beside"):
-                    with sheet():
-                        heading("What this changes", 2)
+                    with layout.sheet():
+                        layout.heading("What this changes", 2)
                         self.summary = ui.label().classes("lx-note")
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
-                            self.prove_button = primary("Who wins?", self.prove, "gavel")
-                            self.try_button = secondary("Try some matches", self.try_matches)
+                            self.prove_button = layout.primary("Who wins?", self.prove, "gavel")
+                            self.try_button = layout.secondary("Try some matches", self.try_matches)
                         self.truth, self.tried = self.answer_label(), self.answer_label()
-                    with sheet():
-                        heading("Use them", 2)
+                    with layout.sheet():
+                        layout.heading("Use them", 2)
                         with ui.element("div").classes("lx-bar"):
-                            secondary("Play", self.play, "play_arrow")
-                            secondary("Save as TOML", self.save, "download")
+                            layout.secondary("Play", self.play, "play_arrow")
+                            layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
                             usual = f"/rules/{game}"
-                            secondary("The usual rules", lambda: ui.navigate.to(usual))
+                            layout.secondary("The usual rules", lambda: ui.navigate.to(usual))
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
                 with ui.element("div").classes("lx-below"):
                     for grid in ask.grids_of(rules):
-                        with sheet():
+                        with layout.sheet():
                             self.grid(grid)
         self.show_values()
         self.show_changes()
@@ -98,7 +90,7 @@ class RulesPage:
 
     def single_fields(self) -> None:
         """Add the fields of the rules outside tables."""
-        heading(ask.title(self.rules), 2)
+        layout.heading(ask.title(self.rules), 2)
         values = ask.rule_values(self.rules)
         with ui.element("div").classes("lx-form lx-numbers"):
             for key, rule in single_rules(self.rules).items():
@@ -115,7 +107,7 @@ class RulesPage:
 
     def grid(self, grid: Grid) -> None:
         """Add a table of rule fields."""
-        heading(grid.text[:1].upper() + grid.text[1:], 2)
+        layout.heading(grid.text[:1].upper() + grid.text[1:], 2)
         region = ui.element("div").classes("lx-scroll lx-wide")
         region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
         with region, ui.element("table").classes("lx-grid-table"):
@@ -156,13 +148,13 @@ class RulesPage:
         try:
             self.rules = self.server.catalogue.rules(self.game, given)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             self.show_values(key)
             return
         self.show_values(key)
         self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
         self.show_changes()
-        here = address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
+        here = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
         ui.navigate.history.replace(here)
 
     def show_values(self, typed: str = "") -> None:
@@ -193,7 +185,7 @@ class RulesPage:
     async def prove(self) -> None:
         """Show who wins with best play, if that can be found quickly."""
         rules = self.rules
-        with busy(self.prove_button):
+        with layout.busy(self.prove_button):
             truth = await self.server.known_value(self.game, rules)
         if rules != self.rules:
             return
@@ -205,13 +197,13 @@ class RulesPage:
         """Play some matches of an agent against itself and show each seat's share."""
         rules, level, won = self.rules, default_agent(self.rules), [0.0] * ask.seats(self.rules)
         plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
-        with busy(self.try_button):
+        with layout.busy(self.try_button):
             for number in range(QUICK):
                 try:
                     work = self.server.workers.do(play_job, match_job(plan, number))
                     worth = (await work)[0].returns
                 except ValueError as error:
-                    show_error(error)
+                    layout.show_error(error)
                     return
                 best = [seat for seat, one in enumerate(worth) if one == max(worth)]
                 for seat in best:
@@ -231,7 +223,7 @@ class RulesPage:
     def play(self) -> None:
         """Open the form for a match by these rules."""
         rules = write_rules(texts_of(self.rules))
-        ui.navigate.to(address(f"/play/{self.game}", rules=rules))
+        ui.navigate.to(layout.address(f"/play/{self.game}", rules=rules))
 
     def save(self) -> None:
         """Download the rules as a file."""
@@ -246,9 +238,9 @@ class RulesPage:
             try:
                 rules = self.server.catalogue.rules(self.game, read_toml(path))
             except ValueError as error:
-                show_error(error)
+                layout.show_error(error)
                 return
-        ui.navigate.to(address(f"/rules/{self.game}", rules=write_rules(texts_of(rules))))
+        ui.navigate.to(layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(rules))))
 
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:

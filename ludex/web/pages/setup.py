@@ -10,9 +10,9 @@ from ludex.core.rules import OVER, Rules, initial, rule_values, scene, seat_name
 from ludex.core.scene import Scene, without_offers
 from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.game import Query, game_page
+from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
-from ludex.web.parts.layout import address, busy, frame, heading, primary, sheet, show_error
 from ludex.web.parts.manual import manual
 from ludex.web.state.catalogue import agents_for, texts_of
 from ludex.web.state.server_state import ServerState
@@ -36,23 +36,25 @@ class SetupPage:
         self.state = server.parse_position(rules, position) or initial(rules)
         self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
-        with frame(f"Play {title(rules)}"):
+        with layout.frame(f"Play {title(rules)}"):
             with ui.element("div").classes("lx-title"):
-                heading(title(rules))
+                layout.heading(title(rules))
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"):
                     self.board = Board(self.picture(), "The first position")
                     self.board.set_inactive(True)
                 with ui.element("div").classes("lx-side"):
-                    with sheet():
-                        heading("Who plays", 2)
+                    with layout.sheet():
+                        layout.heading("Who plays", 2)
                         self.seats_box = ui.element("div").classes("lx-form")
                         with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
-                            self.button = primary("Start the match", self.start, "play_arrow")
+                            self.button = layout.primary(
+                                "Start the match", self.start, "play_arrow"
+                            )
                             self.button.props("autofocus")
                     self.manual = ui.element("div").style("margin-top: 1rem")
-                with ui.element("div").classes("lx-below"), sheet():
-                    heading("Rules and clock", 2)
+                with ui.element("div").classes("lx-below"), layout.sheet():
+                    layout.heading("Rules and clock", 2)
                     self.rule_form(position, query.get("limit", ""))
         self.seat_form()
         self.show_manual()
@@ -130,7 +132,7 @@ class SetupPage:
             count = seats(self.rules)
             self.read()
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         values = rule_values(self.rules)
         for key, rule in single_rules(self.rules).items():
@@ -147,18 +149,18 @@ class SetupPage:
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
         try:
             self.read()
-            with busy(self.button):
+            with layout.busy(self.button):
                 live = await self.server.open_match(
                     *(self.game, self.rules, agents, yours, self.state),
                     limit=read_limit(self.limit.value),
                 )
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         if HUMAN not in agents:
             ui.navigate.to(f"/watch/match/{live.id}")
         else:
-            ui.navigate.to(address(f"/match/{live.id}", key=live.owner))
+            ui.navigate.to(layout.address(f"/match/{live.id}", key=live.owner))
 
 
 def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:

@@ -10,18 +10,8 @@ from ludex.io.text import many
 from ludex.stats import Cell, Rating
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.watch import read_seed, winner_text
+from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
-from ludex.web.parts.layout import (
-    address,
-    busy,
-    frame,
-    heading,
-    lead,
-    primary,
-    secondary,
-    sheet,
-    show_error,
-)
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, key_matches
 from ludex.web.state.catalogue import agents_for, texts_of, write_rules
@@ -51,20 +41,20 @@ class TournamentPage:
 
     def __init__(self, server: ServerState, game: str, rules: Rules, name: str, key: str) -> None:
         self.server, self.game, self.rules = server, game, rules
-        with frame(f"Tournament of {title(rules)}", "/tournament"):
-            heading("Tournament")
-            lead("Every two agents meet from both sides, with the same luck.")
+        with layout.frame(f"Tournament of {title(rules)}", "/tournament"):
+            layout.heading("Tournament")
+            layout.lead("Every two agents meet from both sides, with the same luck.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
                 left = ui.element("div")
-                with ui.element("div").classes("lx-side"), sheet():
-                    heading("Who takes part", 2)
+                with ui.element("div").classes("lx-side"), layout.sheet():
+                    layout.heading("Who takes part", 2)
                     self.form()
             with left:
                 if name in server.tournaments:
                     TournamentView(server.tournaments[name], key)
                 else:
-                    with sheet():
-                        heading("Nothing is played yet", 2)
+                    with layout.sheet():
+                        layout.heading("Nothing is played yet", 2)
                         ui.label("Pick some agents and start.").classes("lx-soft")
 
     def form(self) -> None:
@@ -79,7 +69,7 @@ class TournamentPage:
             seed = ui.input("seed", placeholder="any").props("outlined dense")
             self.seed = seed.props('inputmode="numeric"')
         with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
-            self.button = primary("Start the tournament", self.start, "emoji_events")
+            self.button = layout.primary("Start the tournament", self.start, "emoji_events")
 
     async def start(self) -> None:
         """Start a tournament and open it."""
@@ -90,19 +80,19 @@ class TournamentPage:
             offered = self.server.catalogue[self.game]
             seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
-            with busy(self.button):
+            with layout.busy(self.button):
                 made = [
                     await self.server.prepare_agent(self.game, self.rules, one) for one in names
                 ]
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         plan = plan._replace(agents=tuple(text for text, _ in made))
         job = TournamentJob(plan, names, self.server.workers, self.server.archive)
         self.server.tournaments[job.id] = job
         job.start()
         rules = write_rules(texts_of(self.rules))
-        opened = address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
+        opened = layout.address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
         ui.navigate.to(opened)
 
 
@@ -122,27 +112,27 @@ class TournamentView:
         self.job, self.key, self.seen = job, key, -1
         self.mine = key_matches(job.key, key)
         self.pair: tuple[int, int] | None = None  # whose matches are listed; None: the latest
-        with sheet():
-            heading("Ratings", 2)
+        with layout.sheet():
+            layout.heading("Ratings", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.ratings = ui.html(sanitize=False).classes("lx-scroll")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
-                self.stop_button = secondary("Stop", self.stop, "stop")
+                self.stop_button = layout.secondary("Stop", self.stop, "stop")
             self.place = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
-        with sheet():
-            heading("Cross table", 2)
+        with layout.sheet():
+            layout.heading("Cross table", 2)
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
             self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
             ui.label("A number opens the matches behind it.").classes("lx-soft lx-small")
-        with sheet():
-            self.listed = heading("The last matches", 2)
+        with layout.sheet():
+            self.listed = layout.heading("The last matches", 2)
             self.matches = ui.element("div").classes("lx-links")
             with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
                 number = ui.input("another match").props('outlined dense inputmode="numeric"')
                 self.number = number.on("keydown.enter", self.open_match)
-                secondary("Open", self.open_match)
-                self.all_button = secondary("The last matches", self.list_latest)
+                layout.secondary("Open", self.open_match)
+                self.all_button = layout.secondary("The last matches", self.list_latest)
         self.show_status()
         ui.timer(0.7, self.refresh)
 
@@ -203,7 +193,9 @@ class TournamentView:
         number = str(self.number.value or "").rpartition("/")[2].strip()
         known = {str(match.number) for match in self.job.played}
         if number not in known:
-            show_error(f"no match {number[:20]!r} was played: expected 0 to {self.job.total - 1}")
+            layout.show_error(
+                f"no match {number[:20]!r} was played: expected 0 to {self.job.total - 1}"
+            )
             return
         ui.navigate.to(f"/watch/record/{self.job.event}/{number}")
 
@@ -212,7 +204,7 @@ class TournamentView:
         try:
             self.job.stop(self.key)
         except Refused as error:
-            show_error(error)
+            layout.show_error(error)
 
 
 def rating_table(names: list[str], ratings: list[Rating]) -> str:

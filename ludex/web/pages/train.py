@@ -5,17 +5,8 @@ from nicegui import ui
 from ludex.agents.training import OPPONENTS
 from ludex.core.rules import Rules, learner_of, title
 from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
-from ludex.web.parts.layout import (
-    address,
-    frame,
-    heading,
-    lead,
-    primary,
-    secondary,
-    sheet,
-    show_error,
-)
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for, texts_of, write_rules
 from ludex.web.state.server_state import ServerState
@@ -56,14 +47,14 @@ class TrainPage:
     ) -> None:
         """Show the form beside a training or all of them; `waits` if it is loaded later."""
         self.server, self.game, self.rules = server, game, rules
-        with frame(f"Train {title(rules)}", "/train"):
-            heading("Train")
-            lead("Let an agent learn from matches, and watch its share of the points grow.")
+        with layout.frame(f"Train {title(rules)}", "/train"):
+            layout.heading("Train")
+            layout.lead("Let an agent learn from matches, and watch its share of the points grow.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
                 with ui.element("div"):
                     self.shown = ui.element("div")
-                with ui.element("div").classes("lx-side"), sheet():
-                    heading("A new training", 2)
+                with ui.element("div").classes("lx-side"), layout.sheet():
+                    layout.heading("A new training", 2)
                     self.form()
         self.view: TrainingView | None = None
         with self.shown:
@@ -83,7 +74,7 @@ class TrainPage:
             work = self.server.workers.do_in_background(load_training, source, path, seconds=60.0)
             request, progress = await work
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         job = TrainingJob(name, self.game, request)
         job.progress = progress
@@ -112,12 +103,12 @@ class TrainPage:
             matches = ui.input("matches", value="20000")
             self.matches = matches.props('outlined dense inputmode="numeric"')
         with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
-            primary("Start learning", self.start, "school")
+            layout.primary("Start learning", self.start, "school")
 
     def list_trainings(self) -> None:
         """List the trainings of this game."""
-        with sheet():
-            heading("Trained here", 2)
+        with layout.sheet():
+            layout.heading("Trained here", 2)
             found = self.server.trained_names(self.game)
             if not found:
                 ui.label("Nothing yet for this game.").classes("lx-soft")
@@ -129,11 +120,11 @@ class TrainPage:
                     if running:
                         ui.label("learning").classes("lx-tag lx-exact")
                     rules = write_rules(texts_of(self.rules))
-                    there = address(f"/train/{self.game}", rules=rules, lesson=name)
-                    look = secondary("Curve and table", lambda at=there: ui.navigate.to(at))
+                    there = layout.address(f"/train/{self.game}", rules=rules, lesson=name)
+                    look = layout.secondary("Curve and table", lambda at=there: ui.navigate.to(at))
                     look.props(f'aria-label="Curve and table: {agent}"')
-                    link = address(f"/play/{self.game}", rules=rules, against=agent)
-                    play = secondary("Play against it", lambda at=link: ui.navigate.to(at))
+                    link = layout.address(f"/play/{self.game}", rules=rules, against=agent)
+                    play = layout.secondary("Play against it", lambda at=link: ui.navigate.to(at))
                     play.props(f'aria-label="Play against it: {agent}"')
 
     def start(self) -> None:
@@ -144,6 +135,6 @@ class TrainPage:
                 self.learner.text, self.against.text, str(self.matches.value),
             )  # fmt: skip
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         open_training(job)

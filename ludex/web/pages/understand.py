@@ -10,9 +10,9 @@ from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
 from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight
-from ludex.web.parts.layout import address, frame, heading, lead, secondary, sheet, show_error
 from ludex.web.state.catalogue import parse_rules, texts_of, write_rules
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
@@ -38,9 +38,9 @@ class Explorer:
         state = server.parse_position(rules, start) or ask.initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
-        with frame(f"Understand {ask.title(rules)}", "/understand"):
-            heading("Understand")
-            lead("Choose for everybody, luck included, and see what each move is worth.")
+        with layout.frame(f"Understand {ask.title(rules)}", "/understand"):
+            layout.heading("Understand")
+            layout.lead("Choose for everybody, luck included, and see what each move is worth.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
                 game_picker(server, game, "/understand")
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
@@ -50,7 +50,7 @@ class Explorer:
                 )
                 self.changes.props('outlined dense placeholder="the usual ones"').classes("lx-mono")
                 self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
-                secondary("Go there", self.jump)
+                layout.secondary("Go there", self.jump)
             some = ", ".join(list(single_rules(rules))[:6])
             words = f"Rules are written as NAME=VALUE with blanks between; there are {some}"
             more = " and more" if len(rule_table(rules)) > 6 else ""
@@ -60,13 +60,13 @@ class Explorer:
             with ui.element("div").classes("lx-play"):
                 holder = ui.element("div")
                 with ui.element("div").classes("lx-side"):
-                    with sheet():
+                    with layout.sheet():
                         self.status = ui.label().classes("lx-status").props('aria-live="polite"')
                         moves = ui.element("div").classes("lx-moves")
                         moves.props('role="group" aria-label="Moves"')
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
-                            self.back_button = secondary("Back", self.back, "undo")
-                            secondary("Play from here", self.play, "play_arrow")
+                            self.back_button = layout.secondary("Back", self.back, "undo")
+                            layout.secondary("Play from here", self.play, "play_arrow")
                     self.insight = Insight(server, game, rules)
                 with ui.element("div").classes("lx-below"):
                     self.insight.tree()
@@ -140,7 +140,7 @@ class Explorer:
                 typed = ""  # shown, not typed; it may be invalid under other rules
             state = self.server.parse_position(rules, typed) or ask.initial(rules)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         if rules != self.rules:
             ui.navigate.to(self.address(rules, typed))
@@ -151,13 +151,13 @@ class Explorer:
     def address(self, rules: Rules, where: str) -> str:
         """Return the address of this page for given rules and position."""
         changes = write_rules(texts_of(rules))
-        return address(f"/understand/{self.game}", rules=changes, position=where)
+        return layout.address(f"/understand/{self.game}", rules=changes, position=where)
 
     def play(self) -> None:
         """Open the form for a match from here."""
         rules = write_rules(texts_of(self.rules))
         here = ask.position(self.rules, self.state)
-        ui.navigate.to(address(f"/play/{self.game}", rules=rules, position=here))
+        ui.navigate.to(layout.address(f"/play/{self.game}", rules=rules, position=here))
 
     async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
         """Show the current position, and the scenes of the transition to it."""

@@ -9,9 +9,9 @@ from nicegui import background_tasks, ui
 from ludex.core.rules import between, scene, seat_name, seats, title
 from ludex.core.scene import Scene, at_rest
 from ludex.match.record import write
+from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight
-from ludex.web.parts.layout import address, frame, heading, secondary, sheet
 from ludex.web.parts.move_list import MoveList
 from ludex.web.parts.move_log import luck_of, public_agents
 from ludex.web.parts.review import Review
@@ -44,9 +44,9 @@ class Viewer:
         self.moving = 0.0  # end of the running transition
         rules = self.match.rules
         name = title(rules)
-        with frame(f"Watch {name}", "/watch"):
+        with layout.frame(f"Watch {name}", "/watch"):
             with ui.element("div").classes("lx-title"):
-                heading(name)
+                layout.heading(name)
                 agents = zip(range(seats(rules)), public_agents(live), strict=True)
                 ui.label(", ".join(f"{seat_name(rules, s)}: {a}" for s, a in agents)).classes(
                     "lx-soft"
@@ -56,19 +56,19 @@ class Viewer:
                     self.board = Board(self.scene(), f"The board of {name}").listen(self.on_key)
                     self.transport()
                 with ui.element("div").classes("lx-side"):
-                    with sheet():
+                    with layout.sheet():
                         self.status = ui.label().classes("lx-status").props('aria-live="polite"')
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
-                            secondary("Save", self.save, "download")
-                            again = address(
+                            layout.secondary("Save", self.save, "download")
+                            again = layout.address(
                                 f"/watch/{live.game.name}", rules=write_rules(texts_of(rules))
                             )
-                            secondary("New", lambda: ui.navigate.to(again), "add")
+                            layout.secondary("New", lambda: ui.navigate.to(again), "add")
                         self.archive_note = ui.label().classes("lx-soft lx-small")
                         self.archive_note.style("margin-top: 0.6rem")
                     self.insight = Insight(server, live.game.name, rules)
-                    with sheet():
-                        heading("Moves", 2)
+                    with layout.sheet():
+                        layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
                 with ui.element("div").classes("lx-below"):
                     Review(server, live, self.go, self.list.mark_faults)

@@ -11,8 +11,8 @@ from ludex.io.text import many
 from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.viewer import show_match
+from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
-from ludex.web.parts.layout import busy, frame, heading, lead, primary, sheet, show_error
 from ludex.web.parts.not_found import error_response
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
@@ -84,12 +84,12 @@ class WatchForm:
 
     def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
         self.server, self.game, self.rules = server, game, rules
-        with frame(f"Watch {title(rules)}", "/watch"):
-            heading("Watch")
-            lead("Agents play one another; step through their match as it goes on.")
+        with layout.frame(f"Watch {title(rules)}", "/watch"):
+            layout.heading("Watch")
+            layout.lead("Agents play one another; step through their match as it goes on.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
-                with ui.element("div"), sheet():
-                    heading("Agent against agent", 2)
+                with ui.element("div"), layout.sheet():
+                    layout.heading("Agent against agent", 2)
                     with ui.element("div").classes("lx-form"):
                         game_picker(server, game, "/watch")
                         offered = [*agents_for(rules), *server.trained_agents(game)]
@@ -97,21 +97,21 @@ class WatchForm:
                         seed = ui.input("seed", placeholder="any").props("outlined dense")
                         self.seed = seed.props('inputmode="numeric"')
                     with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
-                        self.button = primary("Start the match", self.start, "play_arrow")
+                        self.button = layout.primary("Start the match", self.start, "play_arrow")
                         self.button.props("autofocus")
                 with ui.element("div").classes("lx-side"):
-                    with sheet():
-                        heading("Played last", 2)
+                    with layout.sheet():
+                        layout.heading("Played last", 2)
                         self.latest = (
                             ui.element("div").classes("lx-moves").style("max-height: none")
                         )
                         self.latest.props('role="group" aria-label="Matches of the store"')
-                    with sheet():
+                    with layout.sheet():
                         self.record_form()
 
     def record_form(self) -> None:
         """Add the upload of records."""
-        heading("A record", 2)
+        layout.heading("A record", 2)
         words = "A match that was saved on its page, or a file of ludex match or history."
         ui.label(words).classes("lx-soft lx-small")
         file_button("Open a record", self.open_file).style("margin-top: 0.8rem")
@@ -125,12 +125,12 @@ class WatchForm:
         """Start the match and open it."""
         try:
             seed = read_seed(self.seed.value)
-            with busy(self.button):
+            with layout.busy(self.button):
                 live = await self.server.open_match(
                     *(self.game, self.rules, [one.text for one in self.agents], set()), seed=seed
                 )
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         ui.navigate.to(f"/watch/match/{live.id}")
 
@@ -159,7 +159,7 @@ class WatchForm:
                 raise ValueError(f"{name} has {many(len(lines), 'line')}: {said}")
             records = [read_record(line) for line in lines]
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         if len(records) == 1:
             await self.show_record(records[0])
@@ -176,6 +176,6 @@ class WatchForm:
         try:
             live = await self.server.open_record(record)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         ui.navigate.to(f"/watch/match/{live.id}")

@@ -5,8 +5,8 @@ import html
 from nicegui import background_tasks, ui
 
 from ludex.core.rules import label, seat_name
+from ludex.web.parts import layout
 from ludex.web.parts.hat import hat
-from ludex.web.parts.layout import heading, sheet
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import explain_choice, without_paths
@@ -24,8 +24,8 @@ class HatsPanel:
         ]
         self.client, self.shown = ui.context.client, (-1, -1)
         if self.seats:
-            with sheet():
-                heading("The hat", 2)
+            with layout.sheet():
+                layout.heading("The hat", 2)
                 self.drawing = ui.html("Nothing is drawn yet.", sanitize=False)
 
     def last_draw(self) -> tuple[int, int]:

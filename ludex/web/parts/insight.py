@@ -9,9 +9,9 @@ from nicegui import ui
 from ludex.analysis.evaluator import error_name
 from ludex.core.rules import Rules, State, label, seat_name
 from ludex.solve.evaluator import Evaluation
+from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.hat import hat
-from ludex.web.parts.layout import heading, secondary, sheet, show_error
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
@@ -25,15 +25,15 @@ class Insight:
         self.server, self.game, self.rules = server, game, rules
         self.query: PositionQuery | None = None
         self.chooser = 0
-        with sheet():
-            heading("What every move is worth", 2)
+        with layout.sheet():
+            layout.heading("What every move is worth", 2)
             self.values = ui.html(sanitize=False).props('aria-live="polite"')
-        with sheet():
-            heading("What an agent thinks", 2)
+        with layout.sheet():
+            layout.heading("What an agent thinks", 2)
             offered = [*agents_for(rules), *server.trained_agents(game)]
             with ui.element("div").classes("lx-bar"):
                 self.agent = AgentField(offered, offered[0], "agent")
-                secondary("Ask", self.ask)
+                layout.secondary("Ask", self.ask)
             self.thought = ui.html(sanitize=False)
 
     def tree(self) -> None:
@@ -66,7 +66,7 @@ class Insight:
             work = self.server.workers.do(explain_choice, self.query, name, self.chooser, stamp)
             view = await work
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         rows = "".join(
             f'<tr class="{"lx-best" * (row["action"] == view["move"])}"><td>'

@@ -5,7 +5,7 @@ import json
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.web.parts.layout import secondary, show_error
+from ludex.web.parts import layout
 
 # The clipboard needs https or localhost; otherwise a temporary text area is copied.
 COPY = """async () => {
@@ -36,7 +36,7 @@ class Invitation:
         ui.link(self.link, self.link).classes("lx-mono lx-guest").style(
             "display: block; overflow-wrap: anywhere"
         )
-        self.button = secondary("Copy the link", lambda: None, "content_copy")
+        self.button = layout.secondary("Copy the link", lambda: None, "content_copy")
         self.button.style("margin-top: 0.5rem")
         self.button.on("click", self.show_copied, js_handler=COPY % json.dumps(self.link))
 
@@ -45,4 +45,4 @@ class Invitation:
         if event.args is True:
             self.button.props("icon=check").text = "Copied"
         else:
-            show_error("the browser does not copy it; mark the link and copy it by hand")
+            layout.show_error("the browser does not copy it; mark the link and copy it by hand")

@@ -8,18 +8,18 @@ from nicegui import ui
 from ludex.core.rules import Rules, grids_of, rule_values
 from ludex.core.variants import keys_of, rule_table, write_value
 from ludex.games import how_to_play
-from ludex.web.parts.layout import heading, sheet
+from ludex.web.parts import layout
 
 
 def manual(rules: Rules, folded: bool = False) -> None:
     """Add how to play the game; `folded` makes it collapsible."""
     said = "".join(f"<li>{html.escape(line)}</li>" for line in how_to_play(rules))
     words = f'<ul class="lx-how">{said}</ul>'
-    with sheet():
+    with layout.sheet():
         if folded:
             collapsible("How to play", words)
         else:
-            heading("How to play", 2)
+            layout.heading("How to play", 2)
             ui.html(words, sanitize=False)
 
 
@@ -39,7 +39,7 @@ class Numbers:
         self.texts = {key: write_value(rule, values[key]) for key, rule in table.items()}
         self.names = [*dict.fromkeys(name for grid in grids_of(rules) for name in grid.rows)]
         if self.names:
-            with sheet():
+            with layout.sheet():
                 self.picker = ui.select(self.names, value=self.names[0], label="numbers of")
                 self.picker.props("outlined dense options-dense").on_value_change(self.draw)
                 self.shown = ui.html(sanitize=False).style("margin-top: 0.6rem")
@@ -48,7 +48,7 @@ class Numbers:
     def add_tables(self) -> None:
         """Add the whole tables, collapsed."""
         if self.names:
-            with sheet():
+            with layout.sheet():
                 for grid in grids_of(self.rules):
                     said = grid.text[:1].upper() + grid.text[1:]
                     collapsible(said, grid_table_html(keys_of(grid), grid.columns, self.texts))

@@ -12,7 +12,7 @@ from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
 from ludex.io.text import many
 from ludex.solve.evaluator import Evaluation
-from ludex.web.parts.layout import heading, secondary, sheet
+from ludex.web.parts import layout
 from ludex.web.parts.move_log import Faults
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
@@ -44,10 +44,10 @@ class Review:
         self.client = ui.context.client
         self.found: dict[int, list[Evaluation]] = {}
         self.error = ""  # why a position could not be evaluated
-        with sheet():
-            heading("The whole match", 2)
+        with layout.sheet():
+            layout.heading("The whole match", 2)
             with ui.element("div").classes("lx-bar"):
-                self.button = secondary("Judge every move", self.start, "query_stats")
+                self.button = layout.secondary("Judge every move", self.start, "query_stats")
                 self.summary = ui.label().classes("lx-soft lx-small").props('aria-live="polite"')
             self.chart_box = ui.element("div")
 

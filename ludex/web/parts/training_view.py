@@ -8,7 +8,7 @@ from nicegui import ui
 
 from ludex.agents.training import evaluation_opponent
 from ludex.io.text import many
-from ludex.web.parts.layout import address, heading, primary, secondary, sheet, show_error
+from ludex.web.parts import layout
 from ludex.web.parts.progress import bar, duration
 from ludex.web.parts.review import AXIS, BLUE, GREY
 from ludex.web.state.access import Refused, key_matches
@@ -25,7 +25,7 @@ KEY = "lx-train-"  # prefix of the local storage keys of access keys, by name
 def open_training(job: TrainingJob) -> None:
     """Open the page of a training with its access key."""
     rules = write_rules(job.request.texts)
-    there = address(f"/train/{job.game}", rules=rules, lesson=job.name, key=job.key)
+    there = layout.address(f"/train/{job.game}", rules=rules, lesson=job.name, key=job.key)
     ui.navigate.to(there)
 
 
@@ -37,29 +37,29 @@ class TrainingView:
         self.mine = key_matches(job.key, key)
         self.points, self.known = -1, LearnedTable()
         rules = write_rules(job.request.texts)
-        with sheet():
-            heading(f"{job.request.learner} learns {server.catalogue[job.game].title}", 2)
+        with layout.sheet():
+            layout.heading(f"{job.request.learner} learns {server.catalogue[job.game].title}", 2)
             self.status = ui.label().classes("lx-status").props('aria-live="polite"')
             self.bar = ui.html(sanitize=False).style("margin: 0.5rem 0 0.4rem")
             self.numbers = ui.label().classes("lx-soft lx-small")
             self.chart = ui.echart(curve_chart([], "")).style("width: 100%; height: 20rem")
             self.chart.props('role="img" aria-label="Learning curve"')
             with ui.element("div").classes("lx-bar"):
-                self.stop_button = secondary("Stop", self.stop, "stop")
-                self.go_button = secondary("Go on", self.resume, "play_arrow")
-                self.copy_button = secondary("Train on from here", self.copy, "fork_right")
-                play = address(f"/play/{job.game}", rules=rules, against=job.agent)
-                self.play_button = primary(
+                self.stop_button = layout.secondary("Stop", self.stop, "stop")
+                self.go_button = layout.secondary("Go on", self.resume, "play_arrow")
+                self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
+                play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
+                self.play_button = layout.primary(
                     "Play against it", lambda: ui.navigate.to(play), "sports_esports"
                 )
-                everything = address(f"/train/{job.game}", rules=rules)
-                secondary("All trainings", lambda: ui.navigate.to(everything))
+                everything = layout.address(f"/train/{job.game}", rules=rules)
+                layout.secondary("All trainings", lambda: ui.navigate.to(everything))
             self.about = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
         if self.mine:
             stored = f"localStorage.setItem({json.dumps(KEY + job.name)}, {json.dumps(key)})"
             ui.run_javascript(stored)
-        with sheet():
-            heading("What it knows", 2)
+        with layout.sheet():
+            layout.heading("What it knows", 2)
             self.table = ui.html(table_html(self.known), sanitize=False)
         ui.timer(0.4, self.refresh)
         self.refresh()
@@ -111,7 +111,7 @@ class TrainingView:
         try:
             self.job.stop(self.key)
         except Refused as error:
-            show_error(error)
+            layout.show_error(error)
 
     def resume(self) -> None:
         """Resume for as many matches again."""
@@ -119,14 +119,14 @@ class TrainingView:
             check_room(self.server)
             self.job.resume(self.key)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
 
     def copy(self) -> None:
         """Continue in a copy that belongs to this browser."""
         try:
             job = start_copy(self.server, self.job)
         except ValueError as error:
-            show_error(error)
+            layout.show_error(error)
             return
         open_training(job)
 

@@ -8,7 +8,7 @@ from nicegui import ui
 from ludex.agents.registry import AGENTS, refuses
 from ludex.core.rules import Rules, position
 from ludex.search.explicit_tree import GROWN
-from ludex.web.parts.layout import busy, heading, secondary, sheet
+from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
 
@@ -46,8 +46,8 @@ class TreeView:
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
         searchers = [name for name, kind in AGENTS.items() if kind in GROWN]
         searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
-        with sheet():
-            heading("The tree that a search looks at", 2)
+        with layout.sheet():
+            layout.heading("The tree that a search looks at", 2)
             with ui.element("div").classes("lx-bar"):
                 usual = [
                     one for one in ("alphabeta", "simultaneous", "minimax") if one in searchers
@@ -56,7 +56,7 @@ class TreeView:
                 self.searcher.props("outlined dense").style("min-width: 10rem")
                 self.depth = ui.select([1, 2, 3, 4], value=2, label="decisions ahead")
                 self.depth.props("outlined dense").style("min-width: 9rem")
-                self.button = secondary("Draw the tree", self.draw, "account_tree")
+                self.button = layout.secondary("Draw the tree", self.draw, "account_tree")
             self.tools = ui.element("div").classes("lx-bar").style("margin-top: 0.7rem")
             self.drawing = ui.html(sanitize=False).classes("lx-tree").props("tabindex=0")
             self.drawing.props('role="region" aria-label="Search tree"')
@@ -66,7 +66,7 @@ class TreeView:
                     button = ui.button(icon=icon, color=None).classes("lx-second")
                     button.props(f'flat dense aria-label="{name}" title="{name}"')
                     button.on("click", js_handler=f"() => {RESIZE % (self.drawing.id, factor)}")
-                secondary("Save as SVG", self.save, "download").props("dense")
+                layout.secondary("Save as SVG", self.save, "download").props("dense")
             self.tools.set_visibility(False)
 
     async def draw(self) -> None:
@@ -76,7 +76,7 @@ class TreeView:
             return
         searcher, depth = str(self.searcher.value), int(self.depth.value or 2)
         try:
-            with busy(self.button):
+            with layout.busy(self.button):
                 work = self.server.workers.do(tree_of, query, searcher, depth, seconds=30.0)
                 self.svg = (await work)["svg"]
             self.drawing.content = self.svg

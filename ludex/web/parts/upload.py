@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import events, ui
 
-from ludex.web.parts.layout import secondary, show_error
+from ludex.web.parts import layout
 from ludex.web.state import limits
 
 OnFile = Callable[[str, bytes], Awaitable[None]]
@@ -23,11 +23,11 @@ def file_button(text: str, on_file: OnFile) -> ui.button:
     size = f"that file is too large: expected at most {limits.BODY // 1024} KiB"
     upload = ui.upload(
         on_upload=on_upload,
-        on_rejected=lambda: show_error(size),
+        on_rejected=lambda: layout.show_error(size),
         max_file_size=limits.BODY,
         auto_upload=True,
     ).style("display: none")
-    return secondary(text, lambda: upload.run_method("pickFiles"), "upload_file")
+    return layout.secondary(text, lambda: upload.run_method("pickFiles"), "upload_file")
 
 
 def safe_name(name: str) -> str:
