@@ -9,8 +9,8 @@ from ludex.core.play import describe, read_state
 from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.library.game import load
-from ludex.render.tree import picture
 from ludex.render.tree.folding import fold_tree
+from ludex.render.tree.picture import picture
 from ludex.search.explicit_tree import GROWN, chosen_branch, cuts, grow, size
 from ludex.search.minimax import Greedy
 

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from ludex.agents.registry import make_agent
 from ludex.cli import cli
 from ludex.core.rules import initial, turn
-from ludex.render.tree import picture
 from ludex.render.tree.folding import best_line, fold_tree
 from ludex.render.tree.layout import (
     PlacedNode,
@@ -26,6 +25,7 @@ from ludex.render.tree.layout import (
     width_of,
 )
 from ludex.render.tree.nodes import tooltip
+from ludex.render.tree.picture import picture
 from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind, cuts, grow, size
 from tests.lines import variant
 from tests.twigs import positions, written

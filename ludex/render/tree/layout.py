@@ -206,45 +206,43 @@ def stack(
 ) -> list[PlacedNode]:
     """Place a stack: the children of a node one below the other, with their folds."""
     x = left + TICK + row_label_width(rows)
-    twigs = []
+    nodes = []
     for at, row in enumerate(rows):
         boxed = row.branch.cut or row.branch.node.kind in BOXES
         place = x + (half_width(row.branch, look) if boxed else BOX)
-        fold = PlacedNode(
-            x + row_node_width(row, look) + fold_room(row.folded) / 2,
-            *(level, None, (), row.folded, row.path, at * ROW, left),
-        )
+        middle = x + row_node_width(row, look) + fold_room(row.folded) / 2
+        fold = PlacedNode(middle, level, None, (), row.folded, row.path, at * ROW, left)
         below = (fold,) if row.folded else ()
-        twigs.append(PlacedNode(place, level, row, below, down=at * ROW, spine=left))
+        nodes.append(PlacedNode(place, level, row, below, down=at * ROW, spine=left))
     if one.folded:
         middle, down = x + (fold_room(one.folded) - GAP) / 2, len(rows) * ROW
-        twigs.append(PlacedNode(middle, level, None, (), one.folded, one.path, down, left))
-    return twigs
+        nodes.append(PlacedNode(middle, level, None, (), one.folded, one.path, down, left))
+    return nodes
 
 
-def level_heights(twigs: list[PlacedNode], top: float) -> list[float]:
+def level_heights(nodes: list[PlacedNode], top: float) -> list[float]:
     """Return the y of each level; wide families hang lower, so that their branches are steep."""
     places = [top]
-    for level in range(max(twig.level for twig in twigs)):
-        families = [twig.below for twig in twigs if twig.level == level and twig.below]
+    for level in range(max(node.level for node in nodes)):
+        families = [node.below for node in nodes if node.level == level and node.below]
         widest = max(family[-1].x - family[0].x for family in families)
         fan = min(max(widest / 8, 30.0), 130.0)
-        places.append(places[-1] + 2 * HALF + fan + label_height(twigs, level + 1))
+        places.append(places[-1] + 2 * HALF + fan + label_height(nodes, level + 1))
     return places
 
 
-def label_height(twigs: list[PlacedNode], level: int) -> float:
+def label_height(nodes: list[PlacedNode], level: int) -> float:
     """Return the height of the labels above the nodes of a level."""
     lines = [
-        len(label_lines(twig.shown.branch))
-        for twig in twigs
-        if twig.level == level and twig.shown is not None and twig.spine is None
+        len(label_lines(node.shown.branch))
+        for node in nodes
+        if node.level == level and node.shown is not None and node.spine is None
     ]
     return LINE * max(lines, default=0) + 4
 
 
-def node_rise(twig: PlacedNode) -> float:
+def node_rise(node: PlacedNode) -> float:
     """Return the height of a node above its centre."""
-    if twig.shown is None or twig.shown.branch.cut:
+    if node.shown is None or node.shown.branch.cut:
         return STUB * HALF
-    return BOX if twig.shown.branch.node.kind in BOXES else HALF
+    return BOX if node.shown.branch.node.kind in BOXES else HALF

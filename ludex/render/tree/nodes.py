@@ -3,26 +3,9 @@
 from ludex.core.rules import BOTH, CHANCE, OVER
 from ludex.core.scene import Shape
 from ludex.render.svg import PALETTE, blend, escape_text, group, number
+from ludex.render.tree import layout
 from ludex.render.tree.folding import Path, ShownBranch
-from ludex.render.tree.layout import (
-    BASE,
-    BOX,
-    BOXES,
-    GAP,
-    HALF,
-    LETTER,
-    LINE,
-    SIGNS,
-    STUB,
-    TICK,
-    PlacedNode,
-    TreeLook,
-    fold_room,
-    half_width,
-    label_lines,
-    node_rise,
-    value_text,
-)
+from ludex.render.tree.layout import BASE, BOX, BOXES, GAP, HALF, LETTER, LINE, STUB, TICK
 from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind
 
 COLOURS = {
@@ -100,18 +83,25 @@ def tooltip(tree: GameTree, branch: Branch) -> str:
     if branch.cut:
         lines.append("cut: the search did not look")
     if node.value is not None:
-        lines.append(f"worth {SIGNS[node.bound]} {node.value:.6g} to {tree.names[tree.seat]}")
+        lines.append(
+            f"value {layout.SIGNS[node.bound]} {node.value:.6g} for {tree.names[tree.seat]}"
+        )
     return "\n".join(lines)
 
 
 def draw_node(
-    tree: GameTree, twig: PlacedNode, one: ShownBranch, y: float, lit: bool, look: TreeLook
+    tree: GameTree,
+    node: layout.PlacedNode,
+    one: ShownBranch,
+    y: float,
+    lit: bool,
+    look: layout.TreeLook,
 ) -> str:
     """Return a node with its value inside, or beside it if it is small."""
     branch, kind = one.branch, one.branch.node.kind
     name = "-".join(map(str, ("node", *one.path)))
-    half, scale = half_width(branch, look), 1.0
-    small = twig.spine is not None and kind not in BOXES
+    half, scale = layout.half_width(branch, look), 1.0
+    small = node.spine is not None and kind not in BOXES
     if branch.cut:
         half, scale = BASE, STUB
     elif small:
@@ -120,7 +110,7 @@ def draw_node(
     body += matrix_lines() if kind == NodeKind.BOTH else ""
     if scale < 1.0:
         body = f'<g transform="scale({scale:.3g})">{body}</g>'
-    text = value_text(branch.node, look.digits)
+    text = layout.value_text(branch.node, look.digits)
     if text:
         words = Shape(f"{name}-value", "bold", 0, 0, 0, LETTER, text=text)
         if small:
@@ -129,7 +119,7 @@ def draw_node(
             words = words._replace(y=12.0 if kind == NodeKind.MAX else -12.0)
         body += group(words)
     return (
-        f'<g id="{name}" data-kind="{kind}" transform="translate({number(twig.x)} {number(y)})">'
+        f'<g id="{name}" data-kind="{kind}" transform="translate({number(node.x)} {number(y)})">'
         f"<title>{escape_text(tooltip(tree, branch))}</title>{body}</g>"
     )
 
@@ -137,7 +127,9 @@ def draw_node(
 def draw_fold(parent: Path, folded: int, x: float, y: float) -> str:
     """Return the pill of a fold."""
     name = "-".join(map(str, ("fold", *parent)))
-    pill = Shape(name, "pill", x, y, fold_room(folded) - GAP, 20, "silver", f"{folded} nodes")
+    pill = Shape(
+        name, "pill", x, y, layout.fold_room(folded) - GAP, 20, "silver", f"{folded} nodes"
+    )
     count = Shape(f"{name}-count", "text", x, y, 0, LETTER, "slate", f"+{folded}")
     return group(pill) + group(count)
 
@@ -157,38 +149,34 @@ def stroke(cut: bool = False, lit: bool = False, chosen: bool = False, folded: b
 
 
 def draw_branch(
-    start: tuple[float, float], twig: PlacedNode, y: float, fan: float, lit: bool
+    start: tuple[float, float], node: layout.PlacedNode, y: float, fan: float, lit: bool
 ) -> str:
     """Return the line from a parent to the label of a node; below `fan` it goes straight down."""
     look, lines = stroke(folded=True), 0
-    if twig.shown is not None:
-        branch = twig.shown.branch
-        look, lines = stroke(branch.cut, lit, branch.chosen), len(label_lines(branch))
-    if twig.spine is None:
-        end = f"V{number(y - node_rise(twig) - LINE * lines - 3)}"
+    if node.shown is not None:
+        branch = node.shown.branch
+        look, lines = stroke(branch.cut, lit, branch.chosen), len(layout.label_lines(branch))
+    if node.spine is None:
+        end = f"V{number(y - layout.node_rise(node) - LINE * lines - 3)}"
     else:
         end = f"V{number(y)}h{number(TICK - 4)}"
-    turn = number(twig.x if twig.spine is None else twig.spine)
+    turn = number(node.x if node.spine is None else node.spine)
     way = f"M{number(start[0])} {number(start[1])}L{turn} {number(fan)}{end}"
     return f'<path d="{way}" fill="none" {look}/>'
 
 
-def draw_label(twig: PlacedNode, one: ShownBranch, y: float, lit: bool) -> str:
+def draw_label(node: layout.PlacedNode, one: ShownBranch, y: float, lit: bool) -> str:
     """Return the label of a branch, above its node or, in a stack, left of it."""
-    branch, lines = one.branch, label_lines(one.branch)
+    branch, lines = one.branch, layout.label_lines(one.branch)
     name = "-".join(map(str, ("label", *one.path)))
     colour = "grey" if branch.cut else "green" if lit else "ink"
     kind = "bold" if lit or branch.chosen else "text"
-    if twig.spine is not None:
-        words = Shape(name, kind, twig.spine + TICK, y, 0, LETTER, colour, " ".join(lines))
+    if node.spine is not None:
+        words = Shape(name, kind, node.spine + TICK, y, 0, LETTER, colour, " ".join(lines))
         return group(words._replace(anchor="start"))
-    bottom = y - node_rise(twig) - 2
+    bottom = y - layout.node_rise(node) - 2
+    heights = [bottom - LINE * (len(lines) - at - 0.5) for at in range(len(lines))]
     return "".join(
-        group(
-            Shape(
-                *(f"{name}-line-{at}", kind, twig.x, bottom - LINE * (len(lines) - at - 0.5)),
-                *(0, LETTER, colour, line),
-            )
-        )
-        for at, line in enumerate(lines)
+        group(Shape(f"{name}-line-{at}", kind, node.x, y, 0, LETTER, colour, line))
+        for at, (line, y) in enumerate(zip(lines, heights, strict=True))
     )

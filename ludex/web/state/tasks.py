@@ -15,8 +15,8 @@ from ludex.core.rules import OVER, Rules, State, game_of, initial, label, positi
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
-from ludex.render.tree import picture
 from ludex.render.tree.folding import fold_tree
+from ludex.render.tree.picture import picture
 from ludex.search.explicit_tree import GROWN, grow, size
 from ludex.solve.evaluator import Evaluation
 from ludex.web.state import limits
