@@ -11,7 +11,7 @@ from nicegui import app, ui
 from ludex.web.parts import layout
 from ludex.web.parts.not_found import error_response
 from ludex.web.parts.progress import bar, duration
-from ludex.web.state.access import Refused, key_matches
+from ludex.web.state.access import key_matches
 from ludex.web.state.experiment_job import (
     SIZES,
     ExperimentJob,
@@ -111,13 +111,10 @@ class LabPage:
         job = self.laboratory.job
         if job is not None:
             self.show(job)
-        try:
-            work = self.server.workers.do_in_background(
+        with layout.errors_shown():
+            self.laboratory.entries = await self.server.workers.do_in_background(
                 list_experiments, self.laboratory.url, seconds=60.0
             )
-            self.laboratory.entries = await work
-        except ValueError as error:
-            layout.show_error(error)
         if ui.context.client.is_deleted:
             return
         self.show_experiments()
@@ -152,12 +149,9 @@ class LabPage:
 
     def start(self, entry: ExperimentEntry) -> None:
         """Start an experiment and open it."""
-        try:
+        with layout.errors_shown():
             job = self.laboratory.begin(entry, str(self.size.value))
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        ui.navigate.to(self.address(self.game, job.key))
+            ui.navigate.to(self.address(self.game, job.key))
 
     def address(self, game: str, key: str = "") -> str:
         """Return the address of this page for another game, with the same size selected."""
@@ -231,24 +225,19 @@ class ExperimentView:
 
     def stop(self) -> None:
         """Ask it to stop; findings so far are kept."""
-        try:
+        with layout.errors_shown():
             self.job.stop(self.key)
-        except Refused as error:
-            layout.show_error(error)
 
     def resume(self) -> None:
         """Resume the experiment; this browser may then stop it."""
         size = next((one for one in SIZES if self.job.name.endswith(f"-{one}")), "whole")
         source = self.job.request.source
         entries = {one.source: one for one in self.laboratory.entries}
-        try:
+        with layout.errors_shown():
             if source not in entries:
                 raise ValueError("this experiment is no longer here")
             job = self.laboratory.begin(entries[source], size)
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        ui.navigate.to(layout.address("/lab", key=job.key, size=size))
+            ui.navigate.to(layout.address("/lab", key=job.key, size=size))
 
 
 def summary_line(entry: ExperimentEntry) -> str:

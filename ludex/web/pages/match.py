@@ -287,14 +287,10 @@ class MatchPage:
 
     async def rematch(self) -> None:
         """Start the next match with the same players."""
-        try:
-            with layout.busy(self.again_button):
-                new = await self.server.rematch(self.live)
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
-        ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
+        with layout.errors_shown(), layout.busy(self.again_button):
+            new = await self.server.rematch(self.live)
+            key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
+            ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
 
     def understand(self) -> None:
         """Open the viewer of this match."""

@@ -145,17 +145,13 @@ class RulesPage:
         given = {**dict(texts_of(self.rules)), key: text}
         if write_value(rule_table(self.rules)[key], self.usual[key]) == text:
             given.pop(key)
-        try:
+        with layout.errors_shown():
             self.rules = self.server.catalogue.rules(self.game, given)
-        except ValueError as error:
-            layout.show_error(error)
-            self.show_values(key)
-            return
+            self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
+            self.show_changes()
+            here = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
+            ui.navigate.history.replace(here)
         self.show_values(key)
-        self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
-        self.show_changes()
-        here = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
-        ui.navigate.history.replace(here)
 
     def show_values(self, typed: str = "") -> None:
         """Show the current value in every field, marked if it is not the default.
@@ -197,14 +193,10 @@ class RulesPage:
         """Play some matches of an agent against itself and show each seat's share."""
         rules, level, won = self.rules, default_agent(self.rules), [0.0] * ask.seats(self.rules)
         plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
-        with layout.busy(self.try_button):
+        with layout.errors_shown(), layout.busy(self.try_button):
             for number in range(QUICK):
-                try:
-                    work = self.server.workers.do(play_job, match_job(plan, number))
-                    worth = (await work)[0].returns
-                except ValueError as error:
-                    layout.show_error(error)
-                    return
+                work = self.server.workers.do(play_job, match_job(plan, number))
+                worth = (await work)[0].returns
                 best = [seat for seat, one in enumerate(worth) if one == max(worth)]
                 for seat in best:
                     won[seat] += 1 / len(best)
@@ -232,15 +224,12 @@ class RulesPage:
 
     async def open_file(self, name: str, content: bytes) -> None:
         """Load the rules from a file."""
-        with tempfile.TemporaryDirectory() as folder:
+        with layout.errors_shown(), tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             path.write_bytes(content)
-            try:
-                rules = self.server.catalogue.rules(self.game, read_toml(path))
-            except ValueError as error:
-                layout.show_error(error)
-                return
-        ui.navigate.to(layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(rules))))
+            rules = self.server.catalogue.rules(self.game, read_toml(path))
+            there = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(rules)))
+            ui.navigate.to(there)
 
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:

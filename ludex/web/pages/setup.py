@@ -128,39 +128,32 @@ class SetupPage:
 
     def refresh(self) -> None:
         """Show the rules and position that the form describes."""
-        try:
+        with layout.errors_shown():
             count = seats(self.rules)
             self.read()
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        values = rule_values(self.rules)
-        for key, rule in single_rules(self.rules).items():
-            self.fields[key].value = write_value(rule, values[key])
-        self.board.show(self.picture())
-        self.show_manual()
-        if seats(self.rules) != count:
-            self.seat_form()
+            values = rule_values(self.rules)
+            for key, rule in single_rules(self.rules).items():
+                self.fields[key].value = write_value(rule, values[key])
+            self.board.show(self.picture())
+            self.show_manual()
+            if seats(self.rules) != count:
+                self.seat_form()
 
     async def start(self) -> None:
         """Open a match and go there."""
         chosen = [choice.text for choice in self.choices]
         agents = [HUMAN if text in (YOU, GUEST) else text for text in chosen]
         yours = {seat for seat, text in enumerate(chosen) if text == YOU}
-        try:
+        with layout.errors_shown(), layout.busy(self.button):
             self.read()
-            with layout.busy(self.button):
-                live = await self.server.open_match(
-                    *(self.game, self.rules, agents, yours, self.state),
-                    limit=read_limit(self.limit.value),
-                )
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        if HUMAN not in agents:
-            ui.navigate.to(f"/watch/match/{live.id}")
-        else:
-            ui.navigate.to(layout.address(f"/match/{live.id}", key=live.owner))
+            limit = read_limit(self.limit.value)
+            live = await self.server.open_match(
+                self.game, self.rules, agents, yours, self.state, limit
+            )
+            if HUMAN not in agents:
+                ui.navigate.to(f"/watch/match/{live.id}")
+            else:
+                ui.navigate.to(layout.address(f"/match/{live.id}", key=live.owner))
 
 
 def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:

@@ -13,7 +13,7 @@ from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, key_matches
+from ludex.web.state.access import key_matches
 from ludex.web.state.catalogue import agents_for, texts_of, write_rules
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
@@ -75,25 +75,19 @@ class TournamentPage:
         """Start a tournament and open it."""
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
-        try:
+        with layout.errors_shown(), layout.busy(self.button):
             check_room(self.server)
             offered = self.server.catalogue[self.game]
             seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
-            with layout.busy(self.button):
-                made = [
-                    await self.server.prepare_agent(self.game, self.rules, one) for one in names
-                ]
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        plan = plan._replace(agents=tuple(text for text, _ in made))
-        job = TournamentJob(plan, names, self.server.workers, self.server.archive)
-        self.server.tournaments[job.id] = job
-        job.start()
-        rules = write_rules(texts_of(self.rules))
-        opened = layout.address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
-        ui.navigate.to(opened)
+            made = [await self.server.prepare_agent(self.game, self.rules, one) for one in names]
+            plan = plan._replace(agents=tuple(text for text, _ in made))
+            job = TournamentJob(plan, names, self.server.workers, self.server.archive)
+            self.server.tournaments[job.id] = job
+            job.start()
+            rules = write_rules(texts_of(self.rules))
+            here = layout.address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
+            ui.navigate.to(here)
 
 
 def check_room(server: ServerState) -> None:
@@ -201,10 +195,8 @@ class TournamentView:
 
     def stop(self) -> None:
         """Stop the tournament."""
-        try:
+        with layout.errors_shown():
             self.job.stop(self.key)
-        except Refused as error:
-            layout.show_error(error)
 
 
 def rating_table(names: list[str], ratings: list[Rating]) -> str:

@@ -70,18 +70,15 @@ class TrainPage:
         """Show a finished training from its file."""
         source = self.server.catalogue[self.game].source
         path = self.server.find_training(name)
-        try:
+        with layout.errors_shown():
             work = self.server.workers.do_in_background(load_training, source, path, seconds=60.0)
             request, progress = await work
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        job = TrainingJob(name, self.game, request)
-        job.progress = progress
-        self.shown.clear()
-        with self.shown:
-            TrainingView(self.server, job, "")
-        self.fill_form(job)
+            job = TrainingJob(name, self.game, request)
+            job.progress = progress
+            self.shown.clear()
+            with self.shown:
+                TrainingView(self.server, job, "")
+            self.fill_form(job)
 
     def fill_form(self, job: TrainingJob) -> None:
         """Fill the form with the request of a training."""
@@ -129,12 +126,6 @@ class TrainPage:
 
     def start(self) -> None:
         """Start a training and open it."""
-        try:
-            job = start_training(
-                self.server, self.game, self.rules,
-                self.learner.text, self.against.text, str(self.matches.value),
-            )  # fmt: skip
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        open_training(job)
+        texts = self.learner.text, self.against.text, str(self.matches.value)
+        with layout.errors_shown():
+            open_training(start_training(self.server, self.game, self.rules, *texts))

@@ -133,20 +133,17 @@ class Explorer:
     async def jump(self) -> None:
         """Go to the position and rules typed in the fields."""
         typed = str(self.position.value or "").strip()
-        try:
+        with layout.errors_shown():
             given = parse_rules(str(self.changes.value or "").replace(" ", ";"))
             rules = self.server.catalogue.rules(self.game, given)
             if rules != self.rules and typed == ask.position(self.rules, self.state):
                 typed = ""  # shown, not typed; it may be invalid under other rules
             state = self.server.parse_position(rules, typed) or ask.initial(rules)
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        if rules != self.rules:
-            ui.navigate.to(self.address(rules, typed))
-            return
-        self.line, self.half = [(state, NO_MOVE)], None
-        await self.refresh()
+            if rules != self.rules:
+                ui.navigate.to(self.address(rules, typed))
+                return
+            self.line, self.half = [(state, NO_MOVE)], None
+            await self.refresh()
 
     def address(self, rules: Rules, where: str) -> str:
         """Return the address of this page for given rules and position."""

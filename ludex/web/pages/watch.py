@@ -64,6 +64,15 @@ def read_seed(text: str | None) -> int | None:
     return int(given)
 
 
+def read_records(name: str, content: bytes) -> list[Record]:
+    """Return the records of an uploaded file; raise a ValueError if it is not one of records."""
+    lines = [line for line in decode_text(name, content).split("\n") if line.strip()]
+    if not 0 < len(lines) <= limits.RECORDS:
+        words = f"expected 1 to {limits.RECORDS} records, one in a line"
+        raise ValueError(f"{name} has {many(len(lines), 'line')}: {words}")
+    return [read_record(line) for line in lines]
+
+
 def winner_text(agents: Sequence[str], returns: Sequence[float]) -> str:
     """Return the result in a few words, with the winning agent's name."""
     best = [seat for seat, worth in enumerate(returns) if worth == max(returns)]
@@ -123,16 +132,11 @@ class WatchForm:
 
     async def start(self) -> None:
         """Start the match and open it."""
-        try:
+        agents = [one.text for one in self.agents]
+        with layout.errors_shown(), layout.busy(self.button):
             seed = read_seed(self.seed.value)
-            with layout.busy(self.button):
-                live = await self.server.open_match(
-                    *(self.game, self.rules, [one.text for one in self.agents], set()), seed=seed
-                )
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        ui.navigate.to(f"/watch/match/{live.id}")
+            live = await self.server.open_match(self.game, self.rules, agents, set(), seed=seed)
+            ui.navigate.to(f"/watch/match/{live.id}")
 
     async def list_latest(self) -> None:
         """List links to the latest matches."""
@@ -151,31 +155,19 @@ class WatchForm:
 
     async def open_file(self, name: str, content: bytes) -> None:
         """Show the record in a file, or list them if there are several."""
-        try:
-            text = decode_text(name, content)
-            lines = [line for line in text.split("\n") if line.strip()]
-            if not 0 < len(lines) <= limits.RECORDS:
-                said = f"expected 1 to {limits.RECORDS} records, one in a line"
-                raise ValueError(f"{name} has {many(len(lines), 'line')}: {said}")
-            records = [read_record(line) for line in lines]
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        if len(records) == 1:
-            await self.show_record(records[0])
-            return
-        self.found.clear()
-        with self.found:
-            for number, record in enumerate(records, 1):
-                link = ui.button(match_line(str(number), record), color=None)
-                link.props("flat no-caps dense").classes("lx-second")
-                link.on("click", lambda _, one=record: self.show_record(one))
+        with layout.errors_shown():
+            records = read_records(name, content)
+            if len(records) == 1:
+                await self.show_record(records[0])
+                return
+            self.found.clear()
+            with self.found:
+                for number, record in enumerate(records, 1):
+                    show = lambda one=record: self.show_record(one)  # noqa: E731
+                    layout.secondary(match_line(str(number), record), show).props("dense")
 
     async def show_record(self, record: Record) -> None:
         """Open a record in the viewer."""
-        try:
+        with layout.errors_shown():
             live = await self.server.open_record(record)
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        ui.navigate.to(f"/watch/match/{live.id}")
+            ui.navigate.to(f"/watch/match/{live.id}")

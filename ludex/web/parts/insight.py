@@ -3,6 +3,7 @@
 import html
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from nicegui import ui
 
@@ -61,26 +62,26 @@ class Insight:
         """Show what the agent would choose."""
         if self.query is None:
             return
-        try:
+        with layout.errors_shown():
             name, stamp = await self.server.prepare_agent(self.game, self.rules, self.agent.text)
             work = self.server.workers.do(explain_choice, self.query, name, self.chooser, stamp)
-            view = await work
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        rows = "".join(
-            f'<tr class="{"lx-best" * (row["action"] == view["move"])}"><td>'
-            f"{html.escape(row['action'])}</td>"
-            f"<td>{signed(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
-            for row in sorted(view["actions"], key=lambda one: -one["share"])
-        )
-        self.thought.content = (
-            f'<table class="lx-table"><caption class="lx-soft lx-small" style="text-align:left">'
-            f"It would choose <b>{html.escape(view['move'])}</b>.</caption>"
-            f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>"
-        )
-        if view["balls"]:
-            self.thought.content += f'<div class="lx-hat">{hat(view["balls"])}</div>'
+            self.thought.content = thought_html(await work)
+
+
+def thought_html(view: Mapping[str, Any]) -> str:
+    """Return an agent's choice as a table, with its hat if it has one."""
+    rows = "".join(
+        f'<tr class="{"lx-best" * (row["action"] == view["move"])}"><td>'
+        f"{html.escape(row['action'])}</td>"
+        f"<td>{signed(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
+        for row in sorted(view["actions"], key=lambda one: -one["share"])
+    )
+    drawn = f'<div class="lx-hat">{hat(view["balls"])}</div>' if view["balls"] else ""
+    return (
+        f'<table class="lx-table"><caption class="lx-soft lx-small" style="text-align:left">'
+        f"It would choose <b>{html.escape(view['move'])}</b>.</caption>"
+        f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>{drawn}"
+    )
 
 
 def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played: int | None) -> str:

@@ -116,6 +116,15 @@ def address(path: str, **query: str) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Show a ValueError as a notification; what is left of the block is skipped."""
+    try:
+        yield
+    except ValueError as error:
+        show_error(error)
+
+
 def show_error(error: Exception | str) -> None:
     """Show an error as a notification, without the server's paths."""
     words = without_paths(str(error))

@@ -11,7 +11,7 @@ from ludex.io.text import many
 from ludex.web.parts import layout
 from ludex.web.parts.progress import bar, duration
 from ludex.web.parts.review import AXIS, BLUE, GREY
-from ludex.web.state.access import Refused, key_matches
+from ludex.web.state.access import key_matches
 from ludex.web.state.catalogue import write_rules
 from ludex.web.state.learned_table import WEIGHTS, LearnedTable, table_html
 from ludex.web.state.server_state import ServerState
@@ -108,27 +108,19 @@ class TrainingView:
 
     def stop(self) -> None:
         """Ask it to stop; the learned table is kept."""
-        try:
+        with layout.errors_shown():
             self.job.stop(self.key)
-        except Refused as error:
-            layout.show_error(error)
 
     def resume(self) -> None:
         """Resume for as many matches again."""
-        try:
+        with layout.errors_shown():
             check_room(self.server)
             self.job.resume(self.key)
-        except ValueError as error:
-            layout.show_error(error)
 
     def copy(self) -> None:
         """Continue in a copy that belongs to this browser."""
-        try:
-            job = start_copy(self.server, self.job)
-        except ValueError as error:
-            layout.show_error(error)
-            return
-        open_training(job)
+        with layout.errors_shown():
+            open_training(start_copy(self.server, self.job))
 
 
 def progress_line(progress: TrainingProgress) -> str:
