@@ -14,18 +14,17 @@ from nicegui import Client, app, ui
 
 from ludex import __version__
 from ludex.store import Store
-from ludex.web.pages import (
-    docs,
-    home,
-    lab,
-    match,
-    rules,
-    setup,
-    tournament,
-    train,
-    understand,
-    watch,
-)
+from ludex.web.pages import docs, lab
+from ludex.web.pages.home import show_home
+from ludex.web.pages.match import MatchPage
+from ludex.web.pages.page import add_page
+from ludex.web.pages.rules import RulesPage
+from ludex.web.pages.setup import SetupPage
+from ludex.web.pages.tournament import TournamentPage
+from ludex.web.pages.train import TrainPage
+from ludex.web.pages.understand import Explorer
+from ludex.web.pages.viewer import show_live_match, show_stored_match
+from ludex.web.pages.watch import WatchForm
 from ludex.web.parts import layout
 from ludex.web.parts.layout import FAVICON
 from ludex.web.rest import guard, make_router
@@ -37,6 +36,18 @@ from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 RECONNECT = 20.0  # seconds to reconnect before the page is reloaded
+GAME_PAGES = (SetupPage, WatchForm, Explorer, TrainPage, TournamentPage, RulesPage)
+PAGES = {
+    "/": show_home,
+    "/match/{name}": MatchPage,
+    "/watch/match/{name}": show_live_match,
+    "/watch/record/{event}/{number}": show_stored_match,
+    "/lab": lab.LabPage,
+    "/lab/{game}": lab.LabPage,
+    **{page.path: page for page in GAME_PAGES},
+    **{f"{page.path}/{{game}}": page for page in GAME_PAGES},
+}
+"""What builds each page, by its address."""
 
 
 def make_app(server: ServerState) -> FastAPI:
@@ -73,8 +84,9 @@ def make_app(server: ServerState) -> FastAPI:
 def register(server: ServerState) -> None:
     """Register all pages; a function, because tests clear what is registered at import."""
     register_error_pages()
-    for page in (home, setup, match, watch, understand, train, tournament, rules, lab):
-        page.register(server)
+    for path, make in PAGES.items():
+        add_page(server, path, make)
+    lab.register_reports(server)
 
 
 def register_error_pages() -> None:

@@ -2,6 +2,7 @@
 
 from nicegui import background_tasks, ui
 
+from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.demo import animation
@@ -12,17 +13,14 @@ from ludex.web.state.server_state import ServerState
 PACE = 1100  # milliseconds per scene
 
 
-def register(server: ServerState) -> None:
-    """Register the page."""
-
-    @ui.page("/")
-    def home() -> None:
-        with layout.frame("Games", "/"):
-            layout.heading("A laboratory for small games")
-            layout.lead("Play them, watch agents play, and see what every move is worth.")
-            with ui.element("div").classes("lx-cards"):
-                for game in server.catalogue.games.values():
-                    card(server, game)
+def show_home(server: ServerState, query: Query) -> None:
+    """Show the page."""
+    with layout.frame("Games", "/"):
+        layout.heading("A laboratory for small games")
+        layout.lead("Play them, watch agents play, and see what every move is worth.")
+        with ui.element("div").classes("lx-cards"):
+            for game in server.catalogue.games.values():
+                card(server, game)
 
 
 def card(server: ServerState, game: Game) -> None:

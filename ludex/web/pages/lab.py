@@ -4,12 +4,12 @@ import contextlib
 import html
 from collections.abc import Callable
 
-from fastapi import HTTPException, Response
+from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
+from ludex.web.pages.page import Query
 from ludex.web.parts import layout
-from ludex.web.parts.not_found import error_response
 from ludex.web.parts.progress import bar, duration
 from ludex.web.state.access import key_matches
 from ludex.web.state.experiment_job import (
@@ -39,29 +39,13 @@ BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
 KEY = "lx-lab"  # local storage key of a browser's access key
 
 
-def register(server: ServerState) -> None:
-    """Register the pages and the route for reports."""
-    url = server.archive.store.engine.url.render_as_string(hide_password=False)
-    laboratory = Laboratory(server.folder, url)
-    app.on_shutdown(laboratory.close)
-
-    @ui.page("/lab")
-    async def all_games(key: str = "", size: str = "") -> None:
-        await LabPage(server, laboratory, "", key, size).load()
-
-    @ui.page("/lab/{game}")
-    async def of_game(game: str, key: str = "", size: str = "") -> Response | None:
-        try:
-            name = server.catalogue[game].name
-        except ValueError as error:
-            return error_response(error)
-        await LabPage(server, laboratory, name, key, size).load()
-        return None
+def register_reports(server: ServerState) -> None:
+    """Register the route for reports."""
 
     @app.get("/lab/report/{name}", include_in_schema=False)
     def show_report(name: str) -> HTMLResponse:
         try:
-            path = laboratory.page(name)
+            path = server.laboratory.page(name)
         except ValueError as error:
             raise HTTPException(404) from error
         if not path.is_file():
@@ -73,10 +57,9 @@ def register(server: ServerState) -> None:
 class LabPage:
     """The page: the running experiment, and those on offer."""
 
-    def __init__(
-        self, server: ServerState, laboratory: Laboratory, game: str, key: str, size: str
-    ) -> None:
-        self.server, self.laboratory, self.game, self.key = server, laboratory, game, key
+    def __init__(self, server: ServerState, query: Query) -> None:
+        self.server, self.laboratory, self.key = server, server.laboratory, query.get("key", "")
+        self.game = server.catalogue[query["game"]].name if "game" in query else ""
         with layout.frame("Lab", "/lab"):
             layout.heading("Lab")
             layout.lead("Experiments end as a page of tables and plots that anyone can repeat.")
@@ -84,10 +67,10 @@ class LabPage:
             with ui.element("div").classes("lx-bar").style("margin: 1.4rem 0 0.9rem"):
                 names = {"": "all games"} | self.games()
                 go = lambda event: ui.navigate.to(self.address(event.value))  # noqa: E731
-                picker = ui.select(names, value=game, label="game", on_change=go)
+                picker = ui.select(names, value=self.game, label="game", on_change=go)
                 picker.props("outlined dense").style("min-width: 15rem")
                 sizes = {size: f"{words} of it" for size, words in SIZE_WORDS.items()}
-                chosen = size if size in sizes else "tenth"
+                chosen = query.get("size") if query.get("size") in sizes else "tenth"
                 self.size = ui.select(sizes, value=chosen, label="how much")
                 self.size.props("outlined dense").style("min-width: 12rem")
                 words = "A report says more the more was played. One experiment runs at a time."
@@ -103,7 +86,6 @@ class LabPage:
 
     async def load(self) -> None:
         """Show the running experiment and all details once the browser is connected."""
-        await ui.context.client.connected()
         if not self.key:
             with contextlib.suppress(TimeoutError):
                 asked = ui.run_javascript(f"localStorage.getItem('{KEY}') || ''", timeout=5.0)

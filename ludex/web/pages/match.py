@@ -4,13 +4,13 @@ import asyncio
 import contextlib
 import time
 
-from fastapi import Response
 from nicegui import ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core.play import choices
 from ludex.core.rules import CHANCE, between, label, position, scene, seat_name, title, turn
 from ludex.core.scene import Scene, at_rest
+from ludex.web.pages.page import Query
 from ludex.web.pages.setup import GUEST, YOU
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
@@ -19,34 +19,20 @@ from ludex.web.parts.invitation import Invitation
 from ludex.web.parts.keyboard import keys_line, share_keyboard
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.move_log import log_of, public_agents
-from ludex.web.parts.not_found import error_response
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import texts_of, write_rules
 from ludex.web.state.chance_preview import luck_matters, odds_shapes
-from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
 REFRESH_DELAY = 0.01  # seconds within which changes are shown together
 CONFIRM_SECONDS = 5.0  # within which a second press resigns
 
 
-def register(server: ServerState) -> None:
-    """Register the page."""
-
-    @ui.page("/match/{name}")
-    def match(name: str, key: str = "") -> Response | None:
-        try:
-            live = server[name]
-        except ValueError as error:
-            return error_response(error)
-        MatchPage(server, live, key)
-        return None
-
-
 class MatchPage:
     """One browser's view of a match."""
 
-    def __init__(self, server: ServerState, live: LiveMatch, key: str) -> None:
+    def __init__(self, server: ServerState, query: Query) -> None:
+        live, key = server[query["name"]], query.get("key", "")
         self.server, self.live, self.match, self.key = server, live, live.match, key
         self.mine = sorted(live.seats_of(key))
         self.shown, self.epoch = len(self.match.plies), live.epoch

@@ -23,31 +23,24 @@ from ludex.io.text import many
 from ludex.stats import wilson
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Pairing, Plan
-from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.upload import file_button
-from ludex.web.state.catalogue import texts_of, write_rules
+from ludex.web.state.catalogue import texts_of
 from ludex.web.state.server_state import ServerState
 
 QUICK = 30  # matches, enough to see roughly which seat is favoured
 
 
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/rules", show)
-
-
-def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the rules given in the address."""
-    RulesPage(server, game, rules)
-
-
-class RulesPage:
+class RulesPage(GamePage):
     """The rules of a game as editable fields and tables."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
-        self.server, self.game, self.rules = server, game, rules
+    path = "/rules"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        rules = self.rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
         with layout.frame(f"Rules of {ask.title(rules)}", "/rules"):
@@ -56,7 +49,7 @@ class RulesPage:
                 "Every number of a game can be changed. What differs from the usual is marked."
             )
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
-                game_picker(server, game, "/rules")
+                self.game_picker()
             with ui.element("div").classes("lx-play"):
                 with ui.element("div"), layout.sheet():
                     self.single_fields()
@@ -74,7 +67,7 @@ class RulesPage:
                             layout.secondary("Play", self.play, "play_arrow")
                             layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
-                            usual = f"/rules/{game}"
+                            usual = f"/rules/{self.game}"
                             layout.secondary("The usual rules", lambda: ui.navigate.to(usual))
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
                 with ui.element("div").classes("lx-below"):
@@ -149,8 +142,7 @@ class RulesPage:
             self.rules = self.server.catalogue.rules(self.game, given)
             self.board.show(ask.scene(self.rules, ask.initial(self.rules)))
             self.show_changes()
-            here = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(self.rules)))
-            ui.navigate.history.replace(here)
+            ui.navigate.history.replace(self.address())
         self.show_values(key)
 
     def show_values(self, typed: str = "") -> None:
@@ -214,8 +206,7 @@ class RulesPage:
 
     def play(self) -> None:
         """Open the form for a match by these rules."""
-        rules = write_rules(texts_of(self.rules))
-        ui.navigate.to(layout.address(f"/play/{self.game}", rules=rules))
+        ui.navigate.to(self.address("/play"))
 
     def save(self) -> None:
         """Download the rules as a file."""
@@ -228,8 +219,7 @@ class RulesPage:
             path = Path(folder, name)
             path.write_bytes(content)
             rules = self.server.catalogue.rules(self.game, read_toml(path))
-            there = layout.address(f"/rules/{self.game}", rules=write_rules(texts_of(rules)))
-            ui.navigate.to(there)
+            ui.navigate.to(self.address(rules=rules))
 
 
 def quick_plan(source: str, rules: Rules, level: str) -> Plan:

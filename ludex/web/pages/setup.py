@@ -6,10 +6,10 @@ from nicegui import ui
 from nicegui.element import Element
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core.rules import OVER, Rules, initial, rule_values, scene, seat_name, seats, title, turn
+from ludex.core.rules import OVER, initial, rule_values, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
 from ludex.core.variants import range_text, single_rules, write_value
-from ludex.web.pages.game import Query, game_page
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
@@ -20,16 +20,14 @@ from ludex.web.state.server_state import ServerState
 YOU, GUEST = "you", "a person by link"
 
 
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/play", SetupPage)
-
-
-class SetupPage:
+class SetupPage(GamePage):
     """The form, with a picture of the starting position."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules, query: Query) -> None:
-        self.server, self.game, self.rules = server, game, rules
+    path = "/play"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        rules = self.rules
         self.against = query.get("against", "")
         self.who = query.get("who", "").split("|") if query.get("who") else []
         position = query.get("position", "")

@@ -5,16 +5,16 @@ import html
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ludex.core.rules import Rules, seats, title
+from ludex.core.rules import seats, title
 from ludex.io.text import many
 from ludex.stats import Cell, Rating
-from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
 from ludex.web.state import limits
 from ludex.web.state.access import key_matches
-from ludex.web.state.catalogue import agents_for, texts_of, write_rules
+from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 
@@ -26,22 +26,15 @@ EMIT_PAIR = (
 )
 
 
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/tournament", show)
-
-
-def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the form, and a tournament if the address names one."""
-    TournamentPage(server, game, rules, query.get("name", ""), query.get("key", ""))
-
-
-class TournamentPage:
+class TournamentPage(GamePage):
     """The form, beside a tournament."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules, name: str, key: str) -> None:
-        self.server, self.game, self.rules = server, game, rules
-        with layout.frame(f"Tournament of {title(rules)}", "/tournament"):
+    path = "/tournament"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        job = server.tournaments.get(query.get("name", ""))
+        with layout.frame(f"Tournament of {title(self.rules)}", "/tournament"):
             layout.heading("Tournament")
             layout.lead("Every two agents meet from both sides, with the same luck.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
@@ -50,8 +43,8 @@ class TournamentPage:
                     layout.heading("Who takes part", 2)
                     self.form()
             with left:
-                if name in server.tournaments:
-                    TournamentView(server.tournaments[name], key)
+                if job is not None:
+                    TournamentView(job, query.get("key", ""))
                 else:
                     with layout.sheet():
                         layout.heading("Nothing is played yet", 2)
@@ -61,7 +54,7 @@ class TournamentPage:
         """Add the form."""
         offered = [*agents_for(self.rules), *self.server.trained_agents(self.game)]
         with ui.element("div").classes("lx-form"):
-            game_picker(self.server, self.game, "/tournament")
+            self.game_picker()
             usual = offered[: max(3, seats(self.rules))]
             self.agents = AgentsField(offered, usual, "agents that take part")
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
@@ -85,9 +78,7 @@ class TournamentPage:
             job = TournamentJob(plan, names, self.server.workers, self.server.archive)
             self.server.tournaments[job.id] = job
             job.start()
-            rules = write_rules(texts_of(self.rules))
-            here = layout.address(f"/tournament/{self.game}", rules=rules, name=job.id, key=job.key)
-            ui.navigate.to(here)
+            ui.navigate.to(self.address(name=job.id, key=job.key))
 
 
 def check_room(server: ServerState) -> None:

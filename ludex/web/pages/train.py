@@ -3,51 +3,32 @@
 from nicegui import ui
 
 from ludex.agents.training import OPPONENTS
-from ludex.core.rules import Rules, learner_of, title
-from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.core.rules import learner_of, title
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.training_view import TrainingView, open_training
-from ludex.web.state.catalogue import agents_for, texts_of, write_rules
+from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import public_agent
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 from ludex.web.state.training_jobs import available_learners, start_training
 
 
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/train", show)
-
-
-async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show a training, or the list of trainings."""
-    name, key = query.get("lesson", ""), query.get("key", "")
-    known = server.trainings.get(name)
-    job = known if known is not None and known.game == game else None
-    if name and job is None:
-        server.find_training(name)  # refuses an unknown name before the page is built
-    page = TrainPage(server, game, rules, job, key, waits=bool(name))
-    if name and (job is None or not key):
-        await ui.context.client.connected()
-        await (page.show_finished(name) if page.view is None else page.view.restore_key())
-
-
-class TrainPage:
+class TrainPage(GamePage):
     """The form for a training, beside one training or all of a game."""
 
-    def __init__(
-        self,
-        server: ServerState,
-        game: str,
-        rules: Rules,
-        job: TrainingJob | None,
-        key: str,
-        waits: bool,
-    ) -> None:
-        """Show the form beside a training or all of them; `waits` if it is loaded later."""
-        self.server, self.game, self.rules = server, game, rules
-        with layout.frame(f"Train {title(rules)}", "/train"):
+    path = "/train"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        self.name, self.key = query.get("lesson", ""), query.get("key", "")
+        job = server.trainings.get(self.name)
+        if job is not None and job.game != self.game:
+            job = None
+        if self.name and job is None:
+            server.find_training(self.name)  # refuses an unknown name before the page is built
+        with layout.frame(f"Train {title(self.rules)}", "/train"):
             layout.heading("Train")
             layout.lead("Let an agent learn from matches, and watch its share of the points grow.")
             with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
@@ -59,12 +40,19 @@ class TrainPage:
         self.view: TrainingView | None = None
         with self.shown:
             if job is not None:
-                self.view = TrainingView(server, job, key)
+                self.view = TrainingView(server, job, self.key)
                 self.fill_form(job)
-            elif waits:
+            elif self.name:
                 ui.label("Looking into what was learned …").classes("lx-soft")
             else:
                 self.list_trainings()
+
+    async def load(self) -> None:
+        """Show a finished training, or restore the access key to a known one."""
+        if self.view is not None and not self.key:
+            await self.view.restore_key()
+        elif self.view is None and self.name:
+            await self.show_finished(self.name)
 
     async def show_finished(self, name: str) -> None:
         """Show a finished training from its file."""
@@ -89,7 +77,7 @@ class TrainPage:
     def form(self) -> None:
         """Add the form."""
         with ui.element("div").classes("lx-form"):
-            game_picker(self.server, self.game, "/train")
+            self.game_picker()
             learners = available_learners(self.rules)
             usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
             hint = "such as qtable:explore=0.3..0.05"
@@ -116,11 +104,10 @@ class TrainPage:
                     ui.label(agent).classes("lx-mono").style("flex: 1 1 14rem")
                     if running:
                         ui.label("learning").classes("lx-tag lx-exact")
-                    rules = write_rules(texts_of(self.rules))
-                    there = layout.address(f"/train/{self.game}", rules=rules, lesson=name)
+                    there = self.address(lesson=name)
                     look = layout.secondary("Curve and table", lambda at=there: ui.navigate.to(at))
                     look.props(f'aria-label="Curve and table: {agent}"')
-                    link = layout.address(f"/play/{self.game}", rules=rules, against=agent)
+                    link = self.address("/play", against=agent)
                     play = layout.secondary("Play against it", lambda at=link: ui.navigate.to(at))
                     play.props(f'aria-label="Play against it: {agent}"')
 

@@ -6,10 +6,10 @@ from nicegui import ui
 
 from ludex.core import rules as ask
 from ludex.core.play import choices, legal_moves
-from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
-from ludex.web.pages.game import Query, game_page, game_picker
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight
@@ -18,31 +18,22 @@ from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
 
 
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/understand", show)
-
-
-async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show a position, and evaluate it once the browser is connected."""
-    page = Explorer(server, game, rules, query.get("position", ""))
-    await ui.context.client.connected()
-    await page.explain()
-
-
-class Explorer:
+class Explorer(GamePage):
     """A line of play in which one person chooses for all seats and for chance."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules, start: str) -> None:
-        self.server, self.game, self.rules = server, game, rules
-        state = server.parse_position(rules, start) or ask.initial(rules)
+    path = "/understand"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        rules = self.rules
+        state = server.parse_position(rules, query.get("position", "")) or ask.initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
         with layout.frame(f"Understand {ask.title(rules)}", "/understand"):
             layout.heading("Understand")
             layout.lead("Choose for everybody, luck included, and see what each move is worth.")
             with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
-                game_picker(server, game, "/understand")
+                self.game_picker()
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
                 self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
                 self.changes = ui.input(
@@ -56,7 +47,7 @@ class Explorer:
             more = " and more" if len(rule_table(rules)) > 6 else ""
             with ui.element("div").classes("lx-soft lx-small").style("margin: -0.6rem 0 1rem"):
                 ui.label(f"{words}{more}.").style("display: inline")
-                ui.link("All of them", f"/rules/{game}").style("margin-left: 0.4rem")
+                ui.link("All of them", f"/rules/{self.game}").style("margin-left: 0.4rem")
             with ui.element("div").classes("lx-play"):
                 holder = ui.element("div")
                 with ui.element("div").classes("lx-side"):
@@ -67,7 +58,7 @@ class Explorer:
                         with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
                             self.back_button = layout.secondary("Back", self.back, "undo")
                             layout.secondary("Play from here", self.play, "play_arrow")
-                    self.insight = Insight(server, game, rules)
+                    self.insight = Insight(server, self.game, rules)
                 with ui.element("div").classes("lx-below"):
                     self.insight.tree()
                 with holder:
@@ -140,21 +131,15 @@ class Explorer:
                 typed = ""  # shown, not typed; it may be invalid under other rules
             state = self.server.parse_position(rules, typed) or ask.initial(rules)
             if rules != self.rules:
-                ui.navigate.to(self.address(rules, typed))
+                ui.navigate.to(self.address(rules=rules, position=typed))
                 return
             self.line, self.half = [(state, NO_MOVE)], None
             await self.refresh()
 
-    def address(self, rules: Rules, where: str) -> str:
-        """Return the address of this page for given rules and position."""
-        changes = write_rules(texts_of(rules))
-        return layout.address(f"/understand/{self.game}", rules=changes, position=where)
-
     def play(self) -> None:
         """Open the form for a match from here."""
-        rules = write_rules(texts_of(self.rules))
         here = ask.position(self.rules, self.state)
-        ui.navigate.to(layout.address(f"/play/{self.game}", rules=rules, position=here))
+        ui.navigate.to(self.address("/play", position=here))
 
     async def refresh(self, same: bool = False, through: tuple[Scene, ...] = ()) -> None:
         """Show the current position, and the scenes of the transition to it."""
@@ -167,8 +152,8 @@ class Explorer:
                 if self.state == ask.initial(self.rules)
                 else ask.position(self.rules, self.state)
             )
-            ui.navigate.history.replace(self.address(self.rules, where))
-            await self.explain()
+            ui.navigate.history.replace(self.address(position=where))
+            await self.load()
 
     def show_status(self) -> None:
         """Show whose turn it is, and the position as text."""
@@ -186,7 +171,7 @@ class Explorer:
         self.back_button.set_enabled(len(self.line) > 1 or self.half is not None)
         self.position.value = ask.position(rules, state)
 
-    async def explain(self) -> None:
+    async def load(self) -> None:
         """Show the values of the moves."""
         source = self.server.catalogue[self.game].source
         query = PositionQuery.of(source, self.rules, self.state)

@@ -9,6 +9,7 @@ from nicegui import background_tasks, ui
 from ludex.core.rules import between, scene, seat_name, seats, title
 from ludex.core.scene import Scene, at_rest
 from ludex.match.record import write
+from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight
@@ -26,20 +27,24 @@ SET_PLY = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
 
 
-async def show_match(server: ServerState, live: LiveMatch, ply: str) -> None:
-    """Show a match from a ply on, and evaluate it once the browser is connected."""
-    there = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
-    viewer = Viewer(server, live, there)
-    await ui.context.client.connected()
-    await viewer.explain()
+def show_live_match(server: ServerState, query: Query) -> "Viewer":
+    """Show a match in memory, from a ply on."""
+    return Viewer(server, server[query["name"]], query.get("ply", ""))
+
+
+async def show_stored_match(server: ServerState, query: Query) -> "Viewer":
+    """Show a match of the store, from a ply on."""
+    live = await server.open_stored(query["event"], query["number"])
+    return Viewer(server, live, query.get("ply", ""))
 
 
 class Viewer:
     """One browser stepping through a match."""
 
-    def __init__(self, server: ServerState, live: LiveMatch, ply: int) -> None:
+    def __init__(self, server: ServerState, live: LiveMatch, ply: str) -> None:
         self.server, self.live, self.match = server, live, live.match
-        self.at = min(max(ply, 0), len(self.match.plies) - 1)
+        start = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
+        self.at = min(start, len(self.match.plies) - 1)
         self.client, self.stale, self.following = ui.context.client, False, False
         self.moving = 0.0  # end of the running transition
         rules = self.match.rules
@@ -73,7 +78,7 @@ class Viewer:
                 with ui.element("div").classes("lx-below"):
                     Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
-        self.timer = ui.timer(SPEEDS["normal"], self.run, active=ply == 0)
+        self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
         live.listeners.append(self.schedule_refresh)
         self.client.on_delete(self.leave)
         self.show_status()
@@ -126,7 +131,7 @@ class Viewer:
         self.at = at
         self.moving = time.monotonic() + self.board.show(self.scene(), (), at, 300, through=way)
         self.show_status()
-        await self.explain()
+        await self.load()
 
     async def run(self) -> None:
         """Step forward while there are moves left."""
@@ -228,7 +233,7 @@ class Viewer:
         """Return the name of who acted at this ply."""
         return seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
 
-    async def explain(self) -> None:
+    async def load(self) -> None:
         """Show the values of the moves, and the move played."""
         at = self.at
         await self.insight.show(

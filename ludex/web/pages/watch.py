@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 
-from fastapi import Response
 from nicegui import ui
 
 from ludex.agents.registry import default_agent
-from ludex.core.rules import Rules, seat_name, seats, title
+from ludex.core.rules import seat_name, seats, title
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
-from ludex.web.pages.game import Query, game_page, game_picker
-from ludex.web.pages.viewer import show_match
+from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
-from ludex.web.parts.not_found import error_response
 from ludex.web.parts.upload import decode_text, file_button
 from ludex.web.state import limits
 from ludex.web.state.archive import public_record
@@ -21,37 +18,6 @@ from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
 
 LATEST = 12  # stored matches listed
-PATIENCE = 20.0  # seconds to wait for a slow store
-
-
-def register(server: ServerState) -> None:
-    """Register the pages."""
-    game_page(server, "/watch", show)
-
-    @ui.page("/watch/match/{name}")
-    async def match(name: str, ply: str = "") -> Response | None:
-        try:
-            live = server[name]
-        except ValueError as error:
-            return error_response(error)
-        await show_match(server, live, ply)
-        return None
-
-    @ui.page("/watch/record/{event}/{number}", response_timeout=PATIENCE)
-    async def record(event: str, number: str, ply: str = "") -> Response | None:
-        try:
-            live = await server.open_stored(event, number)
-        except ValueError as error:
-            return error_response(error)
-        await show_match(server, live, ply)
-        return None
-
-
-async def show(server: ServerState, game: str, rules: Rules, query: Query) -> None:
-    """Show the form, and the latest matches once the browser is connected."""
-    form = WatchForm(server, game, rules)
-    await ui.context.client.connected()
-    await form.list_latest()
 
 
 def read_seed(text: str | None) -> int | None:
@@ -88,11 +54,14 @@ def match_line(name: str, record: Record) -> str:
     return f"{name}: {' – '.join(agents)}: {winner_text(agents, record.returns)}"
 
 
-class WatchForm:
+class WatchForm(GamePage):
     """The form: start a match of agents, or open a record."""
 
-    def __init__(self, server: ServerState, game: str, rules: Rules) -> None:
-        self.server, self.game, self.rules = server, game, rules
+    path = "/watch"
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        super().__init__(server, query)
+        rules = self.rules
         with layout.frame(f"Watch {title(rules)}", "/watch"):
             layout.heading("Watch")
             layout.lead("Agents play one another; step through their match as it goes on.")
@@ -100,8 +69,8 @@ class WatchForm:
                 with ui.element("div"), layout.sheet():
                     layout.heading("Agent against agent", 2)
                     with ui.element("div").classes("lx-form"):
-                        game_picker(server, game, "/watch")
-                        offered = [*agents_for(rules), *server.trained_agents(game)]
+                        self.game_picker()
+                        offered = [*agents_for(rules), *server.trained_agents(self.game)]
                         self.agents = [self.seat(seat, offered) for seat in range(seats(rules))]
                         seed = ui.input("seed", placeholder="any").props("outlined dense")
                         self.seed = seed.props('inputmode="numeric"')
@@ -138,7 +107,7 @@ class WatchForm:
             live = await self.server.open_match(self.game, self.rules, agents, set(), seed=seed)
             ui.navigate.to(f"/watch/match/{live.id}")
 
-    async def list_latest(self) -> None:
+    async def load(self) -> None:
         """List links to the latest matches."""
         source = self.server.catalogue[self.game].source
         try:

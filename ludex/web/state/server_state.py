@@ -21,6 +21,7 @@ from ludex.store import Store
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, Texts, texts_of
+from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.tasks import (
     PositionQuery,
@@ -89,6 +90,8 @@ class ServerState:
         self.catalogue, self.workers = catalogue, workers
         self.folder = folder or data_folder()
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
+        url = self.archive.store.engine.url.render_as_string(hide_password=False)
+        self.laboratory = Laboratory(self.folder, url)
         self.matches: dict[str, LiveMatch] = {}
         self.began = time.monotonic()
         self.known_values: dict[tuple[str, Texts], asyncio.Task[dict[str, object]]] = {}
@@ -296,5 +299,6 @@ class ServerState:
         self.halt()
         for job in self.trainings.values():
             job.halt(at_once=True)
+        self.laboratory.close()
         self.workers.stop()
         self.archive.store.close()

@@ -1,0 +1,71 @@
+"""The registration of pages, and what pages about one game share."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fastapi import Request, Response
+from nicegui import ui
+
+from ludex.core.rules import Rules
+from ludex.web.parts import layout
+from ludex.web.state.catalogue import Missing, parse_rules, texts_of, write_rules
+from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import without_paths
+
+PATIENCE = 20.0  # seconds to wait for a slow store
+
+Query = Mapping[str, str]
+"""The parameters in the path and the query of an address."""
+MakePage = Callable[[ServerState, Query], Any]
+"""Builds a page; the `load` of what it returns runs once the browser is connected."""
+
+
+def add_page(server: ServerState, path: str, make: MakePage) -> None:
+    """Register a page; a ValueError is shown as an error page with its status."""
+
+    @ui.page(path, response_timeout=PATIENCE)
+    async def show(request: Request) -> Response | None:
+        try:
+            page = make(server, {**request.query_params, **request.path_params})
+            if inspect.isawaitable(page):
+                page = await page
+            if hasattr(page, "load"):
+                await ui.context.client.connected()
+                await page.load()
+        except ValueError as error:
+            return error_response(error)
+        return None
+
+
+def error_response(error: ValueError) -> Response | None:
+    """Fill the page with an error; return it with its status, or None if it was already sent."""
+    layout.show_error_page(without_paths(str(error)))
+    client = ui.context.client
+    if client.has_socket_connection:
+        return None
+    return client.build_response(client.request, 404 if isinstance(error, Missing) else 400)
+
+
+class GamePage:
+    """A page about one game, by the rules in its address."""
+
+    path = ""
+    """Where the page is for the first game; GAME is appended for others."""
+
+    def __init__(self, server: ServerState, query: Query) -> None:
+        self.server = server
+        self.game = query.get("game") or next(iter(server.catalogue.games))
+        self.rules = server.catalogue.rules(self.game, parse_rules(query.get("rules", "")))
+
+    def address(self, path: str = "", rules: Rules | None = None, **query: str) -> str:
+        """Return the address of a page about this game; of this page and its rules by default."""
+        changes = write_rules(texts_of(rules or self.rules))
+        return layout.address(f"{path or self.path}/{self.game}", rules=changes, **query)
+
+    def game_picker(self) -> None:
+        """Add a selector that opens the same page for another game."""
+        names = {one.name: one.title for one in self.server.catalogue.games.values()}
+        go: Callable[..., Any] = lambda event: ui.navigate.to(f"{self.path}/{event.value}")  # noqa: E731
+        picker = ui.select(names, value=self.game, label="game", on_change=go)
+        picker.props("outlined dense").style("min-width: 15rem")
