@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import time
+from dataclasses import replace
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ludex.lab.run.work import WORKS
 from ludex.lab.runner import run
 from ludex.web.pages import lab
 from ludex.web.parts.hat import MOST, hat
-from ludex.web.parts.progress import duration
+from ludex.web.parts.job_view import duration
 from ludex.web.state import experiment_job, experiment_process
 from ludex.web.state.access import Refused
 from ludex.web.state.experiment_job import ExperimentJob, Laboratory, games_with_experiments
@@ -180,7 +181,7 @@ class Standing:
         return not self.job.progress.over
 
     def terminate(self) -> None:
-        self.job.progress = self.job.progress._replace(over=True, words="stopped; it is kept")
+        self.job.progress = replace(self.job.progress, over=True, words="stopped; it is kept")
 
     kill = terminate
 
@@ -190,7 +191,9 @@ def test_one_experiment_at_a_time_and_only_who_started_it_stops_it(
 ) -> None:
     def start(one: ExperimentJob) -> None:
         one.process = Standing(one)
-        one.progress = ExperimentProgress(2, 6, 0, 4.0, ("random – random: <2> won",), "running")
+        one.progress = ExperimentProgress(
+            2, 6, 0, 4.0, "running", findings=("random – random: <2> won",)
+        )
 
     begun: list[ExperimentJob] = []
     real = Laboratory.begin

@@ -132,7 +132,7 @@ def test_a_page_without_the_key_has_no_button_to_stop(tmp_path: Path) -> None:
         server.tournaments[tournament.id] = tournament
         request = TrainingRequest("nuts", (), "hats", "self", 10, 1, tmp_path / "x.npz")
         training = server.trainings["x"] = TrainingJob("x", "nuts", request)
-        training.progress = TrainingProgress(done=True)
+        training.progress = TrainingProgress(over=True)
         tournament.task = Mock(done=Mock(return_value=False))
         for path, key, texts in (
             (f"/tournament/nuts?name={tournament.id}", tournament.key, ["Stop"]),

@@ -12,8 +12,9 @@ from ludex.agents.training import make_training
 from ludex.games import game_rules
 from ludex.learn.training import Training
 from ludex.web.parts.agent_field import AgentField
+from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.training_view import progress_line
-from ludex.web.state.learned_table import LearnedTable, Row, learned_table, table_html
+from ludex.web.state.learned_table import LearnedTable, Row, learned_table
 from ludex.web.state.server_state import ServerState, check_agent
 from ludex.web.state.training_job import (
     FAILED,
@@ -59,7 +60,7 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
     def standing(training: TrainingJob) -> None:
         training.process = training.pipe = Mock()
         known = LearnedTable("balls", (Row("7", 3, {"take 2": 5}),))
-        training.progress = TrainingProgress(250, 21, 50.0, [], "learning", False, 0, 1000, known)
+        training.progress = TrainingProgress(250, 1000, 0, 5.0, "learning", states=21, known=known)
 
     async def story(user: User, server: ServerState) -> None:
         await user.open("/train/nuts")
@@ -84,7 +85,7 @@ def test_a_training_says_how_far_it_is_and_what_it_knows(tmp_path: Path) -> None
         assert field(user, "against", AgentField).value == "easy"
         assert field(user, "matches").value == "1000"
         (training,) = server.trainings.values()
-        training.progress = TrainingProgress(words=f"{FAILED}it could not be", done=True)
+        training.progress = TrainingProgress(words=f"{FAILED}it could not be", over=True)
         await user.should_see("Failed: it could not be", retries=50)
         await user.should_see("Nothing was learned.")
         await user.should_not_see("it plays wherever")
@@ -164,7 +165,7 @@ def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> Non
             "nuts", (), "hats", "itself", 10, 1, server.training_path("nuts-hats-a")
         )
         training = server.trainings["nuts-hats-a"] = TrainingJob("nuts-hats-a", "nuts", request)
-        training.progress = TrainingProgress(10, 5, done=True, words="done")
+        training.progress = TrainingProgress(10, states=5, over=True, words="done")
         asked = re.compile(r"localStorage.getItem\(\"lx-train-nuts-hats-a\"")
         user.javascript_rules[asked] = lambda _: "wrong"
         await user.open("/train/nuts?lesson=nuts-hats-a")
@@ -184,4 +185,4 @@ def test_a_learned_estimate_is_told_by_its_patterns() -> None:
     assert (learned_count(training.memory), known.kind) == (1, "weights")
     assert known.rows == (Row(known.rows[0].seen, 200, {"weight": 0.5}),)
     assert "+0.500" in table_html(known)
-    assert "1 pattern known" in progress_line(TrainingProgress(10, 1, known=known))
+    assert "1 pattern known" in progress_line(TrainingProgress(10, states=1, known=known))

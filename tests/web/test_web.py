@@ -338,15 +338,15 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
         user.find("Start learning").click()
         await until(lambda: server.trainings)
         (training,) = server.trainings.values()
-        await until(lambda: training.progress.matches > 0 or training.progress.done, 120)
+        await until(lambda: training.progress.done > 0 or training.progress.over, 120)
         await user.should_see("Learning", retries=100)
         user.find("Stop").click()
         await until(lambda: not training.running)
         assert training.progress.words == "stopped"
-        before = training.progress.matches
+        before = training.progress.done
         await user.should_see("Stopped", retries=50)
         user.find("Go on").click()
-        await until(lambda: training.progress.matches > before, 120)
+        await until(lambda: training.progress.done > before, 120)
         training.halt()
         await until(lambda: not training.running)
         table = await server.open_match(

@@ -1,6 +1,5 @@
 """The lab: the included experiments, the running one, and their reports."""
 
-import contextlib
 import html
 from collections.abc import Callable
 
@@ -10,8 +9,7 @@ from nicegui import app, ui
 
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
-from ludex.web.parts.progress import bar, duration
-from ludex.web.state.access import key_matches
+from ludex.web.parts.job_view import JobView, duration
 from ludex.web.state.experiment_job import (
     SIZES,
     ExperimentJob,
@@ -36,7 +34,6 @@ KINDS = {
 }
 SIZE_WORDS = {"hundredth": "a hundredth", "tenth": "a tenth", "whole": "all"}
 BACK = '<main>\n<p><a href="/lab">← The lab</a></p>'
-KEY = "lx-lab"  # local storage key of a browser's access key
 
 
 def register_reports(server: ServerState) -> None:
@@ -58,7 +55,8 @@ class LabPage:
     """The page: the running experiment, and those on offer."""
 
     def __init__(self, server: ServerState, query: Query) -> None:
-        self.server, self.laboratory, self.key = server, server.laboratory, query.get("key", "")
+        self.server, self.laboratory = server, server.laboratory
+        self.view: ExperimentView | None = None
         self.game = server.catalogue[query["game"]].name if "game" in query else ""
         with layout.frame("Lab", "/lab"):
             layout.heading("Lab")
@@ -76,6 +74,12 @@ class LabPage:
                 words = "A report says more the more was played. One experiment runs at a time."
                 ui.label(words).classes("lx-soft lx-small").style("flex: 1 1 16rem")
             self.list = ui.element("div").classes("lx-shelf")
+        if self.laboratory.job is not None:
+            key = query.get("key", "")
+            with self.running:
+                self.view = ExperimentView(
+                    self.laboratory, self.laboratory.job, key, self.show_experiments
+                )
         self.show_experiments()
 
     def games(self) -> dict[str, str]:
@@ -86,13 +90,8 @@ class LabPage:
 
     async def load(self) -> None:
         """Show the running experiment and all details once the browser is connected."""
-        if not self.key:
-            with contextlib.suppress(TimeoutError):
-                asked = ui.run_javascript(f"localStorage.getItem('{KEY}') || ''", timeout=5.0)
-                self.key = str(await asked)[:40]
-        job = self.laboratory.job
-        if job is not None:
-            self.show(job)
+        if self.view is not None and not self.view.key:
+            await self.view.restore_key()
         with layout.errors_shown():
             self.laboratory.entries = await self.server.workers.do_in_background(
                 list_experiments, self.laboratory.url, seconds=60.0
@@ -140,62 +139,46 @@ class LabPage:
         path = f"/lab/{game}" if game else "/lab"
         return layout.address(path, key=key, size=str(self.size.value))
 
-    def show(self, job: ExperimentJob) -> None:
-        """Show the running experiment, or the last one."""
-        with self.running:
-            ExperimentView(self.laboratory, job, self.key, self.show_experiments)
-        if key_matches(job.key, self.key):
-            ui.run_javascript(f"localStorage.setItem('{KEY}', '{job.key}')")
 
-
-class ExperimentView:
+class ExperimentView(JobView):
     """An experiment's progress, latest findings, and controls."""
+
+    job: ExperimentJob
 
     def __init__(
         self, laboratory: Laboratory, job: ExperimentJob, key: str, on_report: Callable[[], None]
     ) -> None:
         """Show the experiment; `on_report` is called when its report is ready."""
-        self.laboratory, self.job, self.key, self.on_report = laboratory, job, key, on_report
+        super().__init__(job, key, "lx-lab")
+        self.laboratory, self.on_report = laboratory, on_report
         self.over = job.progress.over
-        self.mine = key_matches(job.key, key)
         self.seen: tuple[str, ...] = ()
         with layout.sheet():
-            layout.heading(job.title, 2)
-            self.status = ui.label().classes("lx-status").props('aria-live="polite"')
-            self.bar = ui.html(sanitize=False).style("margin: 0.5rem 0 0.4rem")
-            self.numbers = ui.label().classes("lx-soft lx-small")
+            self.add_progress(job.title)
             self.findings = ui.html(sanitize=False, tag="ol").classes("lx-log lx-findings")
             self.findings.props('tabindex="0" aria-label="What was found out last"')
-            with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
-                self.stop_button = layout.secondary("Stop", self.stop, "stop")
-                self.go_button = layout.secondary("Go on", self.resume, "play_arrow")
+            with layout.row("0.9rem"):
+                self.add_controls()
                 path = f"/lab/report/{job.name}"
                 self.report_button = layout.primary(
                     "Open the report", lambda: ui.navigate.to(path, new_tab=True), "description"
                 )
-            if not self.mine:
-                words = "Somebody else has started it, and only they can stop it."
-                ui.label(words).classes("lx-soft lx-small").style("margin-top: 0.7rem")
-        self.timer = ui.timer(0.4, self.refresh)
+            self.others = layout.note("Somebody else has started it, and only they can stop it.")
+            self.others.style("margin-top: 0.7rem")
         self.refresh()
 
     def refresh(self) -> None:
         """Show the current progress."""
         job, progress = self.job, self.job.progress
-        self.status.text = without_paths(progress.words[:1].upper() + progress.words[1:])
-        self.bar.content = bar(progress.done / max(progress.total, 1))
-        left = progress.left()
-        parts = [
-            f"{progress.done:,} of {progress.total:,} tasks" if progress.total else "no tasks yet"
-        ]
+        counts = f"{progress.done:,} of {progress.total:,} tasks"
+        tasks = counts if progress.total else "no tasks yet"
         spent = duration(progress.seconds)
-        parts += [f"in {spent}" if progress.over else f"{spent} so far"]
-        parts += [] if left is None else [f"about {duration(left)} left"]
-        self.numbers.text = ", ".join(parts)
+        self.show_progress(f"{tasks}, in {spent}" if progress.over else f"{tasks}, {spent} so far")
         if progress.findings != self.seen:
             self.seen = progress.findings
             self.findings.content = "".join(f"<li>{html.escape(one)}</li>" for one in self.seen)
         self.findings.set_visibility(bool(self.seen))
+        self.others.set_visibility(not self.mine)
         self.stop_button.set_enabled(self.mine)
         self.stop_button.set_visibility(job.running)
         done = progress.words == "done"
@@ -204,11 +187,6 @@ class ExperimentView:
             self.on_report()
         self.go_button.set_visibility(progress.over and not done)
         self.report_button.set_enabled(done and self.laboratory.page(job.name).is_file())
-
-    def stop(self) -> None:
-        """Ask it to stop; findings so far are kept."""
-        with layout.errors_shown():
-            self.job.stop(self.key)
 
     def resume(self) -> None:
         """Resume the experiment; this browser may then stop it."""

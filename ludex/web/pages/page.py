@@ -25,17 +25,24 @@ def add_page(server: ServerState, path: str, make: MakePage) -> None:
     """Register a page; a ValueError is shown as an error page with its status."""
 
     @ui.page(path, response_timeout=PATIENCE)
-    async def show(request: Request) -> Response | None:
+    def show(request: Request) -> Any:
         try:
             page = make(server, {**request.query_params, **request.path_params})
-            if inspect.isawaitable(page):
-                page = await page
-            if hasattr(page, "load"):
-                await ui.context.client.connected()
-                await page.load()
         except ValueError as error:
             return error_response(error)
-        return None
+        return load(page) if inspect.isawaitable(page) or hasattr(page, "load") else None
+
+
+async def load(page: Any) -> Response | None:
+    """Finish a page that could not be built at once."""
+    try:
+        if inspect.isawaitable(page):
+            page = await page
+        await ui.context.client.connected()
+        await page.load()
+    except ValueError as error:
+        return error_response(error)
+    return None
 
 
 def error_response(error: ValueError) -> Response | None:

@@ -83,6 +83,26 @@ def lead(text: str) -> ui.label:
     return ui.label(text).classes("lx-lead")
 
 
+def note(text: str = "") -> ui.label:
+    """Return a small, muted text."""
+    return ui.label(text).classes("lx-soft lx-small")
+
+
+def status() -> ui.label:
+    """Return the line that says how things stand; screen readers announce its changes."""
+    return ui.label().classes("lx-status").props('aria-live="polite"')
+
+
+def div(classes: str = "") -> ui.element:
+    """Return a plain block."""
+    return ui.element("div").classes(classes)
+
+
+def row(top: str = "0") -> ui.element:
+    """Return a row of controls, with a margin above it."""
+    return div("lx-bar").style(f"margin-top: {top}")
+
+
 def sheet() -> ui.element:
     """Return a section with a frame."""
     return ui.element("section").classes("lx-sheet")
@@ -110,6 +130,11 @@ def busy(button: ui.button) -> Iterator[None]:
         button.props(remove="loading")
 
 
+def capitalize(text: str) -> str:
+    """Return a text with its first letter in upper case, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def address(path: str, **query: str) -> str:
     """Return an address with its non-empty query parameters."""
     given = {key: value for key, value in query.items() if value}
@@ -135,6 +160,6 @@ def show_error_page(words: str) -> None:
     """Fill the page with an error message."""
     with frame("Not found"):
         heading("There is nothing here")
-        lead(words[:1].upper() + words[1:])
+        lead(capitalize(words))
         with ui.element("div").classes("lx-bar").style("margin-top: 1.5rem"):
             primary("To the games", lambda: ui.navigate.to("/"))

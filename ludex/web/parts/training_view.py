@@ -1,7 +1,5 @@
 """A training on a page: progress, learning curve, table, and controls."""
 
-import contextlib
-import json
 from typing import Any
 
 from nicegui import ui
@@ -9,17 +7,15 @@ from nicegui import ui
 from ludex.agents.training import evaluation_opponent
 from ludex.io.text import many
 from ludex.web.parts import layout
-from ludex.web.parts.progress import bar, duration
+from ludex.web.parts.job_view import JobView
+from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.review import AXIS, BLUE, GREY
-from ludex.web.state.access import key_matches
 from ludex.web.state.catalogue import write_rules
-from ludex.web.state.learned_table import WEIGHTS, LearnedTable, table_html
+from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import public_agent, without_paths
-from ludex.web.state.training_job import TrainingJob, TrainingProgress
+from ludex.web.state.tasks import public_agent
+from ludex.web.state.training_job import Curve, TrainingJob, TrainingProgress
 from ludex.web.state.training_jobs import check_room, start_copy
-
-KEY = "lx-train-"  # prefix of the local storage keys of access keys, by name
 
 
 def open_training(job: TrainingJob) -> None:
@@ -29,24 +25,22 @@ def open_training(job: TrainingJob) -> None:
     ui.navigate.to(there)
 
 
-class TrainingView:
+class TrainingView(JobView):
     """A training: progress, learning curve, learned table, and controls."""
 
+    job: TrainingJob
+
     def __init__(self, server: ServerState, job: TrainingJob, key: str) -> None:
-        self.server, self.job, self.key = server, job, key
-        self.mine = key_matches(job.key, key)
-        self.points, self.known = -1, LearnedTable()
+        super().__init__(job, key, f"lx-train-{job.name}")
+        self.server = server
+        self.points, self.known = -1, NOTHING_LEARNED
         rules = write_rules(job.request.texts)
         with layout.sheet():
-            layout.heading(f"{job.request.learner} learns {server.catalogue[job.game].title}", 2)
-            self.status = ui.label().classes("lx-status").props('aria-live="polite"')
-            self.bar = ui.html(sanitize=False).style("margin: 0.5rem 0 0.4rem")
-            self.numbers = ui.label().classes("lx-soft lx-small")
-            self.chart = ui.echart(curve_chart([], "")).style("width: 100%; height: 20rem")
+            self.add_progress(f"{job.request.learner} learns {server.catalogue[job.game].title}")
+            self.chart = ui.echart(curve_chart((), "")).style("width: 100%; height: 20rem")
             self.chart.props('role="img" aria-label="Learning curve"')
-            with ui.element("div").classes("lx-bar"):
-                self.stop_button = layout.secondary("Stop", self.stop, "stop")
-                self.go_button = layout.secondary("Go on", self.resume, "play_arrow")
+            with layout.row():
+                self.add_controls()
                 self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
                 play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
                 self.play_button = layout.primary(
@@ -54,32 +48,18 @@ class TrainingView:
                 )
                 everything = layout.address(f"/train/{job.game}", rules=rules)
                 layout.secondary("All trainings", lambda: ui.navigate.to(everything))
-            self.about = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
-        if self.mine:
-            stored = f"localStorage.setItem({json.dumps(KEY + job.name)}, {json.dumps(key)})"
-            ui.run_javascript(stored)
+            self.about = layout.note().style("margin-top: 0.8rem")
         with layout.sheet():
             layout.heading("What it knows", 2)
             self.table = ui.html(table_html(self.known), sanitize=False)
-        ui.timer(0.4, self.refresh)
         self.refresh()
-
-    async def restore_key(self) -> None:
-        """Restore the access key from the browser's storage."""
-        asked = f"localStorage.getItem({json.dumps(KEY + self.job.name)}) || ''"
-        with contextlib.suppress(TimeoutError):
-            self.key = str(await ui.run_javascript(asked, timeout=5.0))[:40]
-            self.mine = key_matches(self.job.key, self.key)
-            self.refresh()
 
     def refresh(self) -> None:
         """Show the current progress."""
         job, progress = self.job, self.job.progress
-        self.status.text = without_paths(progress.words[:1].upper() + progress.words[1:])
-        self.numbers.text = progress_line(progress)
-        self.bar.content = "" if progress.words == "kept" else bar(progress.share())
+        self.show_progress(progress_line(progress))
         self.numbers.set_visibility(not progress.failed)
-        self.bar.set_visibility(bool(progress.goal))
+        self.bar.set_visibility(bool(progress.total))
         there = job.request.path.exists() and not progress.failed
         self.stop_button.set_visibility(self.mine and job.running)
         self.go_button.set_visibility(self.mine and not job.running and not progress.failed)
@@ -106,11 +86,6 @@ class TrainingView:
         request = self.job.request
         return public_agent(evaluation_opponent(request.learner.partition(":")[0], request.against))
 
-    def stop(self) -> None:
-        """Ask it to stop; the learned table is kept."""
-        with layout.errors_shown():
-            self.job.stop(self.key)
-
     def resume(self) -> None:
         """Resume for as many matches again."""
         with layout.errors_shown():
@@ -125,20 +100,17 @@ class TrainingView:
 
 def progress_line(progress: TrainingProgress) -> str:
     """Return one line about the progress of a training."""
-    goal = f" of {progress.goal:,}" if progress.goal > progress.matches else ""
-    parts = [
-        f"{progress.matches:,}{goal} match{'' if progress.matches == 1 and not goal else 'es'}"
-    ]
-    noun = "pattern" if progress.known.kind == WEIGHTS else "state"
-    parts.append(f"{many(progress.states, noun)} known")
-    if not progress.done and progress.speed > 0.0:
-        parts.append(f"{progress.speed:,.{0 if progress.speed >= 10 else 1}f} matches a second")
-    left = progress.left()
-    parts += [] if left is None else [f"about {duration(left)} left"]
-    return ", ".join(parts)
+    goal = f" of {progress.total:,}" if progress.total > progress.done else ""
+    noun = "match" if progress.done == 1 and not goal else "matches"
+    kind = "pattern" if progress.known.kind == WEIGHTS else "state"
+    line = f"{progress.done:,}{goal} {noun}, {many(progress.states, kind)} known"
+    speed = (progress.done - progress.first) / max(progress.seconds, 1e-9)
+    if progress.over or speed <= 0.0:
+        return line
+    return f"{line}, {speed:,.{0 if speed >= 10 else 1}f} matches a second"
 
 
-def curve_chart(curve: list[tuple[int, float, float, float]], opponent: str) -> dict[str, Any]:
+def curve_chart(curve: Curve, opponent: str) -> dict[str, Any]:
     """Return a chart of a learning curve with its interval."""
     low = [[max(matches, 1), round(one, 4)] for matches, _, one, _ in curve]
     band = [[max(matches, 1), round(high - one, 4)] for matches, _, one, high in curve]

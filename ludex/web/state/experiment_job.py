@@ -5,19 +5,16 @@ Its results are in the store, so starting it again resumes it.
 
 import os
 import re
-import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
-from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.experiment_order import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
     shipped_experiments,
 )
-from ludex.workers.process import start_process
+from ludex.web.state.job import ProcessJob
 
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
 """The share of an experiment to run, by name."""
@@ -46,48 +43,18 @@ def run_in_process(pipe: Connection, request: ExperimentRequest) -> None:
     run_experiment(pipe, request)
 
 
-class ExperimentJob:
+class ExperimentJob(ProcessJob):
     """An experiment's process, seen from the server."""
 
-    def __init__(self, name: str, title: str, request: ExperimentRequest) -> None:
-        self.name, self.title, self.request = name, title, request
-        self.progress = ExperimentProgress()
-        self.key = new_key()
-        self.stopping = False
-        self.process: Any = None
-        self.pipe: Any = None
+    progress: ExperimentProgress
 
-    @property
-    def running(self) -> bool:
-        """Whether it is running."""
-        return self.process is not None and not self.progress.over
+    def __init__(self, name: str, title: str, request: ExperimentRequest) -> None:
+        super().__init__(ExperimentProgress())
+        self.name, self.title, self.request = name, title, request
 
     def start(self) -> None:
         """Start the process, which resumes from the store."""
-        self.process, self.pipe = start_process(run_in_process, self.request, daemon=False)
-        threading.Thread(target=self.listen, daemon=True).start()
-
-    def listen(self) -> None:
-        """Receive progress until the process ends."""
-        try:
-            while not self.progress.over:
-                self.progress = self.pipe.recv()
-        except (EOFError, OSError):
-            words = "stopped" if self.stopping else "its process has ended"
-            self.progress = self.progress._replace(over=True, words=words)
-        self.process.join()
-
-    def stop(self, key: str) -> None:
-        """Ask it to stop, if the key is right."""
-        if not key_matches(self.key, key):
-            raise Refused("only the browser that started it may stop it")
-        self.halt()
-
-    def halt(self, at_once: bool = False) -> None:
-        """Ask it to stop, or kill its process."""
-        self.stopping = True
-        if self.process is not None and self.process.is_alive():
-            (self.process.kill if at_once else self.process.terminate)()
+        self.launch(run_in_process, self.request, daemon=False)
 
 
 class Laboratory:

@@ -1,11 +1,13 @@
 """The experiments on offer, the order to run one, and its progress."""
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from ludex.io.schema import load_toml
 from ludex.lab.reader import shipped_files
+from ludex.web.state.job import Progress
 
 
 class ExperimentEntry(NamedTuple):
@@ -48,20 +50,8 @@ class ExperimentRequest(NamedTuple):
     processes: int = 0
 
 
-class ExperimentProgress(NamedTuple):
-    """The progress of an experiment."""
+@dataclass(frozen=True)
+class ExperimentProgress(Progress):
+    """The progress of an experiment, in tasks."""
 
-    done: int = 0
-    total: int = 0
-    first: int = 0
-    """Tasks that were done when it started."""
-    seconds: float = 0.0
     findings: tuple[str, ...] = ()
-    words: str = "starting and compiling …"
-    over: bool = False
-
-    def left(self) -> float | None:
-        """Return an estimate of the seconds left; None if unknown."""
-        if self.over or self.done <= self.first:
-            return None
-        return self.seconds / (self.done - self.first) * (self.total - self.done)

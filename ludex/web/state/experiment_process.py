@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -20,9 +21,9 @@ from ludex.web.state.experiment_order import (
     ExperimentRequest,
     shipped_experiments,
 )
+from ludex.web.state.job import REPORT_INTERVAL, Stopped
 from ludex.workers.pool import Pool
 
-REPORT_INTERVAL = 0.25  # seconds between two reports
 LAST = 12  # findings listed
 LONGEST = 2 * 3600.0  # seconds before it stops; it can be resumed
 
@@ -43,10 +44,6 @@ def entries_with_details(url: str) -> tuple[ExperimentEntry, ...]:
         tasks = len(dict.fromkeys(kind.tasks(one, {})))
         found.append(entry._replace(tasks=tasks, timed=kind.TIMED, state=state))
     return tuple(found)
-
-
-class Stopped(Exception):
-    """The experiment was asked to stop, or its time is up."""
 
 
 class ReportingNotebook(Notebook):
@@ -97,19 +94,19 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
     def send_progress() -> None:
         # Only this thread sends, so that no signal interrupts a message.
         while not over.wait(REPORT_INTERVAL):
-            pipe.send(progress._replace(seconds=time.monotonic() - began))
+            pipe.send(replace(progress, seconds=time.monotonic() - began))
 
     def count(done: int, total: int) -> None:
         nonlocal progress, began
         if progress.total == 0:
-            progress, began = progress._replace(first=done), time.monotonic()
-        progress = progress._replace(done=done, total=total, words="running")
+            progress, began = replace(progress, first=done), time.monotonic()
+        progress = replace(progress, done=done, total=total, words="running")
         if time.monotonic() > began + LONGEST:
             raise Stopped
 
     def note(words: str) -> None:
         nonlocal progress
-        progress = progress._replace(findings=(words, *progress.findings)[:LAST])
+        progress = replace(progress, findings=(words, *progress.findings)[:LAST])
 
     sender = threading.Thread(target=send_progress, daemon=True)
     sender.start()
@@ -118,7 +115,7 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
         outcome = run(
             experiment, ReportingNotebook(Store(request.url), note), Pool(request.processes), count
         )
-        progress = progress._replace(words="writing the report")
+        progress = replace(progress, words="writing the report")
         write_report(outcome, request.folder)
         words = "done"
     except Stopped:
@@ -129,4 +126,4 @@ def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:
     over.set()
     sender.join()
     seconds = time.monotonic() - began
-    pipe.send(progress._replace(words=words, over=True, seconds=seconds))
+    pipe.send(replace(progress, words=words, over=True, seconds=seconds))

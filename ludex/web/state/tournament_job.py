@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ludex.core.rules import Rules, seats
 from ludex.store import Played
-from ludex.tournaments.job import Job, play_job
+from ludex.tournaments import job as matches
 from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, match_count, pairings
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Game, texts_of
+from ludex.web.state.job import Job
 from ludex.web.state.tasks import without_paths
 from ludex.web.state.workers import Workers
 
@@ -37,12 +37,13 @@ def tournament_plan(
     return plan
 
 
-class TournamentJob:
+class TournamentJob(Job):
     """A tournament and its results so far."""
 
     def __init__(self, plan: Plan, names: list[str], workers: Workers, archive: Archive) -> None:
         """Prepare a plan; `names` are its agents without the server's paths."""
-        self.id, self.key = secrets.token_urlsafe(9), new_key()
+        super().__init__()
+        self.id = secrets.token_urlsafe(9)
         self.plan, self.names, self.workers, self.archive = plan, names, workers, archive
         self.total = match_count(plan)
         self.event = 0
@@ -60,12 +61,6 @@ class TournamentJob:
     def start(self) -> None:
         """Play the remaining matches in a task of the running loop."""
         self.task = asyncio.get_running_loop().create_task(self.play())
-
-    def stop(self, key: str) -> None:
-        """Stop the tournament, if the key is right."""
-        if not key_matches(self.key, key):
-            raise Refused("only the browser that started it may stop it")
-        self.halt()
 
     def halt(self) -> None:
         """Stop the tournament."""
@@ -91,7 +86,9 @@ class TournamentJob:
         """Play one match after another until none is left."""
         for pairing in left:
             work = self.workers.do_in_background(
-                play_job, Job(self.plan, (pairing,)), seconds=limits.TOURNAMENT_MATCH
+                matches.play_job,
+                matches.Job(self.plan, (pairing,)),
+                seconds=limits.TOURNAMENT_MATCH,
             )
             played = await work
             await self.archive.add(self.event, played)

@@ -1,10 +1,12 @@
 """A training in its own process, which reports its progress and stops on request."""
 
-import threading
+import contextlib
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
@@ -17,15 +19,13 @@ from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
 from ludex.stats import wilson
 from ludex.web.state import limits
-from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
-from ludex.web.state.learned_table import LearnedTable, learned_table
-from ludex.workers.process import start_process
+from ludex.web.state.job import REPORT_INTERVAL, ProcessJob, Progress, Stopped
+from ludex.web.state.learned_table import NOTHING_LEARNED, LearnedTable, learned_table
 
-Curve = list[tuple[int, float, float, float]]
+Curve = tuple[tuple[int, float, float, float], ...]
 """Matches, share of the points, and its confidence interval."""
 
-REPORT_INTERVAL = 0.25  # seconds between two reports
 TABLE_INTERVAL = 1.0  # seconds between two extracts of the learned table
 TABLE_COST = 10  # durations of an extract that pass before the next
 TABLE_INTERVAL_MAX = 3.0  # seconds; the first extract may compile for long
@@ -44,20 +44,14 @@ class TrainingRequest(NamedTuple):
     path: Path
 
 
-class TrainingProgress(NamedTuple):
-    """The progress of a training."""
+@dataclass(frozen=True)
+class TrainingProgress(Progress):
+    """The progress of a training, in matches."""
 
-    matches: int = 0
     states: int = 0
-    speed: float = 0.0
-    curve: Curve = []  # noqa: RUF012 (it is replaced, never changed)
-    words: str = "starting and compiling …"
-    done: bool = False
-    first: int = 0
-    """Matches that were played when it started."""
-    goal: int = 0
-    """Matches at its end; 0 if unknown."""
-    known: LearnedTable = LearnedTable()
+    """States or patterns that are known."""
+    curve: Curve = ()
+    known: LearnedTable = NOTHING_LEARNED
 
     @property
     def failed(self) -> bool:
@@ -65,53 +59,35 @@ class TrainingProgress(NamedTuple):
         return self.words.startswith(FAILED)
 
     def share(self) -> float:
-        """Return the share done, from 0 to 1."""
-        return (self.matches - self.first) / max(self.goal - self.first, 1)
-
-    def left(self) -> float | None:
-        """Return an estimate of the seconds left; None if unknown."""
-        if self.done or self.speed <= 0.0 or not self.goal:
-            return None
-        return (self.goal - self.matches) / self.speed
-
-
-class Stopped(Exception):
-    """The training was asked to stop, or its time is up."""
+        """Return the share done of the matches asked for last, from 0 to 1."""
+        return (self.done - self.first) / max(self.total - self.first, 1)
 
 
 def run_training(pipe: Connection, request: TrainingRequest) -> None:
     """Train in this process until done or asked to stop."""
-    began, told, looks = time.monotonic(), 0.0, 0.0
-    known = LearnedTable()
+    first, began, sent, looks = 0, time.monotonic(), 0.0, 0.0
+    known = NOTHING_LEARNED
 
-    def progress(training: Training, words: str, done: bool = False) -> TrainingProgress:
+    def progress(training: Training, words: str, over: bool = False) -> TrainingProgress:
         nonlocal known, looks
         now = time.monotonic()
-        if done or now > looks:
+        if over or now > looks:
             known = learned_table(training)
             after = time.monotonic()
             looks = after + min(max(TABLE_INTERVAL, TABLE_COST * (after - now)), TABLE_INTERVAL_MAX)
-        spent = max(time.monotonic() - began, 1e-9)
-        curve = [
-            (matches, tally.share, *wilson(tally.share, sum(tally)))
-            for matches, tally in training.curve
-        ]
-        states = learned_count(training.memory)
-        speed = (training.matches - first) / spent
-        goal = first + request.matches
-        return TrainingProgress(
-            training.matches, states, speed, curve, words, done, first, goal, known
-        )
+        spent, total = time.monotonic() - began, first + request.matches
+        states, curve = learned_count(training.memory), curve_of(training.curve)
+        counts = training.matches, total, first, spent
+        return TrainingProgress(*counts, words, over, states, curve, known)
 
     def tell(training: Training) -> None:
-        nonlocal told
+        nonlocal sent
         if pipe.poll() or time.monotonic() > began + limits.LEARNING:
             raise Stopped
-        if time.monotonic() - told > REPORT_INTERVAL:
-            told = time.monotonic()
+        if time.monotonic() - sent > REPORT_INTERVAL:
+            sent = time.monotonic()
             pipe.send(progress(training, "learning"))
 
-    first = 0
     try:
         rules = rules_from(request.source, request.texts)
         seed = request.seed
@@ -133,7 +109,7 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
                 training.save(request.path)
         pipe.send(progress(training, words, True))
     except Exception as error:
-        pipe.send(TrainingProgress(words=f"{FAILED}{error}", done=True))
+        pipe.send(TrainingProgress(words=f"{FAILED}{error}", over=True))
 
 
 def agent_of(learner: str, name: str) -> str:
@@ -158,12 +134,16 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
     by_weights = isinstance(training.memory, Weights)
     training.memory = weights_of(rules, trained.memory) if by_weights else trained.memory
     request = TrainingRequest(source, texts_of(rules), text, against, matches, seed, path)
-    curve = [
-        (at, Tally(*tally).share, *wilson(Tally(*tally).share, sum(tally)))
-        for at, *tally in facts["curve"]
-    ]
+    curve = curve_of((at, Tally(*tally)) for at, *tally in facts["curve"])
     states, known = learned_count(training.memory), learned_table(training)
-    return request, TrainingProgress(matches, states, 0.0, curve, "kept", True, known=known)
+    return request, TrainingProgress(matches, 0, 0, 0.0, "kept", True, states, curve, known)
+
+
+def curve_of(tallies: Iterable[tuple[int, Tally]]) -> Curve:
+    """Return the points of a learning curve."""
+    return tuple(
+        (matches, tally.share, *wilson(tally.share, sum(tally))) for matches, tally in tallies
+    )
 
 
 def learned_count(memory: Memory | Weights) -> int:
@@ -173,20 +153,14 @@ def learned_count(memory: Memory | Weights) -> int:
     return int(memory.filled[0])
 
 
-class TrainingJob:
+class TrainingJob(ProcessJob):
     """A training's process, seen from the server."""
 
-    def __init__(self, name: str, game: str, request: TrainingRequest) -> None:
-        self.name, self.game, self.request = name, game, request
-        self.progress = TrainingProgress()
-        self.key = new_key()
-        self.process: Any = None
-        self.pipe: Any = None
+    progress: TrainingProgress
 
-    @property
-    def running(self) -> bool:
-        """Whether it is running."""
-        return self.process is not None and not self.progress.done
+    def __init__(self, name: str, game: str, request: TrainingRequest) -> None:
+        super().__init__(TrainingProgress())
+        self.name, self.game, self.request = name, game, request
 
     @property
     def agent(self) -> str:
@@ -196,25 +170,7 @@ class TrainingJob:
     def start(self) -> None:
         """Start the process, which resumes from the file if there is one."""
         self.request.path.parent.mkdir(parents=True, exist_ok=True)
-        self.progress = self.progress._replace(words="starting and compiling …", done=False)
-        self.process, self.pipe = start_process(run_training, self.request)
-        threading.Thread(target=self.listen, args=(self.pipe, self.process), daemon=True).start()
-
-    def listen(self, pipe: Connection, process: Any) -> None:
-        """Receive progress until the process ends."""
-        try:
-            while not self.progress.done:
-                self.progress = pipe.recv()
-        except (EOFError, OSError):
-            said = self.progress.words
-            words = said if self.progress.done else "its process has ended"
-            self.progress = self.progress._replace(done=True, words=words)
-        process.join()
-
-    def stop(self, key: str) -> None:
-        """Ask it to stop, if the key is right."""
-        self.check(key)
-        self.halt()
+        self.launch(run_training, self.request)
 
     def resume(self, key: str) -> None:
         """Train for as many matches again, if the key is right."""
@@ -222,18 +178,7 @@ class TrainingJob:
         if not self.running:
             self.start()
 
-    def check(self, key: str) -> None:
-        """Raise Refused if the key is wrong."""
-        if not key_matches(self.key, key):
-            raise Refused("only the browser that started it may stop it, or let it go on")
-
-    def halt(self, at_once: bool = False) -> None:
-        """Ask it to stop, or kill its process."""
-        if self.process is None:
-            return
-        try:
+    def ask_to_stop(self) -> None:
+        """Send its process the request to stop, which it obeys between two matches."""
+        with contextlib.suppress(OSError):  # the process has already ended
             self.pipe.send("stop")
-        except OSError:  # the process has already ended
-            pass
-        if at_once:
-            self.process.terminate()
