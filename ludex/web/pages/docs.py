@@ -10,6 +10,7 @@ from fastapi import Request
 from nicegui import ui
 
 from ludex.web.parts import layout
+from ludex.web.parts.html_table import html_table
 from ludex.web.state.address import PORT
 
 EXAMPLE = """\
@@ -48,7 +49,7 @@ def register(description: Callable[[], dict[str, Any]]) -> None:
 def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, Any]) -> None:
     """Add an endpoint with its parameters."""
     with layout.sheet():
-        name = f"<code>{method.upper()} {html.escape(path)}</code>"
+        name = code(f"{method.upper()} {path}")
         ui.html(name, sanitize=False, tag="h2").classes("lx-mono")
         ui.html(prose(spec.get("description", spec.get("summary", ""))), sanitize=False)
         rows = [
@@ -65,15 +66,17 @@ def endpoint(path: str, method: str, spec: dict[str, Any], schemas: dict[str, An
                 for name, one in body["properties"].items()
             ]
         if rows:
-            lines = "".join(
-                f"<tr><td><code>{html.escape(name)}</code></td>"
-                f"<td>{html.escape(kind(schema, needed))}</td><td>{prose(words)}</td></tr>"
+            table = [
+                (code(name), html.escape(kind(schema, needed)), prose(words))
                 for name, schema, words, needed in rows
-            )
-            head = "<tr><th>takes</th><th>kind</th><th>meaning</th></tr>"
-            ui.html(f'<table class="lx-table">{head}{lines}</table>', sanitize=False).classes(
-                "lx-scroll"
-            )
+            ]
+            shown = html_table(("takes", "kind", "meaning"), table)
+            ui.html(shown, sanitize=False).classes("lx-scroll")
+
+
+def code(text: str) -> str:
+    """Return a text as code in HTML."""
+    return f"<code>{html.escape(text)}</code>"
 
 
 def prose(words: str) -> str:

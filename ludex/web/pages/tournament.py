@@ -12,6 +12,7 @@ from ludex.web.pages.page import GamePage, Query
 from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentsField
+from ludex.web.parts.html_table import html_table
 from ludex.web.state import limits
 from ludex.web.state.access import key_matches
 from ludex.web.state.catalogue import agents_for
@@ -192,34 +193,35 @@ class TournamentView:
 
 def rating_table(names: list[str], ratings: list[Rating]) -> str:
     """Return the ratings as a table."""
-    rows = ""
-    for place, one in enumerate(ratings, 1):
-        name = html.escape(names[one.agent])
-        span = f"{one.low:+.0f} to {one.high:+.0f}"
-        rows += (
-            f"<tr><td>{place}</td><td><b>{name}</b></td><td>{one.elo:+.0f}</td><td>{span}</td></tr>"
+    rows = [
+        (
+            str(place),
+            f"<b>{html.escape(names[one.agent])}</b>",
+            f"{one.elo:+.0f}",
+            f"{one.low:+.0f} to {one.high:+.0f}",
         )
-    head = "<tr><th></th><th>agent</th><th>Elo</th><th>with 95 % confidence</th></tr>"
-    return f'<table class="lx-table">{head}{rows}</table>'
+        for place, one in enumerate(ratings, 1)
+    ]
+    return html_table(("", "agent", "Elo", "with 95 % confidence"), rows)
 
 
 def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
     """Return the results of each agent against each other as a table."""
     names = [html.escape(name) for name in agents]
-    head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
-    rows = ""
-    for row, (name, cells) in enumerate(zip(names, table, strict=True)):
-        columns = []
-        for column, cell in enumerate(cells):
-            if cell.share is None:
-                columns.append("<td>–</td>")
-                continue
-            low, high = (f"{100 * end:.0f}" for end in cell.interval)
-            score = f"{cell.wins}-{cell.draws}-{cell.losses}"
-            columns.append(
-                f'<td><button type="button" class="lx-cell" data-pair="{row} {column}"'
-                f' title="Matches of {name} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
-                f' <span class="lx-soft lx-small">{low} to {high}<br>{score}</span></button></td>'
-            )
-        rows += f"<tr><th>{name}</th>{''.join(columns)}</tr>"
-    return f'<table class="lx-table">{head}{rows}</table>'
+
+    def cell_html(row: int, column: int, cell: Cell) -> str:
+        if cell.share is None:
+            return "–"
+        low, high = (f"{100 * end:.0f}" for end in cell.interval)
+        return (
+            f'<button type="button" class="lx-cell" data-pair="{row} {column}"'
+            f' title="Matches of {names[row]} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
+            f' <span class="lx-soft lx-small">{low} to {high}<br>'
+            f"{cell.wins}-{cell.draws}-{cell.losses}</span></button>"
+        )
+
+    rows = [
+        [names[row], *(cell_html(row, column, cell) for column, cell in enumerate(cells))]
+        for row, cells in enumerate(table)
+    ]
+    return html_table(["", *names], rows, row_heads=True)

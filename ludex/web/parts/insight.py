@@ -13,6 +13,7 @@ from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.hat import hat
+from ludex.web.parts.html_table import html_table
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
@@ -70,50 +71,43 @@ class Insight:
 
 def thought_html(view: Mapping[str, Any]) -> str:
     """Return an agent's choice as a table, with its hat if it has one."""
-    rows = "".join(
-        f'<tr class="{"lx-best" * (row["action"] == view["move"])}"><td>'
-        f"{html.escape(row['action'])}</td>"
-        f"<td>{signed(row['value'])}</td><td>{meter(row['share'])}</td></tr>"
-        for row in sorted(view["actions"], key=lambda one: -one["share"])
-    )
+    shown = sorted(view["actions"], key=lambda one: -one["share"])
+    rows = [
+        (html.escape(row["action"]), signed(row["value"]), meter(row["share"])) for row in shown
+    ]
+    looks = ["lx-best" if row["action"] == view["move"] else "" for row in shown]
     drawn = f'<div class="lx-hat">{hat(view["balls"])}</div>' if view["balls"] else ""
     return (
-        f'<table class="lx-table"><caption class="lx-soft lx-small" style="text-align:left">'
-        f"It would choose <b>{html.escape(view['move'])}</b>.</caption>"
-        f"<tr><th>move</th><th>value</th><th>share</th></tr>{rows}</table>{drawn}"
+        f'<p class="lx-soft lx-small">It would choose <b>{html.escape(view["move"])}</b>.</p>'
+        f"{html_table(('move', 'value', 'share'), rows, row_looks=looks)}{drawn}"
     )
 
 
 def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played: int | None) -> str:
     """Return an evaluation as a table, best actions first."""
-    rows = []
-    mixed = len(evaluation.policy) > 1
+    rows, looks, mixed = [], [], bool(evaluation.policy)
     for action, value in sorted(evaluation.values.items(), key=lambda pair: -pair[1]):
-        loss = evaluation.loss(action)
-        names = ["lx-best"] if loss < 1e-9 else []
-        names += ["lx-played"] if action == played else []
+        loss, chosen = evaluation.loss(action), action == played
+        looks.append(f"{'lx-best' if loss < 1e-9 else ''} {'lx-played' if chosen else ''}".strip())
         words = html.escape(label(rules, state, action))
-        share = f"<td>{meter(evaluation.policy.get(action, 0.0))}</td>" if evaluation.policy else ""
-        said = error_name(loss)
-        tag = f'<span class="lx-tag lx-blunder">{said}</span>' if said and action == played else ""
-        chosen = ' <span class="lx-soft lx-small">played</span>' if action == played else ""
-        rows.append(
-            f'<tr class="{" ".join(names)}"><td>{words}{chosen}</td><td>{signed(value)}</td>{share}'
-            f"<td>{f'{loss:.3f}' if loss > 1e-9 else '–'} {tag}</td></tr>"
-        )
-    look = "lx-exact" if evaluation.exact else "lx-guess"
-    certain = "exact" if evaluation.exact else "estimated"
-    columns = "<th>mixture</th>" if evaluation.policy else ""
-    hint = "" if not mixed else " Playing it well means mixing."
+        words += ' <span class="lx-soft lx-small">played</span>' if chosen else ""
+        share = [meter(evaluation.policy.get(action, 0.0))] if mixed else []
+        name = error_name(loss) if chosen else ""
+        tag = f'<span class="lx-tag lx-blunder">{name}</span>' if name else ""
+        lost = f"{loss:.3f}" if loss > 1e-9 else "–"
+        rows.append([words, signed(value), *share, f"{lost} {tag}"])
+    table = html_table(
+        ["move", "value", *(["mixture"] if mixed else []), "loses"], rows, row_looks=looks
+    )
+    look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
+    hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
+    who = html.escape(seat_name(rules, evaluation.seat))
     return (
-        f"<p><b>{html.escape(seat_name(rules, evaluation.seat))}</b> chooses: worth"
-        f" <b>{signed(evaluation.value)}</b> to them"
+        f"<p><b>{who}</b> chooses: worth <b>{signed(evaluation.value)}</b> to them"
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'
-        f' aria-label="Values for {html.escape(seat_name(rules, evaluation.seat))}">'
-        f'<table class="lx-table"><tr><th>move</th>'
-        f"<th>value</th>{columns}<th>loses</th></tr>{''.join(rows)}</table></div>"
+        f' aria-label="Values for {who}">{table}</div>'
     )
 
 

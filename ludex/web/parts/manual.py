@@ -9,6 +9,7 @@ from ludex.core.rules import Rules, grids_of, rule_values
 from ludex.core.variants import keys_of, rule_table, write_value
 from ludex.games import how_to_play
 from ludex.web.parts import layout
+from ludex.web.parts.html_table import html_table
 
 
 def manual(rules: Rules, folded: bool = False) -> None:
@@ -70,25 +71,18 @@ class Numbers:
                 for row in grid.rows:
                     found.setdefault(row, ["", ""])[1] = self.texts[f"{row}-{name}"]
         shown = html.escape(name)
-        heads = f"<tr><th></th><th>{shown} → it</th><th>it → {shown}</th></tr>"
-        rows = "".join(
-            f"<tr><th>{html.escape(other)}</th><td>{to}</td><td>{back}</td></tr>"
-            for other, (to, back) in found.items()
-        )
-        self.shown.content = f'<table class="lx-table lx-tight">{heads}{rows}</table>'
+        head = ("", f"{shown} → it", f"it → {shown}")
+        rows = [(html.escape(other), to, back) for other, (to, back) in found.items()]
+        self.shown.content = html_table(head, rows, "lx-tight", row_heads=True)
 
 
 def grid_table_html(
     keys: Mapping[str, list[str]], columns: tuple[str, ...], texts: Mapping[str, str]
 ) -> str:
     """Return a game's table as HTML."""
-    heads = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
-    rows = "".join(
-        f"<tr><th>{html.escape(row)}</th>{''.join(f'<td>{texts[key]}</td>' for key in own)}</tr>"
-        for row, own in keys.items()
-    )
+    rows = [[html.escape(row), *(texts[key] for key in own)] for row, own in keys.items()]
+    head = ["", *map(html.escape, columns)]
     return (
         '<div class="lx-wide" tabindex="0" role="region" aria-label="The whole table">'
-        f'<table class="lx-table lx-tight lx-grid-table"><tr><th></th>{heads}</tr>{rows}</table>'
-        "</div>"
+        f"{html_table(head, rows, 'lx-tight lx-grid-table', row_heads=True)}</div>"
     )
