@@ -1,5 +1,6 @@
 """Pages other than those of a match: what they show while somebody uses them."""
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,36 @@ def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Pat
         assert 'data-ply="2" aria-current="true"' in shown.content
 
     visit(story, tmp_path)
+
+
+def test_a_page_may_be_closed_while_a_move_is_being_judged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(user: User, server: ServerState) -> None:
+        rules = server.catalogue.rules("nuts", {"nuts": "10"})
+        table = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
+        await until(lambda: table.match.over)
+        judged, waiting, done = asyncio.Event(), [], []
+
+        async def evaluate(query: Any) -> list[Any]:
+            waiting.append(query)
+            await judged.wait()
+            done.append(query)
+            return []
+
+        server.evaluations = evaluate  # type: ignore[method-assign]
+        await user.open(f"/watch/match/{table.id}?ply=1")
+        there = addresses(user)
+        user.find(Board).trigger("key", " ")
+        await until(lambda: len(waiting) == 2)
+        assert user.client is not None
+        user.client.delete()
+        judged.set()
+        await until(lambda: len(done) == 2)
+        assert "?ply=2" in there[-1]
+
+    visit(story, tmp_path)
+    assert [one.message for one in caplog.records] == []
 
 
 @pytest.mark.parametrize(("page", "first", "last"), [(2, 2, 7), (100, 0, 10)])

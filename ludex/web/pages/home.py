@@ -18,7 +18,7 @@ def show_home(server: ServerState, query: Query) -> None:
     with layout.frame("Games", "/"):
         layout.heading("A laboratory for small games")
         layout.lead("Play them, watch agents play, and see what every move is worth.")
-        with ui.element("div").classes("lx-cards"):
+        with layout.div("lx-cards"):
             for game in server.catalogue.games.values():
                 card(server, game)
 
@@ -27,16 +27,16 @@ def card(server: ServerState, game: Game) -> None:
     """Add a game's card."""
     rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
-        with ui.element("div").classes("lx-card-picture"):
+        with layout.div("lx-card-picture"):
             shown = animation(rules)
             board = Board(shown.first, f"A picture of {game.title}")
             board.loop(shown.frames, PACE)
-        with ui.element("div").classes("lx-card-words"):
+        with layout.div("lx-card-words"):
             layout.heading(game.title, 2)
-            ui.label(game.summary[:1].upper() + game.summary[1:]).classes("lx-small")
-            ui.label(game.kind).classes("lx-soft lx-small")
+            ui.label(layout.capitalize(game.summary)).classes("lx-small")
+            layout.note(game.kind)
             known = ui.label("Finding out what is known …").classes("lx-known")
-            with ui.element("div").classes("lx-card-row"):
+            with layout.div("lx-card-row"):
                 play = layout.primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
                 play.props(f'aria-label="Play {game.title}"')
                 pages = [("Watch", "watch"), ("Understand", "understand")]
@@ -49,7 +49,7 @@ def card(server: ServerState, game: Game) -> None:
 
     async def show_known_value() -> None:
         truth = await server.known_value(game.name, rules)
-        known.text = str(truth["words"])[:1].upper() + str(truth["words"])[1:]
+        known.text = layout.capitalize(str(truth["words"]))
         known.classes(add="lx-true" if truth["value"] is not None else "")
 
     background_tasks.create(show_known_value())

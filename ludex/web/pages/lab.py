@@ -61,8 +61,8 @@ class LabPage:
         with layout.frame("Lab", "/lab"):
             layout.heading("Lab")
             layout.lead("Experiments end as a page of tables and plots that anyone can repeat.")
-            self.running = ui.element("div").style("margin-top: 1.2rem")
-            with ui.element("div").classes("lx-bar").style("margin: 1.4rem 0 0.9rem"):
+            self.running = layout.div().style("margin-top: 1.2rem")
+            with layout.row().style("margin: 1.4rem 0 0.9rem"):
                 names = {"": "all games"} | self.games()
                 go = lambda event: ui.navigate.to(self.address(event.value))  # noqa: E731
                 picker = ui.select(names, value=self.game, label="game", on_change=go)
@@ -72,8 +72,8 @@ class LabPage:
                 self.size = ui.select(sizes, value=chosen, label="how much")
                 self.size.props("outlined dense").style("min-width: 12rem")
                 words = "A report says more the more was played. One experiment runs at a time."
-                ui.label(words).classes("lx-soft lx-small").style("flex: 1 1 16rem")
-            self.list = ui.element("div").classes("lx-shelf")
+                layout.note(words).style("flex: 1 1 16rem")
+            self.list = layout.div("lx-shelf")
         if self.laboratory.job is not None:
             key = query.get("key", "")
             with self.running:
@@ -115,8 +115,8 @@ class LabPage:
         with layout.sheet().classes("lx-order"):
             layout.heading(entry.title, 2)
             ui.label(entry.about).classes("lx-small")
-            ui.label(summary_line(entry)).classes("lx-soft lx-small")
-            with ui.element("div").classes("lx-bar").style("margin-top: auto"):
+            layout.note(summary_line(entry))
+            with layout.row("auto"):
                 if entry.lacks:
                     ui.label(f"Not here: {without_paths(entry.lacks)}").classes("lx-small")
                     return

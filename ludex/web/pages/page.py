@@ -9,7 +9,7 @@ from nicegui import ui
 
 from ludex.core.rules import Rules
 from ludex.web.parts import layout
-from ludex.web.state.catalogue import Missing, parse_rules, texts_of, write_rules
+from ludex.web.state.catalogue import Missing, parse_rules, rules_text
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import without_paths
 
@@ -67,7 +67,7 @@ class GamePage:
 
     def address(self, path: str = "", rules: Rules | None = None, **query: str) -> str:
         """Return the address of a page about this game; of this page and its rules by default."""
-        changes = write_rules(texts_of(rules or self.rules))
+        changes = rules_text(rules or self.rules)
         return layout.address(f"{path or self.path}/{self.game}", rules=changes, **query)
 
     def game_picker(self) -> None:

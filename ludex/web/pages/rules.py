@@ -48,29 +48,29 @@ class RulesPage(GamePage):
             layout.lead(
                 "Every number of a game can be changed. What differs from the usual is marked."
             )
-            with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
+            with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
-            with ui.element("div").classes("lx-play"):
-                with ui.element("div"), layout.sheet():
+            with layout.div("lx-play"):
+                with layout.div(), layout.sheet():
                     self.single_fields()
-                with ui.element("div").classes("lx-side lx-beside"):
+                with layout.div("lx-side lx-beside"):
                     with layout.sheet():
                         layout.heading("What this changes", 2)
                         self.summary = ui.label().classes("lx-note")
-                        with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
+                        with layout.row("0.9rem"):
                             self.prove_button = layout.primary("Who wins?", self.prove, "gavel")
                             self.try_button = layout.secondary("Try some matches", self.try_matches)
                         self.truth, self.tried = self.answer_label(), self.answer_label()
                     with layout.sheet():
                         layout.heading("Use them", 2)
-                        with ui.element("div").classes("lx-bar"):
+                        with layout.row():
                             layout.secondary("Play", self.play, "play_arrow")
                             layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
                             usual = f"/rules/{self.game}"
                             layout.secondary("The usual rules", lambda: ui.navigate.to(usual))
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
-                with ui.element("div").classes("lx-below"):
+                with layout.div("lx-below"):
                     for grid in ask.grids_of(rules):
                         with layout.sheet():
                             self.grid(grid)
@@ -85,7 +85,7 @@ class RulesPage(GamePage):
         """Add the fields of the rules outside tables."""
         layout.heading(ask.title(self.rules), 2)
         values = ask.rule_values(self.rules)
-        with ui.element("div").classes("lx-form lx-numbers"):
+        with layout.div("lx-form lx-numbers"):
             for key, rule in single_rules(self.rules).items():
                 text = write_value(rule, values[key])
                 if rule.words:
@@ -100,8 +100,8 @@ class RulesPage(GamePage):
 
     def grid(self, grid: Grid) -> None:
         """Add a table of rule fields."""
-        layout.heading(grid.text[:1].upper() + grid.text[1:], 2)
-        region = ui.element("div").classes("lx-scroll lx-wide")
+        layout.heading(layout.capitalize(grid.text), 2)
+        region = layout.div("lx-scroll lx-wide")
         region.props(f'tabindex=0 role=region aria-label="{grid.text}"')
         with region, ui.element("table").classes("lx-grid-table"):
             with ui.element("tr"):

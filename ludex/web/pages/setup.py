@@ -14,10 +14,9 @@ from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
 from ludex.web.parts.manual import manual
+from ludex.web.parts.match_controls import GUEST, YOU
 from ludex.web.state.catalogue import agents_for, texts_of
 from ludex.web.state.server_state import ServerState
-
-YOU, GUEST = "you", "a person by link"
 
 
 class SetupPage(GamePage):
@@ -35,23 +34,23 @@ class SetupPage(GamePage):
         self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
         with layout.frame(f"Play {title(rules)}"):
-            with ui.element("div").classes("lx-title"):
+            with layout.div("lx-title"):
                 layout.heading(title(rules))
-            with ui.element("div").classes("lx-play"):
-                with ui.element("div"):
+            with layout.div("lx-play"):
+                with layout.div():
                     self.board = Board(self.picture(), "The first position")
                     self.board.set_inactive(True)
-                with ui.element("div").classes("lx-side"):
+                with layout.div("lx-side"):
                     with layout.sheet():
                         layout.heading("Who plays", 2)
-                        self.seats_box = ui.element("div").classes("lx-form")
-                        with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
+                        self.seats_box = layout.div("lx-form")
+                        with layout.row("1.1rem"):
                             self.button = layout.primary(
                                 "Start the match", self.start, "play_arrow"
                             )
                             self.button.props("autofocus")
-                    self.manual = ui.element("div").style("margin-top: 1rem")
-                with ui.element("div").classes("lx-below"), layout.sheet():
+                    self.manual = layout.div().style("margin-top: 1rem")
+                with layout.div("lx-below"), layout.sheet():
                     layout.heading("Rules and clock", 2)
                     self.rule_form(position, query.get("limit", ""))
         self.seat_form()
@@ -81,13 +80,13 @@ class SetupPage(GamePage):
                 self.choices.append(AgentField(offered, who, seat_name(self.rules, seat)))
         with self.seats_box:
             hint = "Choose from the list, or type any agent, such as mcts:sims=2000."
-            ui.label(hint).classes("lx-soft lx-small")
+            layout.note(hint)
 
     def rule_form(self, position: str, limit: str) -> None:
         """Add fields for the rules outside tables, the position, and the time limit."""
         values = rule_values(self.rules)
         usual = rule_values(type(self.rules)())
-        with ui.element("div").classes("lx-form"):
+        with layout.div("lx-form"):
             for key, rule in single_rules(self.rules).items():
                 span = range_text(rule, usual[key])
                 words = f"{rule.text} ({span})" if rule.text else span

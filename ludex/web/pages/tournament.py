@@ -38,9 +38,9 @@ class TournamentPage(GamePage):
         with layout.frame(f"Tournament of {title(self.rules)}", "/tournament"):
             layout.heading("Tournament")
             layout.lead("Every two agents meet from both sides, with the same luck.")
-            with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
-                left = ui.element("div")
-                with ui.element("div").classes("lx-side"), layout.sheet():
+            with layout.div("lx-play").style("margin-top: 1.2rem"):
+                left = layout.div()
+                with layout.div("lx-side"), layout.sheet():
                     layout.heading("Who takes part", 2)
                     self.form()
             with left:
@@ -54,7 +54,7 @@ class TournamentPage(GamePage):
     def form(self) -> None:
         """Add the form."""
         offered = [*agents_for(self.rules), *self.server.trained_agents(self.game)]
-        with ui.element("div").classes("lx-form"):
+        with layout.div("lx-form"):
             self.game_picker()
             usual = offered[: max(3, seats(self.rules))]
             self.agents = AgentsField(offered, usual, "agents that take part")
@@ -62,7 +62,7 @@ class TournamentPage(GamePage):
             self.rounds.props("outlined dense")
             seed = ui.input("seed", placeholder="any").props("outlined dense")
             self.seed = seed.props('inputmode="numeric"')
-        with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
+        with layout.row("1.1rem"):
             self.button = layout.primary("Start the tournament", self.start, "emoji_events")
 
     async def start(self) -> None:
@@ -100,21 +100,21 @@ class TournamentView:
         self.pair: tuple[int, int] | None = None  # whose matches are listed; None: the latest
         with layout.sheet():
             layout.heading("Ratings", 2)
-            self.status = ui.label().classes("lx-status").props('aria-live="polite"')
+            self.status = layout.status()
             self.ratings = ui.html(sanitize=False).classes("lx-scroll")
-            with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
+            with layout.row("0.8rem"):
                 self.stop_button = layout.secondary("Stop", self.stop, "stop")
-            self.place = ui.label().classes("lx-soft lx-small").style("margin-top: 0.8rem")
+            self.place = layout.note().style("margin-top: 0.8rem")
         with layout.sheet():
             layout.heading("Cross table", 2)
             self.cross = ui.html(sanitize=False).classes("lx-scroll")
             self.cross.props('tabindex=0 role=region aria-label="Cross table"')
             self.cross.on("click", self.list_pair, js_handler=EMIT_PAIR)
-            ui.label("A number opens the matches behind it.").classes("lx-soft lx-small")
+            layout.note("A number opens the matches behind it.")
         with layout.sheet():
             self.listed = layout.heading("The last matches", 2)
-            self.matches = ui.element("div").classes("lx-links")
-            with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
+            self.matches = layout.div("lx-links")
+            with layout.row("0.8rem"):
                 number = ui.input("another match").props('outlined dense inputmode="numeric"')
                 self.number = number.on("keydown.enter", self.open_match)
                 layout.secondary("Open", self.open_match)

@@ -31,10 +31,10 @@ class TrainPage(GamePage):
         with layout.frame(f"Train {title(self.rules)}", "/train"):
             layout.heading("Train")
             layout.lead("Let an agent learn from matches, and watch its share of the points grow.")
-            with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
-                with ui.element("div"):
-                    self.shown = ui.element("div")
-                with ui.element("div").classes("lx-side"), layout.sheet():
+            with layout.div("lx-play").style("margin-top: 1.2rem"):
+                with layout.div():
+                    self.shown = layout.div()
+                with layout.div("lx-side"), layout.sheet():
                     layout.heading("A new training", 2)
                     self.form()
         self.view: TrainingView | None = None
@@ -76,7 +76,7 @@ class TrainPage(GamePage):
 
     def form(self) -> None:
         """Add the form."""
-        with ui.element("div").classes("lx-form"):
+        with layout.div("lx-form"):
             self.game_picker()
             learners = available_learners(self.rules)
             usual = learner_of(self.rules) if learner_of(self.rules) in learners else learners[0]
@@ -87,7 +87,7 @@ class TrainPage(GamePage):
             self.against = AgentField(offered, OPPONENTS[0], "against", hint)
             matches = ui.input("matches", value="20000")
             self.matches = matches.props('outlined dense inputmode="numeric"')
-        with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
+        with layout.row("1.1rem"):
             layout.primary("Start learning", self.start, "school")
 
     def list_trainings(self) -> None:
@@ -100,7 +100,7 @@ class TrainPage(GamePage):
             for name, learner in found.items():
                 agent = agent_of(learner, name)
                 running = name in self.server.trainings and self.server.trainings[name].running
-                with ui.element("div").classes("lx-bar").style("margin-bottom: 0.6rem"):
+                with layout.row().style("margin-bottom: 0.6rem"):
                     ui.label(agent).classes("lx-mono").style("flex: 1 1 14rem")
                     if running:
                         ui.label("learning").classes("lx-tag lx-exact")

@@ -32,7 +32,7 @@ class Explorer(GamePage):
         with layout.frame(f"Understand {ask.title(rules)}", "/understand"):
             layout.heading("Understand")
             layout.lead("Choose for everybody, luck included, and see what each move is worth.")
-            with ui.element("div").classes("lx-bar").style("margin: 1.1rem 0"):
+            with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
                 self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
@@ -45,21 +45,21 @@ class Explorer(GamePage):
             some = ", ".join(list(single_rules(rules))[:6])
             words = f"Rules are written as NAME=VALUE with blanks between; there are {some}"
             more = " and more" if len(rule_table(rules)) > 6 else ""
-            with ui.element("div").classes("lx-soft lx-small").style("margin: -0.6rem 0 1rem"):
+            with layout.div("lx-soft lx-small").style("margin: -0.6rem 0 1rem"):
                 ui.label(f"{words}{more}.").style("display: inline")
                 ui.link("All of them", f"/rules/{self.game}").style("margin-left: 0.4rem")
-            with ui.element("div").classes("lx-play"):
-                holder = ui.element("div")
-                with ui.element("div").classes("lx-side"):
+            with layout.div("lx-play"):
+                holder = layout.div()
+                with layout.div("lx-side"):
                     with layout.sheet():
-                        self.status = ui.label().classes("lx-status").props('aria-live="polite"')
-                        moves = ui.element("div").classes("lx-moves")
+                        self.status = layout.status()
+                        moves = layout.div("lx-moves")
                         moves.props('role="group" aria-label="Moves"')
-                        with ui.element("div").classes("lx-bar").style("margin-top: 0.9rem"):
+                        with layout.row("0.9rem"):
                             self.back_button = layout.secondary("Back", self.back, "undo")
                             layout.secondary("Play from here", self.play, "play_arrow")
                     self.insight = Insight(server, self.game, rules)
-                with ui.element("div").classes("lx-below"):
+                with layout.div("lx-below"):
                     self.insight.tree()
                 with holder:
                     self.board = Board(

@@ -1,27 +1,26 @@
 """The viewer of a match: back and forth, at any speed, with the values of the moves."""
 
-import asyncio
 import time
 from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 
-from ludex.core.rules import between, scene, seat_name, seats, title
-from ludex.core.scene import Scene, at_rest
+from ludex.core import rules as ask
+from ludex.core.scene import Scene
 from ludex.match.record import write
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.insight import Insight
+from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.move_list import MoveList
 from ludex.web.parts.move_log import luck_of, public_agents
 from ludex.web.parts.review import Review
 from ludex.web.state.archive import public_record, record_of
-from ludex.web.state.catalogue import texts_of, write_rules
+from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
-REFRESH_DELAY = 0.2  # seconds within which new moves are shown together
 # Keeps the ply in the address, for reloads and links.
 SET_PLY = "history.replaceState({}, '', location.pathname + '?ply=%d')"
 SPEEDS = {"slow": 1.6, "normal": 0.8, "fast": 0.35}
@@ -38,56 +37,55 @@ async def show_stored_match(server: ServerState, query: Query) -> "Viewer":
     return Viewer(server, live, query.get("ply", ""))
 
 
-class Viewer:
+class Viewer(LiveView):
     """One browser stepping through a match."""
 
+    delay = 0.2
+
     def __init__(self, server: ServerState, live: LiveMatch, ply: str) -> None:
-        self.server, self.live, self.match = server, live, live.match
+        super().__init__(server, live)
         start = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 10 else 0
-        self.at = min(start, len(self.match.plies) - 1)
-        self.client, self.stale, self.following = ui.context.client, False, False
+        self.at, self.following = min(start, len(self.match.plies) - 1), False
         self.moving = 0.0  # end of the running transition
         rules = self.match.rules
-        name = title(rules)
+        name = ask.title(rules)
         with layout.frame(f"Watch {name}", "/watch"):
-            with ui.element("div").classes("lx-title"):
+            with layout.div("lx-title"):
                 layout.heading(name)
-                agents = zip(range(seats(rules)), public_agents(live), strict=True)
-                ui.label(", ".join(f"{seat_name(rules, s)}: {a}" for s, a in agents)).classes(
-                    "lx-soft"
-                )
-            with ui.element("div").classes("lx-play"):
-                with ui.element("div"):
-                    self.board = Board(self.scene(), f"The board of {name}").listen(self.on_key)
+                names = [
+                    f"{ask.seat_name(rules, seat)}: {agent}"
+                    for seat, agent in enumerate(public_agents(live))
+                ]
+                ui.label(", ".join(names)).classes("lx-soft")
+            with layout.div("lx-play"):
+                with layout.div():
+                    self.board = Board(self.picture(self.at), f"The board of {name}")
+                    self.board.listen(self.on_key)
                     self.transport()
-                with ui.element("div").classes("lx-side"):
+                with layout.div("lx-side"):
                     with layout.sheet():
-                        self.status = ui.label().classes("lx-status").props('aria-live="polite"')
-                        with ui.element("div").classes("lx-bar").style("margin-top: 0.8rem"):
+                        self.status = layout.status()
+                        with layout.row("0.8rem"):
                             layout.secondary("Save", self.save, "download")
-                            again = layout.address(
-                                f"/watch/{live.game.name}", rules=write_rules(texts_of(rules))
-                            )
+                            path, changes = f"/watch/{live.game.name}", rules_text(rules)
+                            again = layout.address(path, rules=changes)
                             layout.secondary("New", lambda: ui.navigate.to(again), "add")
-                        self.archive_note = ui.label().classes("lx-soft lx-small")
-                        self.archive_note.style("margin-top: 0.6rem")
+                        self.archive_note = layout.note().style("margin-top: 0.6rem")
                     self.insight = Insight(server, live.game.name, rules)
                     with layout.sheet():
                         layout.heading("Moves", 2)
                         self.list = MoveList(live.match, self.go)
-                with ui.element("div").classes("lx-below"):
+                with layout.div("lx-below"):
                     Review(server, live, self.go, self.list.mark_faults)
                     self.insight.tree()
         self.timer = ui.timer(SPEEDS["normal"], self.run, active=start == 0)
-        live.listeners.append(self.schedule_refresh)
-        self.client.on_delete(self.leave)
         self.show_status()
 
     # Navigation. ------------------------------------------------------------------------------
 
     def transport(self) -> None:
         """Add the buttons below the board."""
-        with ui.element("div").classes("lx-transport"):
+        with layout.div("lx-transport"):
             icons = (
                 ("skip_previous", "To the start", lambda: self.go(0)),
                 ("chevron_left", "Back", lambda: self.go(self.at - 1)),
@@ -103,7 +101,7 @@ class Viewer:
             most = max(1, len(self.match.plies) - 1)
             self.slider = ui.slider(min=0, max=most, value=self.at, on_change=self.on_slide)
             self.slider.props('aria-label="Move number"')
-            self.count = ui.label().classes("lx-soft lx-small")
+            self.count = layout.note()
             speed = ui.select(list(SPEEDS), value="normal", label="speed", on_change=self.set_speed)
             speed.props("outlined dense").style("min-width: 6.5rem")
         keys = ui.label("Space steps, the arrows go back and forth, P plays.")
@@ -113,8 +111,9 @@ class Viewer:
         """Go to a ply and stop there."""
         self.timer.deactivate()
         self.following = False
+        at = min(max(at, 0), len(self.match.plies) - 1)
+        ui.run_javascript(SET_PLY % at)  # first: the page may be closed while a move is judged
         await self.move(at)
-        ui.run_javascript(SET_PLY % self.at)
 
     async def to_end(self) -> None:
         """Go to the last ply, and follow a running match."""
@@ -123,13 +122,13 @@ class Viewer:
 
     async def move(self, at: int) -> None:
         """Show a ply."""
-        at = min(max(at, 0), len(self.match.plies) - 1)
         if at == self.at:
             self.show_status()
             return
         way = self.transition(at)
         self.at = at
-        self.moving = time.monotonic() + self.board.show(self.scene(), (), at, 300, through=way)
+        seconds = self.board.show(self.picture(at), (), at, 300, through=way)
+        self.moving = time.monotonic() + seconds
         self.show_status()
         await self.load()
 
@@ -171,41 +170,22 @@ class Viewer:
 
     # Display. ---------------------------------------------------------------------------------
 
-    def scene(self) -> Any:
-        """Return the scene of this ply; a match that ended early shows no choices."""
-        ply = self.match.plies[self.at]
-        seen = scene(self.match.rules, ply.state, ply.move)
-        last = self.at == len(self.match.plies) - 1
-        return at_rest(seen) if last and self.live.ended_early else seen
-
     def transition(self, at: int) -> tuple[Scene, ...]:
         """Return the scenes of the transition to a ply; none unless it is the next, unhurried."""
         hurried = self.timer.active and self.timer.interval < SPEEDS["normal"]
         if at != self.at + 1 or hurried:
             return ()
         before, ply = self.match.plies[self.at], self.match.plies[at]
-        return between(self.match.rules, before.state, ply.move)
+        return ask.between(self.match.rules, before.state, ply.move)
 
-    def schedule_refresh(self) -> None:
-        """Schedule a refresh; moves in quick succession share one."""
-        if not self.stale:
-            self.stale = True
-            asyncio.get_running_loop().call_later(
-                REFRESH_DELAY, lambda: background_tasks.create(self.refresh())
-            )
-
-    async def refresh(self) -> None:
+    async def show_changes(self) -> None:
         """Show the number of moves, and the last move when following."""
-        self.stale = False
-        if self.client.is_deleted:
-            return
-        with self.client:
-            last = len(self.match.plies) - 1
-            self.at = min(self.at, last)
-            if self.following and self.at < last:
-                await self.move(last)
-            else:
-                self.show_status()
+        last = len(self.match.plies) - 1
+        self.at = min(self.at, last)
+        if self.following and self.at < last:
+            await self.move(last)
+        else:
+            self.show_status()
 
     def show_status(self) -> None:
         """Show the current ply."""
@@ -231,7 +211,7 @@ class Viewer:
 
     def actor(self, seat: int) -> str:
         """Return the name of who acted at this ply."""
-        return seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
+        return ask.seat_name(self.match.rules, seat) if seat >= 0 else luck_of(self.match, self.at)
 
     async def load(self) -> None:
         """Show the values of the moves, and the move played."""
@@ -244,8 +224,3 @@ class Viewer:
         """Download the match as a file."""
         line = write(public_record(record_of(self.live)))
         ui.download(f"{line}\n".encode(), f"{self.live.game.name}-{self.live.id}.jsonl")
-
-    def leave(self) -> None:
-        """Remove the listener."""
-        if self.schedule_refresh in self.live.listeners:
-            self.live.listeners.remove(self.schedule_refresh)

@@ -65,24 +65,22 @@ class WatchForm(GamePage):
         with layout.frame(f"Watch {title(rules)}", "/watch"):
             layout.heading("Watch")
             layout.lead("Agents play one another; step through their match as it goes on.")
-            with ui.element("div").classes("lx-play").style("margin-top: 1.2rem"):
-                with ui.element("div"), layout.sheet():
+            with layout.div("lx-play").style("margin-top: 1.2rem"):
+                with layout.div(), layout.sheet():
                     layout.heading("Agent against agent", 2)
-                    with ui.element("div").classes("lx-form"):
+                    with layout.div("lx-form"):
                         self.game_picker()
                         offered = [*agents_for(rules), *server.trained_agents(self.game)]
                         self.agents = [self.seat(seat, offered) for seat in range(seats(rules))]
                         seed = ui.input("seed", placeholder="any").props("outlined dense")
                         self.seed = seed.props('inputmode="numeric"')
-                    with ui.element("div").classes("lx-bar").style("margin-top: 1.1rem"):
+                    with layout.row("1.1rem"):
                         self.button = layout.primary("Start the match", self.start, "play_arrow")
                         self.button.props("autofocus")
-                with ui.element("div").classes("lx-side"):
+                with layout.div("lx-side"):
                     with layout.sheet():
                         layout.heading("Played last", 2)
-                        self.latest = (
-                            ui.element("div").classes("lx-moves").style("max-height: none")
-                        )
+                        self.latest = layout.div("lx-moves").style("max-height: none")
                         self.latest.props('role="group" aria-label="Matches of the store"')
                     with layout.sheet():
                         self.record_form()
@@ -91,9 +89,9 @@ class WatchForm(GamePage):
         """Add the upload of records."""
         layout.heading("A record", 2)
         words = "A match that was saved on its page, or a file of ludex match or history."
-        ui.label(words).classes("lx-soft lx-small")
+        layout.note(words)
         file_button("Open a record", self.open_file).style("margin-top: 0.8rem")
-        self.found = ui.element("div").classes("lx-moves").style("margin-top: 0.8rem")
+        self.found = layout.div("lx-moves").style("margin-top: 0.8rem")
 
     def seat(self, seat: int, offered: list[str]) -> AgentField:
         """Return the agent field of a seat."""
@@ -120,7 +118,7 @@ class WatchForm(GamePage):
             for name, record in found:
                 ui.link(match_line(name, record), f"/watch/record/{name}").classes("lx-small")
             if not found:
-                ui.label(words).classes("lx-soft lx-small")
+                layout.note(words)
 
     async def open_file(self, name: str, content: bytes) -> None:
         """Show the record in a file, or list them if there are several."""

@@ -7,6 +7,8 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
+from ludex.web.parts import layout
+
 
 class AgentField(ValueElement[str], component="agent_field.js"):
     """A text field with suggestions, whose value follows every keystroke.
@@ -51,7 +53,7 @@ class AgentsField(Element):
         self.classes("lx-agents")
         self.chosen: list[str] = []
         with self:
-            self.chips = ui.element("div").classes("lx-bar").props("role=group")
+            self.chips = layout.row().props("role=group")
             self.chips.props["aria-label"] = label
             self.more = AgentField(offered, "", "one more agent", "Enter adds it")
             self.more.on("taken", self.take)

@@ -33,7 +33,7 @@ class Insight:
         with layout.sheet():
             layout.heading("What an agent thinks", 2)
             offered = [*agents_for(rules), *server.trained_agents(game)]
-            with ui.element("div").classes("lx-bar"):
+            with layout.row():
                 self.agent = AgentField(offered, offered[0], "agent")
                 layout.secondary("Ask", self.ask)
             self.thought = ui.html(sanitize=False)

@@ -98,9 +98,9 @@ def div(classes: str = "") -> ui.element:
     return ui.element("div").classes(classes)
 
 
-def row(top: str = "0") -> ui.element:
+def row(top: str = "") -> ui.element:
     """Return a row of controls, with a margin above it."""
-    return div("lx-bar").style(f"margin-top: {top}")
+    return div("lx-bar").style(f"margin-top: {top}" if top else "")
 
 
 def sheet() -> ui.element:

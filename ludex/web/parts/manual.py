@@ -51,7 +51,7 @@ class Numbers:
         if self.names:
             with layout.sheet():
                 for grid in grids_of(self.rules):
-                    said = grid.text[:1].upper() + grid.text[1:]
+                    said = layout.capitalize(grid.text)
                     collapsible(said, grid_table_html(keys_of(grid), grid.columns, self.texts))
 
     def show(self, name: str) -> None:

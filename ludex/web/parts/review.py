@@ -46,10 +46,10 @@ class Review:
         self.error = ""  # why a position could not be evaluated
         with layout.sheet():
             layout.heading("The whole match", 2)
-            with ui.element("div").classes("lx-bar"):
+            with layout.row():
                 self.button = layout.secondary("Judge every move", self.start, "query_stats")
-                self.summary = ui.label().classes("lx-soft lx-small").props('aria-live="polite"')
-            self.chart_box = ui.element("div")
+                self.summary = layout.note().props('aria-live="polite"')
+            self.chart_box = layout.div()
 
     def start(self) -> None:
         """Evaluate every decision in the background."""

@@ -48,7 +48,7 @@ class TreeView:
         searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
         with layout.sheet():
             layout.heading("The tree that a search looks at", 2)
-            with ui.element("div").classes("lx-bar"):
+            with layout.row():
                 usual = [
                     one for one in ("alphabeta", "simultaneous", "minimax") if one in searchers
                 ]
@@ -57,7 +57,7 @@ class TreeView:
                 self.depth = ui.select([1, 2, 3, 4], value=2, label="decisions ahead")
                 self.depth.props("outlined dense").style("min-width: 9rem")
                 self.button = layout.secondary("Draw the tree", self.draw, "account_tree")
-            self.tools = ui.element("div").classes("lx-bar").style("margin-top: 0.7rem")
+            self.tools = layout.row("0.7rem")
             self.drawing = ui.html(sanitize=False).classes("lx-tree").props("tabindex=0")
             self.drawing.props('role="region" aria-label="Search tree"')
             with self.tools:

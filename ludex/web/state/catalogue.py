@@ -104,6 +104,11 @@ def write_rules(texts: Texts) -> str:
     return ";".join(f"{key}={text}" for key, text in texts)
 
 
+def rules_text(rules: Rules) -> str:
+    """Return the rules that differ from the defaults as a text for links."""
+    return write_rules(texts_of(rules))
+
+
 def parse_rules(text: str) -> dict[str, str]:
     """Parse the text of a link into changed rules."""
     return read_pairs(part for part in text.split(";") if part.strip())

@@ -1,0 +1,49 @@
+"""What pages that follow a live match share."""
+
+import asyncio
+
+from nicegui import background_tasks, ui
+
+from ludex.core import rules as ask
+from ludex.core.scene import Scene, at_rest
+from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.server_state import ServerState
+
+
+class LiveView:
+    """One browser's view of a match, refreshed as the match goes on."""
+
+    delay = 0.01
+    """Seconds within which changes are shown together."""
+
+    def __init__(self, server: ServerState, live: LiveMatch) -> None:
+        self.server, self.live, self.match = server, live, live.match
+        self.client, self.stale = ui.context.client, False
+        live.listeners.append(self.schedule_refresh)
+        self.client.on_delete(lambda: live.listeners.remove(self.schedule_refresh))
+
+    def picture(self, number: int) -> Scene:
+        """Return the scene of a ply; the last one of a match that ended early shows no choices."""
+        ply = self.match.plies[number]
+        scene = ask.scene(self.match.rules, ply.state, ply.move)
+        last = number == len(self.match.plies) - 1
+        return at_rest(scene) if last and self.live.ended_early else scene
+
+    def schedule_refresh(self) -> None:
+        """Schedule a refresh; changes in quick succession share one."""
+        if not self.stale:
+            self.stale = True
+            asyncio.get_running_loop().call_later(
+                self.delay, lambda: background_tasks.create(self.refresh())
+            )
+
+    async def refresh(self) -> None:
+        """Show what has changed, unless the browser has left."""
+        self.stale = False
+        if not self.client.is_deleted:
+            with self.client:
+                await self.show_changes()
+
+    async def show_changes(self) -> None:
+        """Show everything since the last refresh."""
+        raise NotImplementedError

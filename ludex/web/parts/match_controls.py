@@ -1,0 +1,140 @@
+"""The buttons of a match: take back, hint, resign, rematch, and other pages."""
+
+import time
+from collections.abc import Callable
+
+from nicegui import ui
+
+from ludex.agents.registry import HUMAN
+from ludex.core.play import value_text
+from ludex.core.rules import label
+from ludex.web.parts import layout
+from ludex.web.parts.keyboard import keys_line
+from ludex.web.state.catalogue import rules_text
+from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.server_state import ServerState
+
+YOU, GUEST = "you", "a person by link"
+CONFIRM_SECONDS = 5.0  # within which a second press resigns
+
+
+class MatchControls:
+    """The buttons, for the holder of a key."""
+
+    def __init__(
+        self,
+        server: ServerState,
+        live: LiveMatch,
+        key: str,
+        note: ui.label,
+        on_hint: Callable[[int, int], None],
+    ) -> None:
+        """Add the buttons; `on_hint` receives the seat and action of a hint."""
+        self.server, self.live, self.match, self.key = server, live, live.match, key
+        self.note, self.on_hint = note, on_hint
+        self.client, self.mine = ui.context.client, sorted(live.seats_of(key))
+        self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
+        with layout.row("0.9rem"):
+            if self.mine:
+                self.undo_button = layout.secondary("Undo", self.undo, "undo")
+                self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
+                self.resign_button = layout.secondary("Resign", self.resign, "flag")
+                self.again_button = layout.primary("Again", self.rematch, "replay")
+            layout.secondary("New", lambda: ui.navigate.to(self.setup_address()), "add")
+            analyse = layout.secondary("Understand", self.understand, "insights")
+            analyse.props('aria-label="Understand this match"')
+        if self.mine:
+            line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
+            layout.note(line).classes("lx-keys").style("margin-top: 0.7rem")
+
+    def refresh(self) -> None:
+        """Enable and show the buttons that can be used now."""
+        if self.mine:
+            live, over = self.live, self.match.over
+            self.hint_button.set_enabled(bool(live.seats_to_move(self.key)))
+            self.resign_button.set_visibility(not over)
+            self.again_button.set_visibility(over)
+            self.again_button.text = "Join the next match" if live.successor else "Again"
+            fixed = bool(live.guests) or live.limit is not None
+            self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)
+
+    async def on_key(self, key: str) -> None:
+        """Handle a shortcut key."""
+        if self.mine and key == "u":
+            self.undo()
+        elif self.mine and key == "h":
+            await self.hint()
+
+    def setup_address(self) -> str:
+        """Return the address of a form filled in as for this match."""
+        live, owned = self.live, self.live.keys.get(self.live.owner, set())
+        who = [
+            (YOU if seat in owned else GUEST) if text == HUMAN else text
+            for seat, text in enumerate(live.requested_agents)
+        ]
+        settings = {
+            "rules": rules_text(self.match.rules),
+            "who": "|".join(who),
+            "limit": "" if live.limit is None else f"{live.limit:g}",
+        }
+        return layout.address(f"/play/{live.game.name}", **settings)
+
+    def understand(self) -> None:
+        """Open the viewer of this match."""
+        number = len(self.match.plies) - 1
+        ui.navigate.to(layout.address(f"/watch/match/{self.live.id}", ply=str(number)))
+
+    def undo(self) -> None:
+        """Take back the last move."""
+        with layout.errors_shown():
+            self.live.take_back(self.key)
+
+    def resign(self) -> None:
+        """Resign on the second press."""
+        if time.monotonic() - self.resign_pressed > CONFIRM_SECONDS:
+            self.resign_pressed = time.monotonic()
+            self.resign_button.text = "Really resign?"
+            ui.timer(CONFIRM_SECONDS, self.cancel_resign, once=True)
+            return
+        self.cancel_resign()
+        with layout.errors_shown():
+            self.live.resign(self.key)
+
+    def cancel_resign(self) -> None:
+        """Forget the first press of Resign."""
+        self.resign_pressed = -CONFIRM_SECONDS
+        self.resign_button.text = "Resign"
+
+    async def rematch(self) -> None:
+        """Start the next match with the same players."""
+        with layout.errors_shown(), layout.busy(self.again_button):
+            new = await self.server.rematch(self.live)
+            key = new.owner if self.key == self.live.owner else new.guests.get(self.mine[0], "")
+            ui.navigate.to(layout.address(f"/match/{new.id}", key=key))
+
+    async def hint(self) -> None:
+        """Show a best move with its value, unless the match goes on meanwhile."""
+        asked, ply = self.live.seats_to_move(self.key), len(self.match.plies)
+        if not asked:
+            return
+        self.note.text = "Looking ahead …"
+        try:
+            found = await self.server.hint(self.live.query(), self.note_compiling)
+        except ValueError as error:
+            self.note.text = str(error)
+            return
+        seat, rules, state = asked[0], self.match.rules, self.match.state
+        evaluation = next((one for one in found if one.seat == seat), None)
+        if len(self.match.plies) != ply or evaluation is None:
+            return
+        shares = evaluation.policy or evaluation.values
+        action = max(shares, key=lambda one: shares[one])
+        value = evaluation.values.get(action, evaluation.value)
+        words = f"{label(rules, state, action)}, {value_text(rules, value, seat, '.2f')}"
+        self.note.text = f"Hint: {words}: {evaluation.how}."
+        self.on_hint(seat, action)
+
+    def note_compiling(self, game: str) -> None:
+        """Show that a hint waits for compilation."""
+        if not self.client.is_deleted:
+            self.note.text = f"Preparing, once: compiling {game or 'what it needs'} …"
