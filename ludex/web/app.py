@@ -26,7 +26,6 @@ from ludex.web.pages.understand import Explorer
 from ludex.web.pages.viewer import show_live_match, show_stored_match
 from ludex.web.pages.watch import WatchForm
 from ludex.web.parts import layout
-from ludex.web.parts.layout import FAVICON
 from ludex.web.rest import guard, make_router
 from ludex.web.state import limits
 from ludex.web.state.address import HOST, PORT
@@ -71,7 +70,7 @@ def make_app(server: ServerState) -> FastAPI:
     ui.run_with(
         outer,
         title="Ludex",
-        favicon=FAVICON,
+        favicon=layout.LOGO,
         dark=None,
         language="en-US",
         tailwind=False,

@@ -119,7 +119,7 @@ def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Pat
         table = await server.open_match("nuts", rules, ["random", "random"], set(), seed=1)
         await until(lambda: table.match.over)
         await user.open(f"/watch/match/{table.id}?ply=1")
-        codes, there = sent(user, "aria-current"), addresses(user)
+        codes, there = sent(user, "markMove"), addresses(user)
         shown = moves(user)
         assert 'data-ply="1" aria-current="true"' in shown.content
         (listener,) = shown._event_listeners.values()
@@ -128,7 +128,7 @@ def test_the_list_of_moves_follows_and_is_clicked_and_shows_faults(tmp_path: Pat
         shown._handle_event({"listener_id": listener.id, "args": 2})
         await user.should_see(f"2 of {len(table.match.plies) - 1}")
         await until(lambda: codes)
-        assert len(codes) == 1 and 'data-ply="2"' in codes[0]
+        assert len(codes) == 1 and codes[0].endswith(", 2)")
         await until(lambda: there)
         assert "?ply=2" in there[-1]
         assert 'title="blunder"' not in shown.content

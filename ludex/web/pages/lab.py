@@ -58,9 +58,8 @@ class LabPage:
         self.server, self.laboratory = server, server.laboratory
         self.view: ExperimentView | None = None
         self.game = server.catalogue[query["game"]].name if "game" in query else ""
-        with layout.frame("Lab", "/lab"):
-            layout.heading("Lab")
-            layout.lead("Experiments end as a page of tables and plots that anyone can repeat.")
+        lead = "Experiments end as a page of tables and plots that anyone can repeat."
+        with layout.frame("Lab", "/lab", lead):
             self.running = layout.div().style("margin-top: 1.2rem")
             with layout.row().style("margin: 1.4rem 0 0.9rem"):
                 names = {"": "all games"} | self.games()

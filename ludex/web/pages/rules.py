@@ -43,11 +43,8 @@ class RulesPage(GamePage):
         rules = self.rules
         self.usual = ask.rule_values(type(rules)())
         self.fields: dict[str, Any] = {}
-        with layout.frame(f"Rules of {ask.title(rules)}", "/rules"):
-            layout.heading("Rules")
-            layout.lead(
-                "Every number of a game can be changed. What differs from the usual is marked."
-            )
+        lead = "Every number of a game can be changed. What differs from the usual is marked."
+        with layout.frame(f"Rules of {ask.title(rules)}", "/rules", lead):
             with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
             with layout.div("lx-play"):

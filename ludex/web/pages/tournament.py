@@ -21,10 +21,7 @@ from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 
 LAST = 12  # matches listed
 MOST = 60  # matches listed of one pair
-EMIT_PAIR = (
-    "(e) => {const cell = e.target.closest('[data-pair]');"
-    " if (cell) emit(cell.dataset.pair.split(' ').map(Number))}"
-)
+EMIT_PAIR = "(e) => { const found = lx.clicked(e, 'pair'); if (found) emit(found) }"
 
 
 class TournamentPage(GamePage):
@@ -35,9 +32,8 @@ class TournamentPage(GamePage):
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
         job = server.tournaments.get(query.get("name", ""))
-        with layout.frame(f"Tournament of {title(self.rules)}", "/tournament"):
-            layout.heading("Tournament")
-            layout.lead("Every two agents meet from both sides, with the same luck.")
+        lead = "Every two agents meet from both sides, with the same luck."
+        with layout.frame(f"Tournament of {title(self.rules)}", "/tournament", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
                 left = layout.div()
                 with layout.div("lx-side"), layout.sheet():

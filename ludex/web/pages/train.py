@@ -28,9 +28,8 @@ class TrainPage(GamePage):
             job = None
         if self.name and job is None:
             server.find_training(self.name)  # refuses an unknown name before the page is built
-        with layout.frame(f"Train {title(self.rules)}", "/train"):
-            layout.heading("Train")
-            layout.lead("Let an agent learn from matches, and watch its share of the points grow.")
+        lead = "Let an agent learn from matches, and watch its share of the points grow."
+        with layout.frame(f"Train {title(self.rules)}", "/train", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
                 with layout.div():
                     self.shown = layout.div()

@@ -29,9 +29,8 @@ class Explorer(GamePage):
         state = server.parse_position(rules, query.get("position", "")) or ask.initial(rules)
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
-        with layout.frame(f"Understand {ask.title(rules)}", "/understand"):
-            layout.heading("Understand")
-            layout.lead("Choose for everybody, luck included, and see what each move is worth.")
+        lead = "Choose for everybody, luck included, and see what each move is worth."
+        with layout.frame(f"Understand {ask.title(rules)}", "/understand", lead):
             with layout.row().style("margin: 1.1rem 0"):
                 self.game_picker()
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")

@@ -62,9 +62,8 @@ class WatchForm(GamePage):
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
         rules = self.rules
-        with layout.frame(f"Watch {title(rules)}", "/watch"):
-            layout.heading("Watch")
-            layout.lead("Agents play one another; step through their match as it goes on.")
+        lead = "Agents play one another; step through their match as it goes on."
+        with layout.frame(f"Watch {title(rules)}", "/watch", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
                 with layout.div(), layout.sheet():
                     layout.heading("Agent against agent", 2)

@@ -7,23 +7,6 @@ from nicegui.events import GenericEventArguments
 
 from ludex.web.parts import layout
 
-# The clipboard needs https or localhost; otherwise a temporary text area is copied.
-COPY = """async () => {
-  const text = %s;
-  let done = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const field = document.createElement("textarea");
-    field.value = text;
-    document.body.append(field);
-    field.select();
-    done = document.execCommand("copy");
-    field.remove();
-  }
-  emit(done);
-}"""
-
 
 class Invitation:
     """A link with its copy button."""
@@ -38,7 +21,8 @@ class Invitation:
         )
         self.button = layout.secondary("Copy the link", lambda: None, "content_copy")
         self.button.style("margin-top: 0.5rem")
-        self.button.on("click", self.show_copied, js_handler=COPY % json.dumps(self.link))
+        copy = f"async () => emit(await lx.copy({json.dumps(self.link)}))"
+        self.button.on("click", self.show_copied, js_handler=copy)
 
     def show_copied(self, event: GenericEventArguments) -> None:
         """Show whether copying worked."""

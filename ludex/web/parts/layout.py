@@ -11,7 +11,8 @@ from nicegui import ui
 from ludex import __version__
 from ludex.web.state.tasks import without_paths
 
-STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+FILES = ("style.css", "page.js", "logo.svg")
+STYLE, SCRIPT, LOGO = (Path(__file__).with_name(one).read_text(encoding="utf-8") for one in FILES)
 PAGES = {
     "/": "Games",
     "/watch": "Watch",
@@ -21,39 +22,19 @@ PAGES = {
     "/rules": "Rules",
     "/lab": "Lab",
 }
-LOGO = (
-    '<svg viewBox="0 0 100 100" aria-hidden="true"><rect x="6" y="6" width="88" height="88" rx="24"'
-    ' fill="#2E6FD0"/><circle cx="34" cy="34" r="11" fill="#fff"/><circle cx="66" cy="66" r="11"'
-    ' fill="#fff"/><path d="M66 22 78 46H54Z" fill="#F2B21B"/><rect x="24" y="56" width="20"'
-    ' height="20" rx="4" fill="#9BD3C6"/></svg>'
-)
-FAVICON = LOGO.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-DARK = "localStorage.getItem('lx-dark')"
-SCROLL_NAV = "document.querySelector('.lx-nav [aria-current]')?.scrollIntoView({block: 'nearest'})"
-# Accessibility that Quasar lacks: only options of a list are focusable; its bar has a label.
-FIX_ARIA = """
-new MutationObserver(() => {
-  for (const part of document.querySelectorAll("[role=listbox] > [tabindex]:not([role])"))
-    part.removeAttribute("tabindex");
-  document.querySelector(".q-loading-bar")?.setAttribute("aria-label", "Loading");
-}).observe(document.body, { childList: true });
-"""
-TOGGLE = (
-    "() => {const on = !Quasar.Dark.isActive; Quasar.Dark.set(on);"
-    "localStorage.setItem('lx-dark', on ? '1' : '0')}"
-)
 
 
 @contextmanager
-def frame(title: str, current: str = "") -> Iterator[None]:
-    """Wrap a page's content in the layout; `current` is its address in the navigation."""
+def frame(title: str, current: str = "", lead_text: str = "") -> Iterator[None]:
+    """Wrap a page's content in the layout; `current` is its address in the navigation.
+
+    With a lead, the page begins with its name in the navigation and the lead.
+    """
     ui.page_title(f"{title} · Ludex")
     ui.add_css(STYLE)
-    ui.run_javascript(
-        f"if ({DARK} !== null) Quasar.Dark.set({DARK} === '1'); {SCROLL_NAV}; {FIX_ARIA}"
-    )
+    ui.run_javascript(f"{SCRIPT} lx.begin()")
     ui.html('<a class="lx-skip" href="#main">To the content</a>', sanitize=False)
-    with ui.element("header").classes("lx-head"), ui.element("div").classes("lx-head-in"):
+    with ui.element("header").classes("lx-head"), div("lx-head-in"):
         ui.html(f'<a class="lx-logo" href="/">{LOGO}<span>Ludex</span></a>', sanitize=False)
         with ui.element("nav").classes("lx-nav").props('aria-label="Pages"'):
             for address, name in PAGES.items():
@@ -61,9 +42,12 @@ def frame(title: str, current: str = "") -> Iterator[None]:
                 if address == current:
                     link.props('aria-current="page"')
         dark = ui.button(icon="contrast", color=None).props('flat round aria-label="light or dark"')
-        dark.classes("lx-quiet lx-dark").on("click", js_handler=TOGGLE)
+        dark.classes("lx-quiet lx-dark").on("click", js_handler="() => lx.toggleDark()")
     # NiceGUI's page is already the document's <main>.
-    with ui.element("div").classes("lx-main").props("id=main tabindex=-1"):
+    with div("lx-main").props("id=main tabindex=-1"):
+        if lead_text:
+            heading(PAGES[current])
+            lead(lead_text)
         yield
     with ui.element("footer").classes("lx-foot"):
         ui.label(f"Ludex {__version__}")
@@ -161,5 +145,5 @@ def show_error_page(words: str) -> None:
     with frame("Not found"):
         heading("There is nothing here")
         lead(capitalize(words))
-        with ui.element("div").classes("lx-bar").style("margin-top: 1.5rem"):
+        with row("1.5rem"):
             primary("To the games", lambda: ui.navigate.to("/"))

@@ -10,17 +10,7 @@ from ludex.match.session import Match
 from ludex.web.parts.move_log import Faults, ply_words
 
 PAGE = 100  # moves; the list contains the current page and its neighbours
-EMIT_PLY = (
-    "(e) => {const row = e.target.closest('[data-ply]'); if (row) emit(Number(row.dataset.ply))}"
-)
-# The list may be about to be redrawn, so this waits for the next animation frame.
-MARK = """requestAnimationFrame(() => {
-  const list = getHtmlElement(%d);
-  list?.querySelector('[aria-current]')?.removeAttribute('aria-current');
-  const row = list?.querySelector('[data-ply="%d"]');
-  row?.setAttribute('aria-current', 'true');
-  if (row) list.scrollTop = row.offsetTop - list.clientHeight / 2;
-})"""
+EMIT_PLY = "(e) => { const found = lx.clicked(e, 'ply'); if (found) emit(found[0]) }"
 
 
 class MoveList:
@@ -55,7 +45,7 @@ class MoveList:
             self.list.content = "".join(self.row(number) for number in range(low, high))
         elif not moved:
             return
-        ui.run_javascript(MARK % (self.list.id, at))
+        ui.run_javascript(f"lx.markMove({self.list.id}, {at})")
 
     def row(self, number: int) -> str:
         """Return the row of a ply."""

@@ -12,18 +12,7 @@ from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
 
-# Zoom around the centre: by a factor, to the width of the box (null), or to full size (0).
-RESIZE = """(() => {
-  const box = getHtmlElement(%d), svg = box.querySelector('svg'), factor = %s;
-  if (!svg) return;
-  const x = (box.scrollLeft + box.clientWidth / 2) / box.scrollWidth;
-  const y = (box.scrollTop + box.clientHeight / 2) / box.scrollHeight;
-  const width = factor || svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
-  svg.style.width = factor === null ? '' : svg.getBoundingClientRect().width * width + 'px';
-  svg.style.maxWidth = factor === null ? '' : 'none';
-  box.scrollLeft = x * box.scrollWidth - box.clientWidth / 2;
-  box.scrollTop = factor === null ? 0 : y * box.scrollHeight - box.clientHeight / 2;
-})()"""
+# The icon and the factor of each; null fits the width, 0 is full size.
 ZOOMS = {
     "Fit": ("fit_screen", "null"),
     "Larger": ("zoom_in", "1.4"),
@@ -65,7 +54,7 @@ class TreeView:
                 for name, (icon, factor) in ZOOMS.items():
                     button = ui.button(icon=icon, color=None).classes("lx-second")
                     button.props(f'flat dense aria-label="{name}" title="{name}"')
-                    button.on("click", js_handler=f"() => {RESIZE % (self.drawing.id, factor)}")
+                    button.on("click", js_handler=f"() => lx.zoom({self.drawing.id}, {factor})")
                 layout.secondary("Save as SVG", self.save, "download").props("dense")
             self.tools.set_visibility(False)
 

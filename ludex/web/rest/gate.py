@@ -1,6 +1,7 @@
 """Middleware: limits of requests, and one-line errors that reveal nothing of the server."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -18,17 +19,7 @@ from ludex.web.state.tasks import without_paths
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
 AGAIN = 30  # seconds before a retry
-FULL = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>The lab is full · Ludex</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>:root {{color-scheme: light dark}}
-body {{font: 1.1rem/1.5 system-ui, sans-serif}}
-main {{max-width: 34rem; margin: 15vh auto; padding: 0 1rem}}
-</style></head><body><main><h1>The lab is full</h1>
-<p>{limits.PAGES} pages are open here at once, which is as many as this server keeps.
-Matches that go on are not lost. Try again in a moment, or close a tab that you do not need.</p>
-<p><a href="">Try again</a></p></main></body></html>
-"""
+FULL = Path(__file__).with_name("full.html").read_text(encoding="utf-8")
 
 
 def guard(app: FastAPI, server: ServerState) -> None:
@@ -99,6 +90,8 @@ async def limit_request(request: Request, go_on: Any) -> Response:
         return JSONResponse({"error": said}, 413)
     full = len(Client.instances) >= limits.PAGES
     if full and not request.url.path.startswith(NO_PAGES):
-        return HTMLResponse(FULL, 503, {"Retry-After": str(AGAIN)})
+        return HTMLResponse(
+            FULL.replace("PAGES", str(limits.PAGES)), 503, {"Retry-After": str(AGAIN)}
+        )
     response: Response = await go_on(request)
     return response
