@@ -17,8 +17,14 @@ from ludex.core.rules import initial
 from ludex.solve.evaluator import Budget, Evaluation, ProofEvaluator
 from ludex.solve.proof.mtdf import Unproven
 from ludex.web.state.catalogue import Catalogue
-from ludex.web.state.evaluation import budget_of, known_value, outcome_words
-from ludex.web.state.tasks import PositionQuery, explain_choice, tree_of
+from ludex.web.state.tasks import (
+    PositionQuery,
+    budget_of,
+    explain_choice,
+    known_value,
+    outcome_words,
+    tree_of,
+)
 
 pytestmark = pytest.mark.plain
 
@@ -36,7 +42,7 @@ def test_a_small_game_is_solved(catalogue: Catalogue) -> None:
     assert found.exact and found.how.startswith("solved")
     assert found.values == {0: -1.0, 1: 1.0, 2: -1.0}
     assert [found.loss(action) for action in range(3)] == [2.0, 0.0, 2.0]
-    assert known_value(rules, 1.0)["words"].startswith("Player 1 wins")
+    assert known_value("nuts", (("nuts", "11"),), 1.0)["words"].startswith("Player 1 wins")
 
 
 def test_a_position_is_proven(catalogue: Catalogue) -> None:
@@ -74,7 +80,7 @@ def test_values_have_words(catalogue: Catalogue) -> None:
     rules = catalogue.rules("nuts")
     assert outcome_words(rules, 0.0) == "best play is a draw"
     assert outcome_words(rules, -1.0) == "Player 2 wins with best play"
-    assert outcome_words(rules, 0.25) == "worth 0.250 to Player 1"
+    assert outcome_words(rules, 0.25) == "value +0.250 for Player 1"
 
 
 def test_trees_and_thoughts() -> None:

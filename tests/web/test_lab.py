@@ -153,7 +153,7 @@ def test_findings_are_told_in_words() -> None:
     facts = {"rules": {}, "learner": "hats", "seed": 3}
     assert result_line("curve", facts, curve) == "hats, seed 3: 75% after 500 matches"
     assert result_line("truth", {"rules": {}}, {"value": None}) == "not proven"
-    assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "worth -1 to the first seat"
+    assert result_line("truth", {"rules": {}}, {"value": -1.0}) == "value -1 for the first seat"
     assert set(WORKS) == {"decision", "matches", "curve", "truth"}
 
 

@@ -22,8 +22,8 @@ from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue, parse_rules, write_rules
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 from ludex.web.state.workers import Busy, Workers
 from tests.webvisit import in_server, until
 

@@ -10,15 +10,14 @@ from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.testing import User
 
-from ludex.games import game_rules
 from ludex.match.record import write
 from ludex.web.pages import lab
 from ludex.web.pages.watch import winner_text
 from ludex.web.parts import move_list
 from ludex.web.parts.board import Board
 from ludex.web.state.archive import public_record, record_of
-from ludex.web.state.evaluation import known_value
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import known_value
 from ludex.web.state.tournament_job import TournamentJob, tournament_plan
 from tests.webvisit import field, until, visit
 
@@ -154,7 +153,7 @@ def test_a_page_may_be_closed_while_a_move_is_being_judged(
             done.append(query)
             return []
 
-        server.evaluations = evaluate  # type: ignore[method-assign]
+        server.evaluations.of = evaluate  # type: ignore[method-assign]
         await user.open(f"/watch/match/{table.id}?ply=1")
         there = addresses(user)
         user.find(Board).trigger("key", " ")
@@ -318,7 +317,7 @@ def test_a_cell_of_the_cross_table_opens_its_matches(tmp_path: Path) -> None:
 
 
 def test_what_nobody_has_solved_is_said_without_advice() -> None:
-    told = known_value(game_rules("aeroplane", {"seats": "3"}), 1.0)
+    told = known_value("aeroplane", (("seats", "3"),), 1.0)
     assert told == {"words": "not solved here; a search judges the moves", "value": None}
 
 

@@ -1,6 +1,5 @@
 """Playing in the web lab: the set-up, the match page and what stands beside the board."""
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from ludex.web.parts.board import Board, Offer, shared_offer
 from ludex.web.parts.keyboard import keys_line
 from ludex.web.parts.manual import Numbers
 from ludex.web.parts.move_log import luck_of
-from ludex.web.state import server_state
+from ludex.web.state import evaluations, limits
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import until, visit
@@ -264,21 +263,20 @@ def test_planes_carry_the_numbers_of_their_moves() -> None:
 def test_a_hint_is_what_is_known_already_or_a_quick_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks: list[str] = []
+    looks: list[float] = []
 
-    def look(asked: object, name: str) -> list[Evaluation]:
-        looks.append(name)
+    def look(asked: object, seconds: float = limits.PROVING) -> list[Evaluation]:
+        looks.append(seconds)
         return []
 
-    for name in ("evaluate", "hint"):
-        monkeypatch.setattr(server_state, name, functools.partial(look, name=name))
+    monkeypatch.setattr(evaluations, "evaluate", look)
 
     async def story(user: User, server: ServerState) -> None:
         table = await begun(server)
-        await server.hint(table.query())
-        await server.evaluations(table.query())
-        await server.hint(table.query())
-        assert looks == ["hint", "evaluate"]
+        await server.evaluations.hint(table.query())
+        await server.evaluations.of(table.query())
+        await server.evaluations.hint(table.query())
+        assert looks == [limits.HINT, limits.PROVING]
 
     visit(story, tmp_path)
 

@@ -14,8 +14,9 @@ from ludex.learn.training import Training
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.training_view import progress_line
+from ludex.web.state.agents import check_agent
 from ludex.web.state.learned_table import LearnedTable, Row, learned_table
-from ludex.web.state.server_state import ServerState, check_agent
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.training_job import (
     FAILED,
     TrainingJob,
@@ -120,8 +121,8 @@ def test_what_was_trained_is_looked_into_and_trained_on(
         user.find("Train on from here").click()
         await until(lambda: started)
         (request,) = started
-        assert request.path != server.training_path(name) and request.learner == text
-        assert request.path.read_bytes() == server.training_path(name).read_bytes()
+        assert request.path != server.trained.path(name) and request.learner == text
+        assert request.path.read_bytes() == server.trained.path(name).read_bytes()
         # It fits: the same options, opponent and rules.
         rules = server.catalogue.rules("nuts", request.texts)
         training = make_training(rules, request.learner, request.against, request.seed)
@@ -140,9 +141,9 @@ def test_a_learned_estimate_plays_by_its_name_and_no_path_is_read(tmp_path: Path
     path.write_bytes(b"")
 
     async def story(server: ServerState) -> None:
-        (agent,) = server.trained_agents("trap")
+        (agent,) = server.trained.of_game("trap")
         assert agent == "expectiminimax:depth=2,estimate=learned:trap-td-a"
-        text, stamp = server.resolve_files(agent)
+        text, stamp = server.trained.resolve(agent)
         assert text.endswith(f",estimate=learned:{path}") and stamp > 0.0
         rules = server.catalogue.rules("trap")
         check_agent(agent, rules)
@@ -150,9 +151,9 @@ def test_a_learned_estimate_plays_by_its_name_and_no_path_is_read(tmp_path: Path
             check_agent(f"greedy:estimate=learned:{path}", rules)
         for wrong in (f"hats:file={path}", f"hats:estimate=learned:trap-td-a,file={path}"):
             with pytest.raises(ValueError, match="expected the name of one of ours"):
-                server.resolve_files(wrong)
+                server.trained.resolve(wrong)
         with pytest.raises(ValueError, match="no training 'b' here"):
-            server.resolve_files("hats:file=b")
+            server.trained.resolve("hats:file=b")
         with pytest.raises(ValueError, match="no agent 'human'; people play under Play"):
             check_agent("human", rules)
 
@@ -162,7 +163,7 @@ def test_a_learned_estimate_plays_by_its_name_and_no_path_is_read(tmp_path: Path
 def test_a_browser_that_started_a_training_is_known_again(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         request = TrainingRequest(
-            "nuts", (), "hats", "itself", 10, 1, server.training_path("nuts-hats-a")
+            "nuts", (), "hats", "itself", 10, 1, server.trained.path("nuts-hats-a")
         )
         training = server.trainings["nuts-hats-a"] = TrainingJob("nuts-hats-a", "nuts", request)
         training.progress = TrainingProgress(10, states=5, over=True, words="done")

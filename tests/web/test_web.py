@@ -16,7 +16,7 @@ from ludex.web.pages import docs
 from ludex.web.parts.agent_field import AgentField, AgentsField
 from ludex.web.parts.board import Board
 from ludex.web.rest import make_router
-from ludex.web.state import server_state
+from ludex.web.state import evaluations
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import error_response, until, visit
 
@@ -43,7 +43,7 @@ def table_of(server: ServerState) -> Any:
 def test_home_has_a_card_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What is known of large games takes long, and threads cannot be ended.
     known = {"words": "best play is a draw", "value": 0.0}
-    monkeypatch.setattr(server_state, "known_value_of", lambda source, texts: known)
+    monkeypatch.setattr(evaluations, "known_value", lambda source, texts: known)
 
     async def story(user: User, server: ServerState) -> None:
         await user.open("/")
@@ -79,7 +79,7 @@ def test_hint_undo_and_resign(tmp_path: Path) -> None:
         await user.should_see("Your turn", retries=100)
         table = table_of(server)
         user.find("Hint").click()
-        await user.should_see("Hint: take 2, worth +1.00 to you (solved", retries=600)
+        await user.should_see("Hint: take 2, value +1.00 (Player 1 wins): solved", retries=600)
         user.find(Board).trigger("choose", [0, 1, 0])
         await until(lambda: len(table.match.plies) == 3)
         user.find(Board).trigger("key", "u")

@@ -48,7 +48,7 @@ def card(server: ServerState, game: Game) -> None:
                     link.props(f'aria-label="{name} {game.title}"')
 
     async def show_known_value() -> None:
-        truth = await server.known_value(game.name, rules)
+        truth = await server.evaluations.known_value(game.source, ())
         known.text = layout.capitalize(str(truth["words"]))
         known.classes(add="lx-true" if truth["value"] is not None else "")
 

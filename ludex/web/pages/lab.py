@@ -18,8 +18,8 @@ from ludex.web.state.experiment_job import (
     list_experiments,
 )
 from ludex.web.state.experiment_order import ExperimentEntry
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 
 KINDS = {
     "depths": "one decision by algorithm and depth",

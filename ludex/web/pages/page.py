@@ -10,8 +10,8 @@ from nicegui import ui
 from ludex.core.rules import Rules
 from ludex.web.parts import layout
 from ludex.web.state.catalogue import Missing, parse_rules, rules_text
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 
 PATIENCE = 20.0  # seconds to wait for a slow store
 

@@ -171,7 +171,9 @@ class RulesPage(GamePage):
         """Show who wins with best play, if that can be found quickly."""
         rules = self.rules
         with layout.busy(self.prove_button):
-            truth = await self.server.known_value(self.game, rules)
+            truth = await self.server.evaluations.known_value(
+                self.server.catalogue[self.game].source, texts_of(rules)
+            )
         if rules != self.rules:
             return
         said = str(truth["words"])

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from ludex.agents.registry import HUMAN, default_agent
-from ludex.core.rules import OVER, initial, rule_values, scene, seat_name, seats, title, turn
+from ludex.core.rules import OVER, rule_values, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
 from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.page import GamePage, Query
@@ -30,7 +30,7 @@ class SetupPage(GamePage):
         self.against = query.get("against", "")
         self.who = query.get("who", "").split("|") if query.get("who") else []
         position = query.get("position", "")
-        self.state = server.parse_position(rules, position) or initial(rules)
+        self.state = server.parse_position(rules, position)
         self.fields: dict[str, Any] = {}
         self.choices: list[AgentField] = []
         with layout.frame(f"Play {title(rules)}"):
@@ -71,7 +71,7 @@ class SetupPage(GamePage):
         self.seats_box.clear()
         self.choices = []
         offered = {YOU: "you", **agents_for(self.rules), GUEST: GUEST}
-        offered |= {text: text for text in self.server.trained_agents(self.game)}
+        offered |= {text: text for text in self.server.trained.of_game(self.game)}
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
             for seat in range(seats(self.rules)):
@@ -117,9 +117,7 @@ class SetupPage(GamePage):
             or key in dict(texts_of(self.rules))
         }
         self.rules = self.server.catalogue.rules(self.game, kept)
-        self.state = self.server.parse_position(self.rules, self.position.value) or initial(
-            self.rules
-        )
+        self.state = self.server.parse_position(self.rules, self.position.value)
         if turn(self.rules, self.state) == OVER:
             raise ValueError("in this position the match is over: expected one that goes on")
 

@@ -9,8 +9,8 @@ from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for
+from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import public_agent
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
 from ludex.web.state.training_jobs import available_learners, start_training
 
@@ -27,7 +27,7 @@ class TrainPage(GamePage):
         if job is not None and job.game != self.game:
             job = None
         if self.name and job is None:
-            server.find_training(self.name)  # refuses an unknown name before the page is built
+            server.trained.find(self.name)  # refuses an unknown name before the page is built
         lead = "Let an agent learn from matches, and watch its share of the points grow."
         with layout.frame(f"Train {title(self.rules)}", "/train", lead):
             with layout.div("lx-play").style("margin-top: 1.2rem"):
@@ -56,7 +56,7 @@ class TrainPage(GamePage):
     async def show_finished(self, name: str) -> None:
         """Show a finished training from its file."""
         source = self.server.catalogue[self.game].source
-        path = self.server.find_training(name)
+        path = self.server.trained.find(name)
         with layout.errors_shown():
             work = self.server.workers.do_in_background(load_training, source, path, seconds=60.0)
             request, progress = await work
@@ -93,7 +93,7 @@ class TrainPage(GamePage):
         """List the trainings of this game."""
         with layout.sheet():
             layout.heading("Trained here", 2)
-            found = self.server.trained_names(self.game)
+            found = self.server.trained.learners(self.game)
             if not found:
                 ui.label("Nothing yet for this game.").classes("lx-soft")
             for name, learner in found.items():

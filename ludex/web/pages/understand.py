@@ -128,7 +128,7 @@ class Explorer(GamePage):
             rules = self.server.catalogue.rules(self.game, given)
             if rules != self.rules and typed == ask.position(self.rules, self.state):
                 typed = ""  # shown, not typed; it may be invalid under other rules
-            state = self.server.parse_position(rules, typed) or ask.initial(rules)
+            state = self.server.parse_position(rules, typed)
             if rules != self.rules:
                 ui.navigate.to(self.address(rules=rules, position=typed))
                 return

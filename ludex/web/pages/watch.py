@@ -69,7 +69,7 @@ class WatchForm(GamePage):
                     layout.heading("Agent against agent", 2)
                     with layout.div("lx-form"):
                         self.game_picker()
-                        offered = [*agents_for(rules), *server.trained_agents(self.game)]
+                        offered = [*agents_for(rules), *server.trained.of_game(self.game)]
                         self.agents = [self.seat(seat, offered) for seat in range(seats(rules))]
                         seed = ui.input("seed", placeholder="any").props("outlined dense")
                         self.seed = seed.props('inputmode="numeric"')

@@ -9,7 +9,7 @@ from ludex.web.parts import layout
 from ludex.web.parts.hat import hat
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import explain_choice, without_paths
+from ludex.web.state.tasks import explain_choice
 
 LEARNER = "hats"
 
@@ -60,6 +60,6 @@ class HatsPanel:
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."
                 words += f'<div class="lx-hat">{hat(balls, drawn)}</div>'
             except ValueError as error:
-                words = html.escape(without_paths(str(error)))
+                words = html.escape(str(error))
         if not self.client.is_deleted and (at, seat) == self.shown:
             self.drawing.content = words

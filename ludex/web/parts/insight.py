@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from ludex.analysis.evaluator import error_name
+from ludex.core.play import value_text
 from ludex.core.rules import Rules, State, label, seat_name
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
@@ -32,7 +33,7 @@ class Insight:
             self.values = ui.html(sanitize=False).props('aria-live="polite"')
         with layout.sheet():
             layout.heading("What an agent thinks", 2)
-            offered = [*agents_for(rules), *server.trained_agents(game)]
+            offered = [*agents_for(rules), *server.trained.of_game(game)]
             with layout.row():
                 self.agent = AgentField(offered, offered[0], "agent")
                 layout.secondary("Ask", self.ask)
@@ -48,7 +49,7 @@ class Insight:
         self.values.content = '<p class="lx-soft">looking …</p>'
         self.thought.content = ""
         try:
-            found = await self.server.evaluations(query)
+            found = await self.server.evaluations.of(query)
         except ValueError as error:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'
             return
@@ -101,9 +102,10 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
     )
     look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
     hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
+    worth = value_text(rules, evaluation.value, evaluation.seat, ".3f")
     who = html.escape(seat_name(rules, evaluation.seat))
     return (
-        f"<p><b>{who}</b> chooses: worth <b>{signed(evaluation.value)}</b> to them"
+        f"<p><b>{who}</b> chooses: {html.escape(worth)}"
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'

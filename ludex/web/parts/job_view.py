@@ -8,7 +8,7 @@ from nicegui import ui
 from ludex.web.parts import layout
 from ludex.web.state.access import key_matches
 from ludex.web.state.job import ProcessJob
-from ludex.web.state.tasks import without_paths
+from ludex.web.state.public_text import without_paths
 
 
 class JobView:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from ludex import __version__
-from ludex.web.state.tasks import without_paths
+from ludex.web.state.public_text import without_paths
 
 FILES = ("style.css", "page.js", "logo.svg")
 STYLE, SCRIPT, LOGO = (Path(__file__).with_name(one).read_text(encoding="utf-8") for one in FILES)

@@ -119,7 +119,7 @@ class MatchControls:
             return
         self.note.text = "Looking ahead …"
         try:
-            found = await self.server.hint(self.live.query(), self.note_compiling)
+            found = await self.server.evaluations.hint(self.live.query(), self.note_compiling)
         except ValueError as error:
             self.note.text = str(error)
             return

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from ludex.core.rules import CHANCE, seat_name
 from ludex.match.session import Match
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.tasks import public_agent
+from ludex.web.state.public_text import public_agent
 
 SHOWN = 200  # plies in the list
 

@@ -79,11 +79,11 @@ class Review:
                 continue
             at = places[number]
             try:
-                self.found[at] = await self.server.evaluations(self.live.query(at))
+                self.found[at] = await self.server.evaluations.of(self.live.query(at))
             except ValueError as error:
                 self.error = str(error)  # go on with the others
             number += 1
-            if number % 4 == 0 or number == len(places):
+            if (number % 4 == 0 or number == len(places)) and not self.client.is_deleted:
                 self.show(number, len(places))
 
     def show(self, done: int, total: int) -> None:
@@ -146,7 +146,7 @@ class Review:
             "grid": {"left": 44, "right": 24, "top": 62, "bottom": 34},
             "tooltip": {"trigger": "axis"},
             "xAxis": {"type": "value", "min": 0, "max": max(1, len(self.match.plies) - 1), **AXIS},
-            "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"worth to {name}", **AXIS,
+            "yAxis": {"type": "value", "min": -1, "max": 1, "name": f"value for {name}", **AXIS,
                       "nameGap": 40, "nameTextStyle": {"align": "left", "color": GREY}},
             "series": [
                 {

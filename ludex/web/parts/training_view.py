@@ -12,8 +12,8 @@ from ludex.web.parts.learned_table import table_html
 from ludex.web.parts.review import AXIS, BLUE, GREY
 from ludex.web.state.catalogue import write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
+from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import public_agent
 from ludex.web.state.training_job import Curve, TrainingJob, TrainingProgress
 from ludex.web.state.training_jobs import check_room, start_copy
 

@@ -10,7 +10,7 @@ from ludex.core.rules import Rules, position
 from ludex.search.explicit_tree import GROWN
 from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
+from ludex.web.state.tasks import PositionQuery, tree_of
 
 # The icon and the factor of each; null fits the width, 0 is full size.
 ZOOMS = {
@@ -72,7 +72,7 @@ class TreeView:
             self.where.text = f"from {position(*query.decode())}"
         except ValueError as error:
             self.svg = ""
-            words = html.escape(without_paths(str(error)))
+            words = html.escape(str(error))
             self.drawing.content = f'<p class="lx-soft">{words}</p>'
         self.tools.set_visibility(bool(self.svg))
 

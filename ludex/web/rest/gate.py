@@ -14,8 +14,8 @@ from ludex import __version__
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import without_paths
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
 AGAIN = 30  # seconds before a retry

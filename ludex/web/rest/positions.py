@@ -128,7 +128,7 @@ class Positions:
     ) -> dict[str, Any]:
         """Return the value of every move: exact where that is quick, else estimated."""
         made, where = self.parse(game, rules, position)
-        found = await self.server.evaluations(self.query(game, made, where))
+        found = await self.server.evaluations.of(self.query(game, made, where))
         return {
             "position": position_json(made, where)["position"],
             "seats": [evaluation_json(made, where, one) for one in found],
@@ -137,8 +137,7 @@ class Positions:
     def parse(self, game: str, rules: str, where: str) -> tuple[Rules, State]:
         """Return the rules and the state of a request."""
         made = self.server.catalogue.rules(game, parse_rules(rules))
-        state = self.server.parse_position(made, where)
-        return made, ask.initial(made) if state is None else state
+        return made, self.server.parse_position(made, where)
 
     def query(self, game: str, rules: Rules, state: State) -> PositionQuery:
         """Return a position as a query for workers."""

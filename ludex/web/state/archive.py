@@ -12,7 +12,7 @@ from ludex.tournaments.plan import Plan
 from ludex.tournaments.single import entry_of, store_match
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
-from ludex.web.state.tasks import PATH, base_name, public_agent, without_paths
+from ludex.web.state.public_text import hide_paths, public_agent, without_paths
 
 log = logging.getLogger("ludex.web")
 FORMAT = "web"  # of an event that is one match of the lab
@@ -102,5 +102,5 @@ def public_record(record: Record) -> Record:
         game=record.game.rpartition("/")[2],
         agents=tuple(public_agent(text) for text in record.agents),
         words=without_paths(record.words),
-        output=tuple(PATH.sub(base_name, text) for text in record.output),
+        output=tuple(hide_paths(text) for text in record.output),
     )

@@ -77,7 +77,7 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
         said = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
     else:
         value = answer.get("value")
-        said = "not proven" if value is None else f"worth {value:+.3g} to the first seat"
+        said = "not proven" if value is None else f"value {value:+.3g} for the first seat"
     return f"{rules}: {said}" if rules else said
 
 

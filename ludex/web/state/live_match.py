@@ -15,7 +15,8 @@ from ludex.store import now
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import Game
-from ludex.web.state.tasks import PositionQuery, timed_choice, without_paths
+from ludex.web.state.public_text import without_paths
+from ludex.web.state.tasks import PositionQuery, timed_choice
 from ludex.web.state.workers import Workers
 
 
@@ -201,7 +202,7 @@ class LiveMatch:
                 timed_choice, self.query(), self.agents[seat], seat, luck, stamp
             )
         except ValueError as error:
-            words = f"{self.name(seat)} failed: {without_paths(str(error))}"
+            words = f"{self.name(seat)} failed: {error}"
             raise Forfeit(CRASHED, seat, words) from error
         luck.bit_generator.state = after.bit_generator.state
         return choice.action, seconds

@@ -2,29 +2,30 @@
 
 import copy
 import functools
-import re
+import logging
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludex.agents.registry import Agent, make_agent
 from ludex.analysis.evaluator import evaluations
-from ludex.core.choice import Choice
-from ludex.core.play import choosers
-from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, turn
+from ludex.core.choice import CLOSE, Choice
+from ludex.core.play import choosers, value_text
+from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, seat_name, turn
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
 from ludex.search.explicit_tree import GROWN, grow, size
-from ludex.solve.evaluator import Evaluation
+from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
+from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, state_from, texts_of
-from ludex.web.state.evaluation import budget_of, known_value, warn
 
 Generator = np.random.Generator
-PATH = re.compile(r"(?:/[\w.@+-]+){2,}")
+log = logging.getLogger("ludex.web")
+TABLE = 64  # MiB for the transposition table of a proof
 
 
 class PositionQuery(NamedTuple):
@@ -43,21 +44,6 @@ class PositionQuery(NamedTuple):
         """Return the rules and the state."""
         rules = rules_from(self.source, self.texts)
         return rules, state_from(rules, self.numbers)
-
-
-def without_paths(text: str) -> str:
-    """Return a message on one line, without the server's paths."""
-    return PATH.sub(base_name, " ".join(text.split()))[:300]
-
-
-def base_name(found: re.Match[str]) -> str:
-    """Return the last part of a matched path."""
-    return found[0].rpartition("/")[2]
-
-
-def public_agent(text: str) -> str:
-    """Return an agent's text as visitors write it, with the names of trainings for paths."""
-    return without_paths(text).replace(".npz", "")
 
 
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB
@@ -100,20 +86,47 @@ def timed_choice(
     return consider(query, text, seat, left, stamp), thinking_time() - began, left
 
 
+@functools.cache
+def warn(words: str) -> None:
+    """Log a warning for the operator, once in each process."""
+    log.warning("%s; until then values are estimated", words)
+
+
+def budget_of(seconds: float) -> Budget:
+    """Return the budget of an evaluation with some seconds for an exact value."""
+    return Budget(table=TABLE, seconds=seconds, depth=limits.DEPTH)
+
+
 def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Evaluation]:
     """Return the values of all actions at a position, for each seat that chooses."""
     rules, state = query.decode()
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
-def hint(query: PositionQuery) -> list[Evaluation]:
-    """Return a quick evaluation, for a player who waits."""
-    return evaluate(query, limits.HINT)
+def known_value(source: str, texts: Texts, seconds: float = limits.TRUTH) -> dict[str, Any]:
+    """Return the value of a game in words and as a number, None if unknown."""
+    rules = rules_from(source, texts)
+    state, unknown = initial(rules), "not solved here"
+    try:
+        exact = exact_evaluator(rules, state, budget_of(seconds), warn=warn)
+        unknown = "no proof in a moment"
+        if isinstance(exact, SolutionEvaluator):
+            value, how = exact.value(state), f"{exact.solution.facts['states']:,} states solved"
+        else:
+            _, value, _, _, _, how = exact.evaluate(state, 0)
+    except Unsolvable:
+        return {"words": f"{unknown}; a search judges the moves", "value": None}
+    return {"words": f"{outcome_words(rules, value)} ({how})", "value": value}
 
 
-def known_value_of(source: str, texts: Texts) -> dict[str, Any]:
-    """Return the value of a game from its starting position."""
-    return known_value(rules_from(source, texts), limits.TRUTH)
+def outcome_words(rules: Rules, value: float) -> str:
+    """Return who wins with best play, from the value of a state for seat 0."""
+    winner = 0 if value > 0 else 1
+    if abs(value) < 1e-6:
+        return "best play is a draw"
+    if abs(value) > 1.0 - CLOSE:
+        return f"{seat_name(rules, winner)} wins with best play"
+    return value_text(rules, abs(value), winner, ".3f")
 
 
 def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:

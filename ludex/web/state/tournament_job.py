@@ -13,7 +13,7 @@ from ludex.web.state import limits
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Game, texts_of
 from ludex.web.state.job import Job
-from ludex.web.state.tasks import without_paths
+from ludex.web.state.public_text import without_paths
 from ludex.web.state.workers import Workers
 
 

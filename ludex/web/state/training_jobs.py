@@ -9,8 +9,9 @@ from ludex.core.rules import Rules
 from ludex.io.files import atomic_file
 from ludex.learn.training import LEARNERS
 from ludex.web.state import limits
+from ludex.web.state.agents import check_agent
 from ludex.web.state.catalogue import texts_of
-from ludex.web.state.server_state import ServerState, check_agent
+from ludex.web.state.server_state import ServerState
 from ludex.web.state.training_job import TrainingJob, TrainingRequest
 
 
@@ -40,7 +41,7 @@ def start_training(
         raise ValueError(reason)
     if against not in OPPONENTS:
         check_agent(against, rules)
-        against, _ = server.resolve_files(against)
+        against, _ = server.trained.resolve(against)
     count = matches.strip().replace(",", "")
     if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.TRAINING_MATCHES):
         raise ValueError(f"matches {matches[:20]!r}: expected 1 to {limits.TRAINING_MATCHES:,}")
@@ -48,7 +49,7 @@ def start_training(
     source = server.catalogue[game].source
     seed = secrets.randbelow(2**32)
     request = TrainingRequest(
-        *(source, texts_of(rules), learner, against, int(count), seed, server.training_path(file))
+        *(source, texts_of(rules), learner, against, int(count), seed, server.trained.path(file))
     )
     job = server.trainings[file] = TrainingJob(file, game, request)
     job.start()
@@ -63,10 +64,10 @@ def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
     if request.against not in OPPONENTS:
         check_agent(request.against, rules)
     file = new_name(job.game, request.learner.partition(":")[0])
-    with atomic_file(server.training_path(file)) as copy:
-        copy.write(server.find_training(job.name).read_bytes())
+    with atomic_file(server.trained.path(file)) as copy:
+        copy.write(server.trained.find(job.name).read_bytes())
     other = server.trainings[file] = TrainingJob(
-        file, job.game, request._replace(path=server.training_path(file))
+        file, job.game, request._replace(path=server.trained.path(file))
     )
     other.start()
     return other

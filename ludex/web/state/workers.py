@@ -16,6 +16,7 @@ from typing import Any
 
 from ludex.kernel import jit
 from ludex.web.state import limits
+from ludex.web.state.public_text import without_paths
 from ludex.workers.process import start_process
 
 OnCompile = Callable[[str], None]
@@ -118,6 +119,14 @@ class Worker:
                 self.process = None
 
 
+async def result_of(future: Future[Any]) -> Any:
+    """Wait for a result; hide the server's paths in a ValueError."""
+    try:
+        return await asyncio.wrap_future(future)
+    except ValueError as error:
+        raise ValueError(without_paths(str(error))) from error
+
+
 class Workers:
     """A pool of workers with a queue of tasks.
 
@@ -155,7 +164,7 @@ class Workers:
         if self.waiting >= limits.WAITING:
             raise Busy("too much is going on here; try again in a moment")
         if not self.workers:
-            return await asyncio.wrap_future(self.threads.submit(task, *arguments))
+            return await result_of(self.threads.submit(task, *arguments))
         self.waiting += 1
         try:
             worker = await self.free.get()
@@ -174,7 +183,7 @@ class Workers:
 
         future = self.threads.submit(worker.do, task, arguments, seconds, notify)
         future.add_done_callback(done)
-        return await asyncio.wrap_future(future)
+        return await result_of(future)
 
     def start(self) -> None:
         """Start all processes ahead of the first task."""

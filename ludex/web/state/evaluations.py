@@ -1,0 +1,61 @@
+"""The values of positions and games, computed by workers once for all visitors."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ludex.solve.evaluator import Evaluation
+from ludex.web.state import limits
+from ludex.web.state.catalogue import Texts
+from ludex.web.state.tasks import PositionQuery, evaluate, known_value
+from ludex.web.state.workers import OnCompile, Workers
+
+CACHED = 4000  # answers of each kind
+
+
+class Evaluations:
+    """Evaluations that are known or being computed."""
+
+    def __init__(self, workers: Workers) -> None:
+        self.workers = workers
+        self.positions: dict[tuple[PositionQuery], asyncio.Task[list[Evaluation]]] = {}
+        self.games: dict[tuple[str, Texts], asyncio.Task[dict[str, Any]]] = {}
+
+    async def of(self, query: PositionQuery) -> list[Evaluation]:
+        """Return the values of all actions at a position."""
+        found: list[Evaluation] = await self.shared(self.positions, (query,), evaluate)
+        return found
+
+    async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
+        """Return the value of a game in words and as a number."""
+        try:
+            found: dict[str, Any] = await self.shared(self.games, (source, texts), known_value)
+        except ValueError:
+            return {"words": "not known yet", "value": None}
+        return found
+
+    async def shared(self, cache: dict[Any, Any], asked: Any, task: Callable[..., Any]) -> Any:
+        """Return the answer to a task, computed once; what fails is tried again next time."""
+        if asked not in cache:
+            if len(cache) >= CACHED:
+                cache.pop(next(iter(cache)))
+            work = self.workers.do_in_background(task, *asked, seconds=60.0)
+            cache[asked] = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(cache[asked])
+        except ValueError:
+            cache.pop(asked, None)
+            raise
+
+    async def hint(
+        self, query: PositionQuery, tell: OnCompile = lambda game: None
+    ) -> list[Evaluation]:
+        """Return a known evaluation, or one made within a second.
+
+        `tell` is called with the game's name when it must be compiled first.
+        """
+        known = self.positions.get((query,))
+        if known is not None and known.done() and known.exception() is None:
+            return known.result()
+        found: list[Evaluation] = await self.workers.do(evaluate, query, limits.HINT, tell=tell)
+        return found
