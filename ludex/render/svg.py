@@ -1,7 +1,8 @@
 """A scene as a self-contained SVG."""
 
-import math
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ludex.core.scene import Scene, Shape
@@ -79,7 +80,7 @@ def drawing(shape: Shape) -> str:
     if shape.kind in SHAPE_KINDS:
         return SHAPE_KINDS[shape.kind](shape)
     if shape.kind.lstrip().startswith("<"):
-        return icon(shape.kind)(shape)
+        return draw_icon(shape, shape.kind)
     known = f"there are {', '.join(SHAPE_KINDS)}, or a drawing of your own that begins with '<'"
     raise ValueError(f"shape {shape.id!r}: no kind {shape.kind!r} ({known})")
 
@@ -131,16 +132,16 @@ def rectangle(shape: Shape, rounding: float, look: str) -> str:
     )
 
 
-def rectangle_drawer(rounding: float) -> Callable[[Shape], str]:
-    """Return a drawer of filled rectangles with such corners."""
-    return lambda shape: rectangle(shape, rounding, f'fill="{paint(shape)}"')
-
-
 def draw_panel(shape: Shape) -> str:
     """Return a filled rectangle with a thin inner edge."""
     inner = shape._replace(width=shape.width - 2, height=shape.height - 2)
     edge = blend(paint(shape), PALETTE["ink"], 0.16)
-    return rectangle(inner, 0.04, f'fill="{paint(shape)}" stroke="{edge}" stroke-width="2"')
+    return rectangle(inner, 0.04, f'{fill(shape)} stroke="{edge}" stroke-width="2"')
+
+
+def fill(shape: Shape) -> str:
+    """Return the attributes of a shape that is only filled."""
+    return f'fill="{paint(shape)}"'
 
 
 def outline(shape: Shape) -> str:
@@ -148,24 +149,9 @@ def outline(shape: Shape) -> str:
     return f'fill="none" stroke="{paint(shape)}" stroke-width="{number(shape.stroke)}"'
 
 
-def draw_frame(shape: Shape) -> str:
-    """Return the outline of a box."""
-    return rectangle(shape, 0.12, outline(shape))
-
-
 def ellipse(shape: Shape, look: str) -> str:
     """Return an ellipse."""
     return f'<ellipse rx="{number(shape.width / 2)}" ry="{number(shape.height / 2)}" {look}/>'
-
-
-def draw_disc(shape: Shape) -> str:
-    """Return a filled ellipse."""
-    return ellipse(shape, f'fill="{paint(shape)}"')
-
-
-def draw_ring(shape: Shape) -> str:
-    """Return the outline of an ellipse."""
-    return ellipse(shape, outline(shape))
 
 
 def draw_line(shape: Shape) -> str:
@@ -180,22 +166,16 @@ def draw_dots(shape: Shape) -> str:
     return draw_line(shape).replace("/>", f' stroke-dasharray="0 {gap}"/>')
 
 
-def text_drawer(weight: int) -> Callable[[Shape], str]:
-    """Return a drawer of texts of a weight, at the height of the shape."""
-
-    def draw(shape: Shape) -> str:
-        look = f'fill="{paint(shape)}" font-size="{number(shape.height)}" font-weight="{weight}"'
-        place = f'text-anchor={attribute(shape.anchor)} dy=".35em"'
-        return f"<text {place} {look}>{escape_text(shape.text)}</text>"
-
-    return draw
+def draw_text(shape: Shape, weight: int) -> str:
+    """Return the text of a shape, at its height."""
+    look = f'{fill(shape)} font-size="{number(shape.height)}" font-weight="{weight}"'
+    place = f'text-anchor={attribute(shape.anchor)} dy=".35em"'
+    return f"<text {place} {look}>{escape_text(shape.text)}</text>"
 
 
 def draw_path(shape: Shape) -> str:
     """Return the path in the text of the shape, in a box from -50 to 50, filled."""
-    return stretch(
-        shape, f'<path d={attribute(shape.text)} fill-rule="evenodd" fill="{paint(shape)}"/>'
-    )
+    return stretch(shape, f'<path d={attribute(shape.text)} fill-rule="evenodd" {fill(shape)}/>')
 
 
 def draw_die(shape: Shape) -> str:
@@ -208,7 +188,7 @@ def draw_die(shape: Shape) -> str:
     )
     look = f'fill="{PALETTE["white"]}" stroke="{paint(shape)}" stroke-width="7"'
     body = f'<rect x="-46" y="-46" width="92" height="92" rx="22" {look}/>'
-    return stretch(shape, f'{body}<g fill="{paint(shape)}">{pips}</g>')
+    return stretch(shape, f"{body}<g {fill(shape)}>{pips}</g>")
 
 
 # Icons, in a box from -50 to 50 with the top up; games bring others in their shapes. -----------
@@ -220,67 +200,42 @@ def stretch(shape: Shape, drawing: str) -> str:
     return f'<g transform="scale({across} {down})">{drawing}</g>'
 
 
-def star(points: int, outer: float, inner: float) -> str:
-    """Return the outline of a star around the origin."""
-    corners = []
-    for corner in range(2 * points):
-        radius, angle = inner if corner % 2 else outer, math.pi * corner / points
-        corners.append(f"{number(radius * math.sin(angle))} {number(-radius * math.cos(angle))}")
-    return f"M{' L'.join(corners)}Z"
+def draw_icon(shape: Shape, drawing: str) -> str:
+    """Return a drawing, tinted in the colour of the shape."""
+    main = paint(shape)
+    tints = {
+        "main": main,
+        "dark": blend(main, PALETTE["night"], 0.42),
+        "light": blend(main, PALETTE["white"], 0.62),
+        "face": "#F7D9B8",
+    }
+    try:
+        return stretch(shape, drawing.replace("\n", "").format_map(tints | PALETTE))
+    except KeyError as error:
+        known = f"there are {', '.join(tints | PALETTE)}"
+        raise ValueError(f"shape {shape.id!r}: no colour {error} ({known})") from error
 
 
-ICONS = {
-    "person": """
-<path d="M-34 46C-34 8-22-6 0-6S34 8 34 46C12 50-12 50-34 46Z" fill="{main}"/>
-<path d="M8-5C24-2 34 12 34 46 28 47 22 48 16 48 20 24 18 8 8-5Z" fill="{dark}" opacity=".4"/>
-<path d="M-13-4 0 12 13-4C8-6-8-6-13-4Z" fill="{white}"/>
-<circle cy="-26" r="20" fill="{face}"/>
-<path d="M-21-24C-24-54 24-54 21-24 14-26 10-32 8-36 0-28-12-26-21-24Z" fill="{ink}"/>
-<circle cx="-7" cy="-22" r="2.6" fill="{ink}"/><circle cx="8" cy="-22" r="2.6" fill="{ink}"/>""",
-    "burst": f"""
-<path d="{star(11, 49, 30)}" fill="{{main}}"/><path d="{star(9, 30, 17)}" fill="{{white}}"/>""",
-    "crown": """
-<path d="M-42 32 -46-22-20 0 0-38 20 0 46-22 42 32Z" fill="{main}" stroke="{dark}"
- stroke-width="5" stroke-linejoin="round"/>
-<circle cy="14" r="8" fill="{white}"/>""",
-}
-
-
-def icon(drawing: str) -> Callable[[Shape], str]:
-    """Return a drawer of an icon, tinted in the colour of the shape."""
-    flat = drawing.replace("\n", "")
-
-    def draw(shape: Shape) -> str:
-        main = paint(shape)
-        tints = {
-            "main": main,
-            "dark": blend(main, PALETTE["night"], 0.42),
-            "light": blend(main, PALETTE["white"], 0.62),
-            "face": "#F7D9B8",
-        }
-        try:
-            return stretch(shape, flat.format_map(tints | PALETTE))
-        except KeyError as error:
-            known = f"there are {', '.join(tints | PALETTE)}"
-            raise ValueError(f"shape {shape.id!r}: no colour {error} ({known})") from error
-
-    return draw
+def icon_drawer(name: str) -> Callable[[Shape], str]:
+    """Return a drawer of one of our icons."""
+    file = Path(__file__).parent / "icons" / f"{name}.svg"
+    return partial(draw_icon, drawing=file.read_text(encoding="utf-8"))
 
 
 SHAPE_KINDS: dict[str, Callable[[Shape], str]] = {
     "panel": draw_panel,
-    "box": rectangle_drawer(0.12),
-    "pill": rectangle_drawer(0.5),
-    "frame": draw_frame,
-    "disc": draw_disc,
-    "ring": draw_ring,
+    "box": lambda shape: rectangle(shape, 0.12, fill(shape)),
+    "pill": lambda shape: rectangle(shape, 0.5, fill(shape)),
+    "frame": lambda shape: rectangle(shape, 0.12, outline(shape)),
+    "disc": lambda shape: ellipse(shape, fill(shape)),
+    "ring": lambda shape: ellipse(shape, outline(shape)),
     "line": draw_line,
     "dots": draw_dots,
-    "text": text_drawer(500),
-    "bold": text_drawer(700),
+    "text": partial(draw_text, weight=500),
+    "bold": partial(draw_text, weight=700),
     "path": draw_path,
     "die": draw_die,
-    **{kind: icon(drawing) for kind, drawing in ICONS.items()},
+    **{name: icon_drawer(name) for name in ("person", "burst", "crown")},
 }
 
 # Kinds whose text is drawn; the text of others is a tooltip.
