@@ -5,7 +5,7 @@ import socket
 import click
 
 from ludex.cli.recorded import db_option
-from ludex.web.state.address import HOST, PORT
+from ludex.web import HOST, PORT
 
 
 @click.command()

@@ -14,6 +14,7 @@ from nicegui import Client, app, ui
 
 from ludex import __version__
 from ludex.store import Store
+from ludex.web import HOST, PORT
 from ludex.web.pages import docs, lab
 from ludex.web.pages.home import show_home
 from ludex.web.pages.match import MatchPage
@@ -28,7 +29,6 @@ from ludex.web.pages.watch import WatchForm
 from ludex.web.parts import layout
 from ludex.web.rest import guard, make_router
 from ludex.web.state import limits
-from ludex.web.state.address import HOST, PORT
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers

@@ -11,7 +11,7 @@ from nicegui.testing import User
 
 from ludex.cli import cli
 from ludex.match.record import read_record
-from ludex.web.pages.tournament import check_room
+from ludex.web.pages.tournament import check_tournament_limit
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Catalogue
@@ -96,10 +96,10 @@ def test_only_who_started_it_may_stop_it(tmp_path: Path) -> None:
                 tournament.stop(key)
         assert tournament.running
         server.tournaments[tournament.id] = tournament
-        check_room(server)
+        check_tournament_limit(server)
         for name in range(limits.TOURNAMENTS_KEPT):
             server.tournaments[str(name)] = contest_of(server, 1, name)
-        check_room(server)
+        check_tournament_limit(server)
         assert (
             tournament.id in server.tournaments
             and len(server.tournaments) == limits.TOURNAMENTS_KEPT - 1

@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
+from ludex.web import PORT
 from ludex.web.parts import layout
 from ludex.web.parts.html_table import html_table
-from ludex.web.state.address import PORT
 
 EXAMPLE = """\
 curl -s HERE/api/games/nuts/state

@@ -6,8 +6,9 @@ from nicegui import ui
 
 from ludex.agents.registry import HUMAN
 from ludex.core import rules as ask
-from ludex.core.play import choices
-from ludex.core.rules import CHANCE
+from ludex.core.play import choices, legal_moves
+from ludex.core.rules import BOTH, CHANCE, Rules, State
+from ludex.core.scene import Shape
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer, shared_offer
@@ -19,7 +20,6 @@ from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
 from ludex.web.parts.move_log import log_of, public_agents
 from ludex.web.state.catalogue import rules_text
-from ludex.web.state.chance_preview import luck_matters, odds_shapes
 from ludex.web.state.server_state import ServerState
 
 
@@ -46,7 +46,7 @@ class MatchPage(LiveView):
                         self.archive_link = ui.link("", "").classes("lx-small")
                         moves = layout.div("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
-                        self.controls = MatchControls(server, live, key, self.note, self.show_hint)
+                        self.controls = MatchControls(server, live, key, self.note)
                     if live.guests and key == live.owner:
                         self.invite()
                     self.numbers = Numbers(self.match.rules)
@@ -70,6 +70,7 @@ class MatchPage(LiveView):
                         self.odds_matter(),
                         moves,
                     ).listen(self.controls.on_key, self.choose, self.preview)
+        self.controls.on_hint = self.board.hint
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
         self.show_status()
@@ -165,10 +166,6 @@ class MatchPage(LiveView):
         left = self.live.deadline
         self.clock.text = "" if left is None else f"{max(0.0, left - time.time()):.0f} s left"
 
-    def show_hint(self, seat: int, action: int) -> None:
-        """Highlight a move."""
-        self.board.hint(seat, action)
-
     def choose(self, seat: int, action: int, ply: int) -> None:
         """Choose an action; if it is refused, show how the match stands."""
         with layout.errors_shown():
@@ -183,3 +180,21 @@ class MatchPage(LiveView):
             self.numbers.show(ask.label(rules, state, action))
             if luck_matters(rules, state, action):
                 self.board.overlay(odds_shapes(rules, state, action))
+
+
+def luck_matters(rules: Rules, state: State, action: int) -> bool:
+    """Return whether an action leads to chance with outcomes that are not equally likely."""
+    if ask.turn(rules, state) == BOTH:
+        return False
+    after = ask.apply(rules, state, action)
+    if ask.turn(rules, after) != CHANCE:
+        return False
+    odds = [float(ask.chance(rules, after, one)) for one in legal_moves(rules, after)]
+    return max(odds) - min(odds) > 1e-9
+
+
+def odds_shapes(rules: Rules, state: State, action: int) -> list[Shape]:
+    """Return the shapes that an action adds to the scene before chance decides."""
+    there = {shape.id for shape in ask.scene(rules, state).shapes}
+    after = ask.apply(rules, state, action)
+    return [one for one in ask.scene(rules, after).shapes if one.id not in there]

@@ -9,16 +9,8 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from ludex.agents.registry import default_agent
 from ludex.core import rules as ask
-from ludex.core.rules import Grid, Rules
-from ludex.core.variants import (
-    keys_of,
-    range_text,
-    read_toml,
-    rule_table,
-    single_rules,
-    write_toml,
-    write_value,
-)
+from ludex.core import variants
+from ludex.core.rules import Grid
 from ludex.io.text import many
 from ludex.stats import wilson
 from ludex.tournaments.job import Job, play_job
@@ -26,6 +18,7 @@ from ludex.tournaments.plan import SERIES, Pairing, Plan
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
+from ludex.web.parts.rule_field import rule_field
 from ludex.web.parts.upload import file_button
 from ludex.web.state.catalogue import texts_of
 from ludex.web.state.server_state import ServerState
@@ -57,7 +50,10 @@ class RulesPage(GamePage):
                         with layout.row("0.9rem"):
                             self.prove_button = layout.primary("Who wins?", self.prove, "gavel")
                             self.try_button = layout.secondary("Try some matches", self.try_matches)
-                        self.truth, self.tried = self.answer_label(), self.answer_label()
+                        self.truth, self.tried = (
+                            ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
+                            for _ in range(2)
+                        )
                     with layout.sheet():
                         layout.heading("Use them", 2)
                         with layout.row():
@@ -74,26 +70,18 @@ class RulesPage(GamePage):
         self.show_values()
         self.show_changes()
 
-    def answer_label(self) -> ui.label:
-        """Return an empty label for a result."""
-        return ui.label().style("margin-top: 0.8rem").props('aria-live="polite"')
-
     def single_fields(self) -> None:
         """Add the fields of the rules outside tables."""
         layout.heading(ask.title(self.rules), 2)
         values = ask.rule_values(self.rules)
         with layout.div("lx-form lx-numbers"):
-            for key, rule in single_rules(self.rules).items():
-                text = write_value(rule, values[key])
+            for key, rule in variants.single_rules(self.rules).items():
+                field = self.fields[key] = rule_field(key, rule, values[key], values[key])
+                change = lambda k=key, f=field: self.change(k, str(f.value))  # noqa: E731
                 if rule.words:
-                    field: Any = ui.select(list(rule.words), value=text, label=key)
-                    field.on_value_change(lambda event, k=key: self.change(k, str(event.value)))
+                    field.on_value_change(change)
                 else:
-                    field = ui.input(key, value=text)
-                    field.on("change", lambda event, k=key, f=field: self.change(k, str(f.value)))
-                hint = f"{rule.text} ({range_text(rule, values[key])})".replace('"', "'")
-                field.props(f'outlined dense hint="{hint}"')
-                self.fields[key] = field
+                    field.on("change", change)
 
     def grid(self, grid: Grid) -> None:
         """Add a table of rule fields."""
@@ -105,7 +93,7 @@ class RulesPage(GamePage):
                 ui.element("th")
                 for column in grid.columns:
                     self.header_cell(column)
-            for row, keys in keys_of(grid).items():
+            for row, keys in variants.keys_of(grid).items():
                 with ui.element("tr"):
                     self.header_cell(row)
                     for key in keys:
@@ -118,10 +106,6 @@ class RulesPage(GamePage):
         act = lambda event: self.change(key, str(event.args))  # noqa: E731
         return field.on("change", act, js_handler="(e) => emit(e.target.value)")
 
-    def text(self, key: str) -> str:
-        """Return the value of a rule as text."""
-        return write_value(rule_table(self.rules)[key], ask.rule_values(self.rules)[key])
-
     def header_cell(self, text: str) -> None:
         """Add a header cell."""
         label = ui.label(text).classes("lx-small lx-soft")
@@ -130,10 +114,11 @@ class RulesPage(GamePage):
     def change(self, key: str, text: str) -> None:
         """Change one rule, or show an error; then show the rules in force."""
         text = text.strip()[:40]
-        if text == self.text(key):
+        rule = variants.rule_table(self.rules)[key]
+        if text == variants.write_value(rule, ask.rule_values(self.rules)[key]):
             return
-        given = {**dict(texts_of(self.rules)), key: text}
-        if write_value(rule_table(self.rules)[key], self.usual[key]) == text:
+        given = dict(texts_of(self.rules)) | {key: text}
+        if text == variants.write_value(rule, self.usual[key]):
             given.pop(key)
         with layout.errors_shown():
             self.rules = self.server.catalogue.rules(self.game, given)
@@ -147,9 +132,9 @@ class RulesPage(GamePage):
 
         `typed` names the field whose content in the browser differs from what was sent to it.
         """
-        values, table = ask.rule_values(self.rules), rule_table(self.rules)
+        values, table = ask.rule_values(self.rules), variants.rule_table(self.rules)
         for key, field in self.fields.items():
-            text = write_value(table[key], values[key])
+            text = variants.write_value(table[key], values[key])
             changed = values[key] != self.usual[key]
             if isinstance(field, ValueElement):
                 field.value = text
@@ -176,18 +161,19 @@ class RulesPage(GamePage):
             )
         if rules != self.rules:
             return
-        said = str(truth["words"])
         more = " Some matches show who is favoured." if truth["value"] is None else ""
-        self.truth.text = f"{said[:1].upper()}{said[1:]}.{more}"
+        self.truth.text = f"{layout.capitalize(truth['words'])}.{more}"
 
     async def try_matches(self) -> None:
         """Play some matches of an agent against itself and show each seat's share."""
-        rules, level, won = self.rules, default_agent(self.rules), [0.0] * ask.seats(self.rules)
-        plan = quick_plan(self.server.catalogue[self.game].source, rules, level)
+        rules, level, seats = self.rules, default_agent(self.rules), ask.seats(self.rules)
+        source, won = self.server.catalogue[self.game].source, [0.0] * seats
+        plan = Plan(source, texts_of(rules), (level,) * seats, seats, SERIES, QUICK, 0, 7)
         with layout.errors_shown(), layout.busy(self.try_button):
             for number in range(QUICK):
-                work = self.server.workers.do(play_job, match_job(plan, number))
-                worth = (await work)[0].returns
+                # All matches have different luck, since equals need not swap seats.
+                job = Job(plan, (Pairing(number, tuple(range(seats)), number),))
+                worth = (await self.server.workers.do(play_job, job))[0].returns
                 best = [seat for seat, one in enumerate(worth) if one == max(worth)]
                 for seat in best:
                     won[seat] += 1 / len(best)
@@ -200,8 +186,7 @@ class RulesPage(GamePage):
                     name = ask.seat_name(rules, seat)
                     shares.append(f"{name} {share:.0f} % ({low:.0f} to {high:.0f})")
                 played = many(number + 1, "match")
-                said = f"{played} of {level} against itself: {', '.join(shares)}."
-                self.tried.text = said
+                self.tried.text = f"{played} of {level} against itself: {', '.join(shares)}."
 
     def play(self) -> None:
         """Open the form for a match by these rules."""
@@ -209,7 +194,7 @@ class RulesPage(GamePage):
 
     def save(self) -> None:
         """Download the rules as a file."""
-        text = write_toml(type(self.rules)(), self.rules)
+        text = variants.write_toml(type(self.rules)(), self.rules)
         ui.download(text.encode(), f"{self.game}.toml")
 
     async def open_file(self, name: str, content: bytes) -> None:
@@ -217,16 +202,5 @@ class RulesPage(GamePage):
         with layout.errors_shown(), tempfile.TemporaryDirectory() as folder:
             path = Path(folder, name)
             path.write_bytes(content)
-            rules = self.server.catalogue.rules(self.game, read_toml(path))
+            rules = self.server.catalogue.rules(self.game, variants.read_toml(path))
             ui.navigate.to(self.address(rules=rules))
-
-
-def quick_plan(source: str, rules: Rules, level: str) -> Plan:
-    """Return the plan of a series of an agent against itself."""
-    places = ask.seats(rules)
-    return Plan(source, texts_of(rules), (level,) * places, places, SERIES, QUICK, 0, 7)
-
-
-def match_job(plan: Plan, number: int) -> Job:
-    """Return a job for one match; all have different luck, since equals need not swap seats."""
-    return Job(plan, (Pairing(number, tuple(range(plan.seats)), number),))

@@ -3,18 +3,18 @@
 from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 
 from ludex.agents.registry import HUMAN, default_agent
+from ludex.core import variants
 from ludex.core.rules import OVER, rule_values, scene, seat_name, seats, title, turn
 from ludex.core.scene import Scene, without_offers
-from ludex.core.variants import range_text, single_rules, write_value
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.agent_field import AgentField
 from ludex.web.parts.board import Board
 from ludex.web.parts.manual import manual
 from ludex.web.parts.match_controls import GUEST, YOU
+from ludex.web.parts.rule_field import rule_field
 from ludex.web.state.catalogue import agents_for, texts_of
 from ludex.web.state.server_state import ServerState
 
@@ -45,10 +45,8 @@ class SetupPage(GamePage):
                         layout.heading("Who plays", 2)
                         self.seats_box = layout.div("lx-form")
                         with layout.row("1.1rem"):
-                            self.button = layout.primary(
-                                "Start the match", self.start, "play_arrow"
-                            )
-                            self.button.props("autofocus")
+                            button = layout.primary("Start the match", self.start, "play_arrow")
+                            self.button = button.props("autofocus")
                     self.manual = layout.div().style("margin-top: 1rem")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Rules and clock", 2)
@@ -75,24 +73,18 @@ class SetupPage(GamePage):
         usual = self.against or default_agent(self.rules)
         with self.seats_box:
             for seat in range(seats(self.rules)):
-                who = YOU if seat == 0 else usual
-                who = self.who[seat] if seat < len(self.who) else who
+                who = dict(enumerate(self.who)).get(seat, usual if seat else YOU)
                 self.choices.append(AgentField(offered, who, seat_name(self.rules, seat)))
-        with self.seats_box:
-            hint = "Choose from the list, or type any agent, such as mcts:sims=2000."
-            layout.note(hint)
+            layout.note("Choose from the list, or type any agent, such as mcts:sims=2000.")
 
     def rule_form(self, position: str, limit: str) -> None:
         """Add fields for the rules outside tables, the position, and the time limit."""
         values = rule_values(self.rules)
         usual = rule_values(type(self.rules)())
         with layout.div("lx-form"):
-            for key, rule in single_rules(self.rules).items():
-                span = range_text(rule, usual[key])
-                words = f"{rule.text} ({span})" if rule.text else span
-                field = rule_field(key, rule, values[key], words)
-                field.on("blur" if not rule.words else "update:model-value", self.refresh)
-                self.fields[key] = field
+            for key, rule in variants.single_rules(self.rules).items():
+                field = self.fields[key] = rule_field(key, rule, values[key], usual[key])
+                field.on("update:model-value" if rule.words else "blur", self.refresh)
             clock = ui.input("seconds for a move", value=limit, placeholder="no limit")
             self.limit = clock.props('outlined dense inputmode="decimal" hint="empty: no clock"')
             start = ui.input("position", value=position, placeholder="the usual one")
@@ -113,7 +105,7 @@ class SetupPage(GamePage):
             key: text
             for key, text in given.items()
             if key not in self.fields
-            or text != write_value(single_rules(self.rules)[key], before[key])
+            or text != variants.write_value(variants.single_rules(self.rules)[key], before[key])
             or key in dict(texts_of(self.rules))
         }
         self.rules = self.server.catalogue.rules(self.game, kept)
@@ -127,8 +119,8 @@ class SetupPage(GamePage):
             count = seats(self.rules)
             self.read()
             values = rule_values(self.rules)
-            for key, rule in single_rules(self.rules).items():
-                self.fields[key].value = write_value(rule, values[key])
+            for key, rule in variants.single_rules(self.rules).items():
+                self.fields[key].value = variants.write_value(rule, values[key])
             self.board.show(self.picture())
             self.show_manual()
             if seats(self.rules) != count:
@@ -149,17 +141,6 @@ class SetupPage(GamePage):
                 ui.navigate.to(f"/watch/match/{live.id}")
             else:
                 ui.navigate.to(layout.address(f"/match/{live.id}", key=live.owner))
-
-
-def rule_field(key: str, rule: Any, value: Any, hint: str) -> Element:
-    """Return the field of a rule."""
-    text = write_value(rule, value)
-    if rule.words:
-        field: Any = ui.select(list(rule.words), value=text, label=key)
-    else:
-        field = ui.input(key, value=text)
-    field.props("outlined dense").props["hint"] = hint
-    return field  # type: ignore[no-any-return]
 
 
 def read_limit(text: str | None) -> float | None:

@@ -66,7 +66,7 @@ class TournamentPage(GamePage):
         names = self.agents.value
         rounds = int(self.rounds.value or 1)
         with layout.errors_shown(), layout.busy(self.button):
-            check_room(self.server)
+            check_tournament_limit(self.server)
             offered = self.server.catalogue[self.game]
             seed = read_seed(self.seed.value)
             plan = tournament_plan(offered, self.rules, names, rounds, seed)
@@ -78,7 +78,7 @@ class TournamentPage(GamePage):
             ui.navigate.to(self.address(name=job.id, key=job.key))
 
 
-def check_room(server: ServerState) -> None:
+def check_tournament_limit(server: ServerState) -> None:
     """Raise a ValueError at the limit of running tournaments; drop the oldest finished ones."""
     resting = [name for name, job in server.tournaments.items() if not job.running]
     if len(server.tournaments) - len(resting) >= limits.TOURNAMENTS:

@@ -11,8 +11,8 @@ from ludex.web.parts.training_view import TrainingView, open_training
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.start_training import available_learners, start_training
 from ludex.web.state.training_job import TrainingJob, agent_of, load_training
-from ludex.web.state.training_jobs import available_learners, start_training
 
 
 class TrainPage(GamePage):

@@ -13,7 +13,7 @@ from ludex.web.pages.page import GamePage, Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board, Offer
 from ludex.web.parts.insight import Insight
-from ludex.web.state.catalogue import parse_rules, texts_of, write_rules
+from ludex.web.state.catalogue import parse_rules, rules_text
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery
 
@@ -26,7 +26,7 @@ class Explorer(GamePage):
     def __init__(self, server: ServerState, query: Query) -> None:
         super().__init__(server, query)
         rules = self.rules
-        state = server.parse_position(rules, query.get("position", "")) or ask.initial(rules)
+        state = server.parse_position(rules, query.get("position", ""))
         self.line: list[tuple[Any, int]] = [(state, NO_MOVE)]
         self.half: int | None = None  # the choice of seat 0 at a simultaneous move
         lead = "Choose for everybody, luck included, and see what each move is worth."
@@ -35,9 +35,7 @@ class Explorer(GamePage):
                 self.game_picker()
                 self.position = ui.input("position").props("outlined dense").classes("lx-mono")
                 self.position.style("flex: 1 1 16rem").on("keydown.enter", self.jump)
-                self.changes = ui.input(
-                    "rules", value=write_rules(texts_of(rules)).replace(";", " ")
-                )
+                self.changes = ui.input("rules", value=rules_text(rules).replace(";", " "))
                 self.changes.props('outlined dense placeholder="the usual ones"').classes("lx-mono")
                 self.changes.style("flex: 1 1 12rem").on("keydown.enter", self.jump)
                 layout.secondary("Go there", self.jump)
@@ -74,21 +72,23 @@ class Explorer(GamePage):
         """The current state."""
         return self.line[-1][0]
 
+    @property
+    def chooser(self) -> int:
+        """The seat to choose, one after the other at a simultaneous move; CHANCE or OVER."""
+        mover = ask.turn(self.rules, self.state)
+        return int(self.half is not None) if mover == BOTH else mover
+
     def offers(self) -> list[Offer]:
         """Return every action or outcome possible here."""
-        rules, state, mover = self.rules, self.state, ask.turn(self.rules, self.state)
-        if mover == OVER:
+        rules, state, seat = self.rules, self.state, self.chooser
+        if seat == OVER:
             return []
-        if mover == CHANCE:
+        if seat == CHANCE:
+            odds = {one: 100 * ask.chance(rules, state, one) for one in legal_moves(rules, state)}
             return [
-                Offer(
-                    -1,
-                    one,
-                    f"{ask.label(rules, state, one)} ({100 * ask.chance(rules, state, one):.3g} %)",
-                )
-                for one in legal_moves(rules, state)
+                Offer(-1, one, f"{ask.label(rules, state, one)} ({percent:.3g} %)")
+                for one, percent in odds.items()
             ]
-        seat = (1 if self.half is not None else 0) if mover == BOTH else mover
         return [
             Offer(seat, one, ask.label(rules, state, one)) for one in choices(rules, state, seat)
         ]
@@ -146,27 +146,23 @@ class Explorer(GamePage):
         self.board.show(here, self.offers(), len(self.line) - 1, through=through)
         self.show_status()
         if not same:
-            where = (
-                ""
-                if self.state == ask.initial(self.rules)
-                else ask.position(self.rules, self.state)
-            )
+            first = self.state == ask.initial(self.rules)
+            where = "" if first else ask.position(self.rules, self.state)
             ui.navigate.history.replace(self.address(position=where))
             await self.load()
 
     def show_status(self) -> None:
         """Show whose turn it is, and the position as text."""
-        rules, state, mover = self.rules, self.state, ask.turn(self.rules, self.state)
-        if mover == OVER:
-            worth = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
-            winner = ask.seat_name(rules, worth.index(max(worth)))
-            said = "A draw" if max(worth) == min(worth) else f"{winner} wins"
-        elif mover == CHANCE:
-            said = "Chance: choose what happens"
+        rules, state, seat = self.rules, self.state, self.chooser
+        if seat == OVER:
+            returns = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
+            winner = ask.seat_name(rules, returns.index(max(returns)))
+            words = "A draw" if max(returns) == min(returns) else f"{winner} wins"
+        elif seat == CHANCE:
+            words = "Chance: choose what happens"
         else:
-            seat = (1 if self.half is not None else 0) if mover == BOTH else mover
-            said = f"{ask.seat_name(rules, seat)} to choose"
-        self.status.text = said
+            words = f"{ask.seat_name(rules, seat)} to choose"
+        self.status.text = words
         self.back_button.set_enabled(len(self.line) > 1 or self.half is not None)
         self.position.value = ask.position(rules, state)
 

@@ -21,17 +21,11 @@ CONFIRM_SECONDS = 5.0  # within which a second press resigns
 class MatchControls:
     """The buttons, for the holder of a key."""
 
-    def __init__(
-        self,
-        server: ServerState,
-        live: LiveMatch,
-        key: str,
-        note: ui.label,
-        on_hint: Callable[[int, int], None],
-    ) -> None:
-        """Add the buttons; `on_hint` receives the seat and action of a hint."""
+    def __init__(self, server: ServerState, live: LiveMatch, key: str, note: ui.label) -> None:
+        """Add the buttons; `note` shows hints."""
         self.server, self.live, self.match, self.key = server, live, live.match, key
-        self.note, self.on_hint = note, on_hint
+        self.note = note
+        self.on_hint: Callable[[int, int], None] = lambda seat, action: None
         self.client, self.mine = ui.context.client, sorted(live.seats_of(key))
         self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
         with layout.row("0.9rem"):

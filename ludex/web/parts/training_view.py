@@ -14,8 +14,8 @@ from ludex.web.state.catalogue import write_rules
 from ludex.web.state.learned_table import NOTHING_LEARNED, WEIGHTS
 from ludex.web.state.public_text import public_agent
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.start_training import check_training_limit, start_copy
 from ludex.web.state.training_job import Curve, TrainingJob, TrainingProgress
-from ludex.web.state.training_jobs import check_room, start_copy
 
 
 def open_training(job: TrainingJob) -> None:
@@ -89,7 +89,7 @@ class TrainingView(JobView):
     def resume(self) -> None:
         """Resume for as many matches again."""
         with layout.errors_shown():
-            check_room(self.server)
+            check_training_limit(self.server)
             self.job.resume(self.key)
 
     def copy(self) -> None:

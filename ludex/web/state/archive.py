@@ -81,14 +81,6 @@ class Archive:
         number: int = await self.ask(register, self.store, plan)
         return number, await self.ask(self.store.matches_of, number)
 
-    async def add(self, event: int, matches: list[Played]) -> None:
-        """Store matches of an event."""
-        await self.ask(self.store.keep, event, matches)
-
-    async def finish(self, event: int) -> None:
-        """Mark an event as finished."""
-        await self.ask(self.store.finish, event)
-
 
 def record_of(live: LiveMatch) -> Record:
     """Return a match as a record, unfinished if it is running."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.agents.registry import AGENTS, LEVELS, refuses
-from ludex.core.rules import Rules, State, game_of, kind_of, levels_of, name_of, title
+from ludex.core.rules import Rules, kind_of, levels_of, name_of, title
 from ludex.core.variants import read_pairs, rule_changes
-from ludex.games import all_names, find, game_rules, state_class, summary
+from ludex.games import all_names, find, game_rules, summary
 from ludex.io.text import nearest
 from ludex.web.state import limits
 
@@ -78,11 +78,6 @@ def rules_from(source: str, texts: Texts) -> Rules:
 def texts_of(rules: Rules) -> Texts:
     """Return the rules that differ from the defaults."""
     return tuple(rule_changes(type(rules)(), rules).items())
-
-
-def state_from(rules: Rules, numbers: tuple[int, ...]) -> State:
-    """Return a state from its fields as numbers."""
-    return state_class(game_of(rules))._make(numbers)
 
 
 def agents_for(rules: Rules) -> dict[str, str]:

@@ -12,6 +12,7 @@ from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import CLOSE, Choice
 from ludex.core.play import choosers, value_text
 from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, seat_name, turn
+from ludex.games import state_class
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
@@ -21,7 +22,7 @@ from ludex.search.explicit_tree import GROWN, grow, size
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
-from ludex.web.state.catalogue import Texts, rules_from, state_from, texts_of
+from ludex.web.state.catalogue import Texts, rules_from, texts_of
 
 Generator = np.random.Generator
 log = logging.getLogger("ludex.web")
@@ -43,7 +44,7 @@ class PositionQuery(NamedTuple):
     def decode(self) -> tuple[Rules, State]:
         """Return the rules and the state."""
         rules = rules_from(self.source, self.texts)
-        return rules, state_from(rules, self.numbers)
+        return rules, state_class(game_of(rules))._make(self.numbers)
 
 
 @functools.lru_cache(maxsize=8)  # each may hold a table of many MiB

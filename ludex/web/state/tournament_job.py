@@ -78,7 +78,7 @@ class TournamentJob(Job):
             async with asyncio.TaskGroup() as group:
                 for _ in range(hands):
                     group.create_task(self.play_pairings(left))
-            await self.archive.finish(self.event)
+            await self.archive.ask(self.archive.store.finish, self.event)
         except* ValueError as errors:
             self.words = without_paths(str(first_of(errors)))
 
@@ -91,7 +91,7 @@ class TournamentJob(Job):
                 seconds=limits.TOURNAMENT_MATCH,
             )
             played = await work
-            await self.archive.add(self.event, played)
+            await self.archive.ask(self.archive.store.keep, self.event, played)
             self.played += [one._replace(record="") for one in played]
 
     async def standing(self) -> Standing:

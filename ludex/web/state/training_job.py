@@ -41,7 +41,7 @@ class TrainingRequest(NamedTuple):
     against: str
     matches: int
     seed: int
-    path: Path
+    path: Path = Path()
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def start_training(
 ) -> TrainingJob:
     """Start a training; raise a ValueError if that is not possible."""
     name, options = read_learner(learner)
-    check_room(server)
+    check_training_limit(server)
     reason = why_not(name, options, rules)
     if reason:
         raise ValueError(reason)
@@ -45,40 +45,37 @@ def start_training(
     count = matches.strip().replace(",", "")
     if not (count.isascii() and count.isdigit() and 0 < int(count[:12]) <= limits.TRAINING_MATCHES):
         raise ValueError(f"matches {matches[:20]!r}: expected 1 to {limits.TRAINING_MATCHES:,}")
-    file = new_name(game, name)
-    source = server.catalogue[game].source
-    seed = secrets.randbelow(2**32)
-    request = TrainingRequest(
-        *(source, texts_of(rules), learner, against, int(count), seed, server.trained.path(file))
-    )
-    job = server.trainings[file] = TrainingJob(file, game, request)
+    source, seed = server.catalogue[game].source, secrets.randbelow(2**32)
+    request = TrainingRequest(source, texts_of(rules), learner, against, int(count), seed)
+    job = new_training(server, game, request)
     job.start()
     return job
 
 
 def start_copy(server: ServerState, job: TrainingJob) -> TrainingJob:
     """Start a training from a copy of another; raise a ValueError if that is not possible."""
-    check_room(server)
+    check_training_limit(server)
     request = job.request
     rules = server.catalogue.rules(job.game, request.texts)
     if request.against not in OPPONENTS:
         check_agent(request.against, rules)
-    file = new_name(job.game, request.learner.partition(":")[0])
-    with atomic_file(server.trained.path(file)) as copy:
-        copy.write(server.trained.find(job.name).read_bytes())
-    other = server.trainings[file] = TrainingJob(
-        file, job.game, request._replace(path=server.trained.path(file))
-    )
+    content = server.trained.find(job.name).read_bytes()
+    other = new_training(server, job.game, request)
+    with atomic_file(other.request.path) as copy:
+        copy.write(content)
     other.start()
     return other
 
 
-def new_name(game: str, learner: str) -> str:
-    """Return a unique name for a training."""
-    return f"{game}-{learner}-{secrets.token_hex(3)}"
+def new_training(server: ServerState, game: str, request: TrainingRequest) -> TrainingJob:
+    """Return a training with a new name and file, which is not started yet."""
+    name = f"{game}-{request.learner.partition(':')[0]}-{secrets.token_hex(3)}"
+    job = TrainingJob(name, game, request._replace(path=server.trained.path(name)))
+    server.trainings[name] = job
+    return job
 
 
-def check_room(server: ServerState) -> None:
+def check_training_limit(server: ServerState) -> None:
     """Raise a ValueError at the limit of running trainings."""
     if sum(job.running for job in server.trainings.values()) >= limits.TRAININGS:
         raise ValueError(f"{limits.TRAININGS} trainings go on already; wait for one of them")
