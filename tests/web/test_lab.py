@@ -22,13 +22,13 @@ from ludex.web.parts.job_view import duration
 from ludex.web.state import experiment_job, experiment_process
 from ludex.web.state.access import Refused
 from ludex.web.state.experiment_job import ExperimentJob, Laboratory, games_with_experiments
-from ludex.web.state.experiment_order import (
+from ludex.web.state.experiment_process import entries_with_details, result_line, run_experiment
+from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
     shipped_experiments,
 )
-from ludex.web.state.experiment_process import entries_with_details, result_line, run_experiment
 from ludex.web.state.server_state import ServerState
 from tests.webvisit import error_response, until, visit
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_run_says_why(entry: ExperimentEntry, tmp_path: Path) -> 
 
 
 def test_a_study_runs_in_a_process_of_its_own(entry: ExperimentEntry, tmp_path: Path) -> None:
-    one = ExperimentJob("tiny", "Tiny", request(entry, tmp_path))
+    one = ExperimentJob(entry, "whole", request(entry, tmp_path))
     one.start()
     assert one.running
     with pytest.raises(Refused):

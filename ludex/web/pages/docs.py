@@ -87,9 +87,9 @@ def prose(words: str) -> str:
 def kind(schema: dict[str, Any], needed: bool = False) -> str:
     """Describe the type of a value and its default."""
     kinds = [one.get("type", "value") for one in schema.get("anyOf", [schema])]
-    said = " or ".join("nothing" if one == "null" else str(one) for one in kinds)
+    words = " or ".join("nothing" if one == "null" else str(one) for one in kinds)
     if needed:
-        return f"{said}, needed"
+        return f"{words}, needed"
     usual = schema.get("default")
     shown = "empty" if usual in ("", [], {}) else json.dumps(usual)
-    return said if usual is None else f"{said}, {shown} if missing"
+    return words if usual is None else f"{words}, {shown} if missing"

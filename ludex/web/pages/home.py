@@ -6,7 +6,7 @@ from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.board import Board
 from ludex.web.parts.demo import animation
-from ludex.web.state.catalogue import Game
+from ludex.web.state.catalogue import OfferedGame
 from ludex.web.state.experiment_job import games_with_experiments
 from ludex.web.state.server_state import ServerState
 
@@ -23,7 +23,7 @@ def show_home(server: ServerState, query: Query) -> None:
                 card(server, game)
 
 
-def card(server: ServerState, game: Game) -> None:
+def card(server: ServerState, game: OfferedGame) -> None:
     """Add a game's card."""
     rules = server.catalogue.rules(game.name)
     with ui.element("article").classes("lx-sheet lx-card"):
@@ -37,15 +37,11 @@ def card(server: ServerState, game: Game) -> None:
             layout.note(game.kind)
             known = ui.label("Finding out what is known …").classes("lx-known")
             with layout.div("lx-card-row"):
-                play = layout.primary("Play", lambda: ui.navigate.to(f"/play/{game.name}"))
-                play.props(f'aria-label="Play {game.title}"')
+                layout.primary("Play", f"/play/{game.name}", label=f"Play {game.title}")
                 pages = [("Watch", "watch"), ("Understand", "understand")]
                 pages += [("Lab", "lab")] if game.name in games_with_experiments() else []
                 for name, path in pages:
-                    link = layout.secondary(
-                        name, lambda at=path: ui.navigate.to(f"/{at}/{game.name}")
-                    )
-                    link.props(f'aria-label="{name} {game.title}"')
+                    layout.secondary(name, f"/{path}/{game.name}", label=f"{name} {game.title}")
 
     async def show_known_value() -> None:
         truth = await server.evaluations.known_value(game.source, ())

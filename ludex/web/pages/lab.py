@@ -7,17 +7,17 @@ from fastapi import HTTPException
 from fastapi.responses import HTMLResponse
 from nicegui import app, ui
 
+from ludex.io.text import many
 from ludex.web.pages.page import Query
 from ludex.web.parts import layout
 from ludex.web.parts.job_view import JobView, duration
 from ludex.web.state.experiment_job import (
-    SIZES,
     ExperimentJob,
     Laboratory,
     games_with_experiments,
     list_experiments,
 )
-from ludex.web.state.experiment_order import ExperimentEntry
+from ludex.web.state.experiments import ExperimentEntry
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.server_state import ServerState
 
@@ -120,8 +120,8 @@ class LabPage:
                     ui.label(f"Not here: {without_paths(entry.lacks)}").classes("lx-small")
                     return
                 again = "Go on" if entry.state == "begun" else "Start"
-                button = layout.secondary(again, lambda: self.start(entry), "science")
-                button.props(f'aria-label="{again}: {html.escape(entry.title)}"')
+                label = f"{again}: {entry.title}"
+                layout.secondary(again, lambda: self.start(entry), "science", label)
                 for size, name in self.laboratory.reports(entry).items():
                     words = "Report" if size == "whole" else f"Report of {SIZE_WORDS[size]}"
                     link = ui.link(words, f"/lab/report/{name}", new_tab=True)
@@ -189,23 +189,18 @@ class ExperimentView(JobView):
 
     def resume(self) -> None:
         """Resume the experiment; this browser may then stop it."""
-        size = next((one for one in SIZES if self.job.name.endswith(f"-{one}")), "whole")
-        source = self.job.request.source
-        entries = {one.source: one for one in self.laboratory.entries}
         with layout.errors_shown():
-            if source not in entries:
-                raise ValueError("this experiment is no longer here")
-            job = self.laboratory.begin(entries[source], size)
-            ui.navigate.to(layout.address("/lab", key=job.key, size=size))
+            job = self.laboratory.begin(self.job.entry, self.job.size)
+            ui.navigate.to(layout.address("/lab", key=job.key, size=job.size))
 
 
 def summary_line(entry: ExperimentEntry) -> str:
     """Return one line about an experiment: its kind, size, and state."""
-    said = [f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}"]
+    words = [f"{entry.name}: {KINDS.get(entry.kind, entry.kind)}"]
     if entry.tasks:
-        said.append(f"{entry.tasks:,} task{'' if entry.tasks == 1 else 's'} for all of it")
+        words.append(f"{many(entry.tasks, 'task')} for all of it")
     if entry.timed:
-        said.append("one at a time, because time is measured")
+        words.append("one at a time, because time is measured")
     if entry.state:
-        said.append("all of it is done" if entry.state == "finished" else "begun")
-    return "; ".join(said)
+        words.append("all of it is done" if entry.state == "finished" else "begun")
+    return "; ".join(words)

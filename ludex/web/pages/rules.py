@@ -60,8 +60,7 @@ class RulesPage(GamePage):
                             layout.secondary("Play", self.play, "play_arrow")
                             layout.secondary("Save as TOML", self.save, "download")
                             file_button("Open a file", self.open_file)
-                            usual = f"/rules/{self.game}"
-                            layout.secondary("The usual rules", lambda: ui.navigate.to(usual))
+                            layout.secondary("The usual rules", f"/rules/{self.game}")
                     self.board = Board(ask.scene(rules, ask.initial(rules)), "The first position")
                 with layout.div("lx-below"):
                     for grid in ask.grids_of(rules):
@@ -173,8 +172,8 @@ class RulesPage(GamePage):
             for number in range(QUICK):
                 # All matches have different luck, since equals need not swap seats.
                 job = Job(plan, (Pairing(number, tuple(range(seats)), number),))
-                worth = (await self.server.workers.do(play_job, job))[0].returns
-                best = [seat for seat, one in enumerate(worth) if one == max(worth)]
+                returns = (await self.server.workers.do(play_job, job))[0].returns
+                best = [seat for seat, one in enumerate(returns) if one == max(returns)]
                 for seat in best:
                     won[seat] += 1 / len(best)
                 if rules != self.rules:

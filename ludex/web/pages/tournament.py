@@ -56,8 +56,7 @@ class TournamentPage(GamePage):
             self.agents = AgentsField(offered, usual, "agents that take part")
             self.rounds = ui.select([1, 2, 5, 10, 25], value=5, label="rounds")
             self.rounds.props("outlined dense")
-            seed = ui.input("seed", placeholder="any").props("outlined dense")
-            self.seed = seed.props('inputmode="numeric"')
+            self.seed = layout.number_field("seed", placeholder="any")
         with layout.row("1.1rem"):
             self.button = layout.primary("Start the tournament", self.start, "emoji_events")
 
@@ -111,7 +110,7 @@ class TournamentView:
             self.listed = layout.heading("The last matches", 2)
             self.matches = layout.div("lx-links")
             with layout.row("0.8rem"):
-                number = ui.input("another match").props('outlined dense inputmode="numeric"')
+                number = layout.number_field("another match")
                 self.number = number.on("keydown.enter", self.open_match)
                 layout.secondary("Open", self.open_match)
                 self.all_button = layout.secondary("The last matches", self.list_latest)
@@ -167,8 +166,8 @@ class TournamentView:
             for match in reversed(played[-(LAST if pair is None else MOST) :]):
                 agents = [names[agent] for agent in match.agents]
                 name = f"{self.job.event}/{match.number}"
-                said = f"{name}: {' – '.join(agents)}: {winner_text(agents, match.returns)}"
-                ui.link(said, f"/watch/record/{name}").classes("lx-small")
+                words = f"{name}: {' – '.join(agents)}: {winner_text(agents, match.returns)}"
+                ui.link(words, f"/watch/record/{name}").classes("lx-small")
 
     def open_match(self) -> None:
         """Open the match with the number typed, with or without its event."""

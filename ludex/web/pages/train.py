@@ -84,8 +84,7 @@ class TrainPage(GamePage):
             offered = [*OPPONENTS, *agents_for(self.rules)]
             hint = "hats learn from one another"
             self.against = AgentField(offered, OPPONENTS[0], "against", hint)
-            matches = ui.input("matches", value="20000")
-            self.matches = matches.props('outlined dense inputmode="numeric"')
+            self.matches = layout.number_field("matches", "20000")
         with layout.row("1.1rem"):
             layout.primary("Start learning", self.start, "school")
 
@@ -103,12 +102,12 @@ class TrainPage(GamePage):
                     ui.label(agent).classes("lx-mono").style("flex: 1 1 14rem")
                     if running:
                         ui.label("learning").classes("lx-tag lx-exact")
-                    there = self.address(lesson=name)
-                    look = layout.secondary("Curve and table", lambda at=there: ui.navigate.to(at))
-                    look.props(f'aria-label="Curve and table: {agent}"')
-                    link = self.address("/play", against=agent)
-                    play = layout.secondary("Play against it", lambda at=link: ui.navigate.to(at))
-                    play.props(f'aria-label="Play against it: {agent}"')
+                    pages = {
+                        "Curve and table": self.address(lesson=name),
+                        "Play against it": self.address("/play", against=agent),
+                    }
+                    for text, there in pages.items():
+                        layout.secondary(text, there, label=f"{text}: {agent}")
 
     def start(self) -> None:
         """Start a training and open it."""

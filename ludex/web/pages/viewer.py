@@ -68,8 +68,7 @@ class Viewer(LiveView):
                         with layout.row("0.8rem"):
                             layout.secondary("Save", self.save, "download")
                             path, changes = f"/watch/{live.game.name}", rules_text(rules)
-                            again = layout.address(path, rules=changes)
-                            layout.secondary("New", lambda: ui.navigate.to(again), "add")
+                            layout.secondary("New", layout.address(path, rules=changes), "add")
                         self.archive_note = layout.note().style("margin-top: 0.6rem")
                     self.insight = Insight(server, live.game.name, rules)
                     with layout.sheet():

@@ -70,12 +70,14 @@ class WatchForm(GamePage):
                     with layout.div("lx-form"):
                         self.game_picker()
                         offered = [*agents_for(rules), *server.trained.of_game(self.game)]
-                        self.agents = [self.seat(seat, offered) for seat in range(seats(rules))]
-                        seed = ui.input("seed", placeholder="any").props("outlined dense")
-                        self.seed = seed.props('inputmode="numeric"')
+                        self.agents = [
+                            AgentField(offered, default_agent(rules), seat_name(rules, seat))
+                            for seat in range(seats(rules))
+                        ]
+                        self.seed = layout.number_field("seed", placeholder="any")
                     with layout.row("1.1rem"):
-                        self.button = layout.primary("Start the match", self.start, "play_arrow")
-                        self.button.props("autofocus")
+                        button = layout.primary("Start the match", self.start, "play_arrow")
+                        self.button = button.props("autofocus")
                 with layout.div("lx-side"):
                     with layout.sheet():
                         layout.heading("Played last", 2)
@@ -91,10 +93,6 @@ class WatchForm(GamePage):
         layout.note(words)
         file_button("Open a record", self.open_file).style("margin-top: 0.8rem")
         self.found = layout.div("lx-moves").style("margin-top: 0.8rem")
-
-    def seat(self, seat: int, offered: list[str]) -> AgentField:
-        """Return the agent field of a seat."""
-        return AgentField(offered, default_agent(self.rules), seat_name(self.rules, seat))
 
     async def start(self) -> None:
         """Start the match and open it."""

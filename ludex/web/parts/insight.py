@@ -102,10 +102,10 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
     )
     look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
     hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
-    worth = value_text(rules, evaluation.value, evaluation.seat, ".3f")
+    value_words = value_text(rules, evaluation.value, evaluation.seat, ".3f")
     who = html.escape(seat_name(rules, evaluation.seat))
     return (
-        f"<p><b>{who}</b> chooses: {html.escape(worth)}"
+        f"<p><b>{who}</b> chooses: {html.escape(value_words)}"
         f' <span class="lx-tag {look}">{certain}</span>'
         f' <span class="lx-soft lx-small">{html.escape(evaluation.how)}.{hint}</span></p>'
         f'<div class="lx-scroll" style="max-height:20rem" tabindex="0" role="region"'

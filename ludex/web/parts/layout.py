@@ -13,6 +13,8 @@ from ludex.web.state.public_text import without_paths
 
 FILES = ("style.css", "page.js", "logo.svg")
 STYLE, SCRIPT, LOGO = (Path(__file__).with_name(one).read_text(encoding="utf-8") for one in FILES)
+Act = Callable[..., Any] | str
+"""What a button calls, or the address that it opens."""
 PAGES = {
     "/": "Games",
     "/watch": "Watch",
@@ -92,16 +94,29 @@ def sheet() -> ui.element:
     return ui.element("section").classes("lx-sheet")
 
 
-def primary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
+def primary(text: str, act: Act, icon: str | None = None, label: str = "") -> ui.button:
     """Return the main button of a page."""
-    button = ui.button(text, on_click=act, icon=icon, color=None)
-    return button.props("unelevated no-caps").classes("lx-first")
+    return button(text, act, icon, label).props("unelevated").classes("lx-first")
 
 
-def secondary(text: str, act: Callable[..., Any], icon: str | None = None) -> ui.button:
+def secondary(text: str, act: Act, icon: str | None = None, label: str = "") -> ui.button:
     """Return a less prominent button."""
-    button = ui.button(text, on_click=act, icon=icon, color=None)
-    return button.props("flat no-caps").classes("lx-second")
+    return button(text, act, icon, label).props("flat").classes("lx-second")
+
+
+def button(text: str, act: Act, icon: str | None, label: str) -> ui.button:
+    """Return a button that calls a function or opens an address; `label` is for screen readers."""
+    on_click = act if callable(act) else lambda: ui.navigate.to(act)
+    made = ui.button(text, on_click=on_click, icon=icon, color=None).props("no-caps")
+    if label:
+        made.props["aria-label"] = label
+    return made
+
+
+def number_field(label: str, value: str = "", placeholder: str = "") -> ui.input:
+    """Return a field for a whole number."""
+    field = ui.input(label, value=value, placeholder=placeholder or None)
+    return field.props('outlined dense inputmode="numeric"')
 
 
 @contextmanager
@@ -146,4 +161,4 @@ def show_error_page(words: str) -> None:
         heading("There is nothing here")
         lead(capitalize(words))
         with row("1.5rem"):
-            primary("To the games", lambda: ui.navigate.to("/"))
+            primary("To the games", "/")

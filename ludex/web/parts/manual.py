@@ -51,8 +51,8 @@ class Numbers:
         if self.names:
             with layout.sheet():
                 for grid in grids_of(self.rules):
-                    said = layout.capitalize(grid.text)
-                    collapsible(said, grid_table_html(keys_of(grid), grid.columns, self.texts))
+                    words = layout.capitalize(grid.text)
+                    collapsible(words, grid_table_html(keys_of(grid), grid.columns, self.texts))
 
     def show(self, name: str) -> None:
         """Select a name, if the tables have it."""

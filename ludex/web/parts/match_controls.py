@@ -34,9 +34,9 @@ class MatchControls:
                 self.hint_button = layout.secondary("Hint", self.hint, "lightbulb")
                 self.resign_button = layout.secondary("Resign", self.resign, "flag")
                 self.again_button = layout.primary("Again", self.rematch, "replay")
-            layout.secondary("New", lambda: ui.navigate.to(self.setup_address()), "add")
-            analyse = layout.secondary("Understand", self.understand, "insights")
-            analyse.props('aria-label="Understand this match"')
+            layout.secondary("New", self.setup_address(), "add")
+            label = "Understand this match"
+            layout.secondary("Understand", self.understand, "insights", label)
         if self.mine:
             line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
             layout.note(line).classes("lx-keys").style("margin-top: 0.7rem")

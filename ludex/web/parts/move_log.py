@@ -47,6 +47,6 @@ def log_of(match: Match) -> str:
     """Return the list of the latest moves."""
     lines = []
     for number in range(max(1, len(match.plies) - SHOWN), len(match.plies)):
-        said = ply_words(match, number)
-        lines.append(f'<li><span class="lx-number">{number}</span><span>{said}</span></li>')
+        words = ply_words(match, number)
+        lines.append(f'<li><span class="lx-number">{number}</span><span>{words}</span></li>')
     return "".join(reversed(lines)) or '<li><span></span><span class="lx-soft">none yet</span></li>'

@@ -109,15 +109,15 @@ class Review:
     def tally(self, done: int, total: int) -> str:
         """Return the number of errors of each seat."""
         exact = all(one.exact for found in self.found.values() for one in found)
-        said = []
+        words = []
         for seat in range(seats(self.match.rules)):
             kinds = [kind for _, who, _, kind in self.faults() if who == seat]
             counted = ", ".join(many(kinds.count(kind), kind) for kind in MARKS)
-            said.append(f"{seat_name(self.match.rules, seat)}: {counted}")
+            words.append(f"{seat_name(self.match.rules, seat)}: {counted}")
         going = "" if done == total else f" ({done} of {total})"
         some = f" Not all could be judged: {self.error}." if self.error else ""
         how = "exact" if exact else "estimated"
-        return f"{'; '.join(said)}; {how}{going}. Points can be clicked.{some}"
+        return f"{'; '.join(words)}; {how}{going}. Points can be clicked.{some}"
 
     def curve(self) -> dict[str, Any]:
         """Return a chart of the value for seat 0 over time, with the bad moves marked."""

@@ -43,11 +43,8 @@ class TrainingView(JobView):
                 self.add_controls()
                 self.copy_button = layout.secondary("Train on from here", self.copy, "fork_right")
                 play = layout.address(f"/play/{job.game}", rules=rules, against=job.agent)
-                self.play_button = layout.primary(
-                    "Play against it", lambda: ui.navigate.to(play), "sports_esports"
-                )
-                everything = layout.address(f"/train/{job.game}", rules=rules)
-                layout.secondary("All trainings", lambda: ui.navigate.to(everything))
+                self.play_button = layout.primary("Play against it", play, "sports_esports")
+                layout.secondary("All trainings", layout.address(f"/train/{job.game}", rules=rules))
             self.about = layout.note().style("margin-top: 0.8rem")
         with layout.sheet():
             layout.heading("What it knows", 2)

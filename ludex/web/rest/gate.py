@@ -67,13 +67,13 @@ async def validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(one) for one in first["loc"][1:]) or "body"
-    said = f"{where}: {first['msg']}"
+    words = f"{where}: {first['msg']}"
     if first["type"] == "json_invalid":
         reason = str(first.get("ctx", {}).get("error", "it cannot be read"))
-        said = f"the body is not JSON: {reason} at letter {first['loc'][-1]}"
+        words = f"the body is not JSON: {reason} at letter {first['loc'][-1]}"
     elif first["type"] == "extra_forbidden":
-        said = f"{where}: there is no such field; /docs lists what there is"
-    return JSONResponse({"error": without_paths(said)}, 422)
+        words = f"{where}: there is no such field; /docs lists what there is"
+    return JSONResponse({"error": without_paths(words)}, 422)
 
 
 async def server_error(request: Request, error: Exception) -> JSONResponse:
@@ -86,8 +86,8 @@ async def limit_request(request: Request, go_on: Any) -> Response:
     length = request.headers.get("content-length", "0")
     chunked = "chunked" in request.headers.get("transfer-encoding", "")
     if chunked or not length.isdigit() or int(length) > limits.BODY + 10_000:
-        said = f"expected a body of at most {limits.BODY} bytes, with its length"
-        return JSONResponse({"error": said}, 413)
+        words = f"expected a body of at most {limits.BODY} bytes, with its length"
+        return JSONResponse({"error": words}, 413)
     full = len(Client.instances) >= limits.PAGES
     if full and not request.url.path.startswith(NO_PAGES):
         return HTMLResponse(

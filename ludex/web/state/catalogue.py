@@ -20,7 +20,7 @@ class Missing(ValueError):
     """There is nothing with the given name or number."""
 
 
-class Game(NamedTuple):
+class OfferedGame(NamedTuple):
     """A game on offer."""
 
     name: str
@@ -35,7 +35,7 @@ class Catalogue:
     """The games on offer: built in, installed, or from files."""
 
     def __init__(self, files: tuple[str, ...] = ()) -> None:
-        self.games: dict[str, Game] = {}
+        self.games: dict[str, OfferedGame] = {}
         for source in (*all_names(), *files):
             game = find(source)
             name = name_of(game)
@@ -43,16 +43,16 @@ class Catalogue:
             kind = kind_of(game) or "a game from outside"
             path = "/" in source or source.endswith(".py")
             place = str(Path(source).resolve()) if path else source
-            self.games.setdefault(name, Game(name, place, title(game), about, kind))
+            self.games.setdefault(name, OfferedGame(name, place, title(game), about, kind))
 
-    def __getitem__(self, name: str) -> Game:
+    def __getitem__(self, name: str) -> OfferedGame:
         """Return a game, or raise Missing with the nearest name."""
         if name not in self.games:
             offer = nearest(name, self.games)
             raise Missing(f"no game {name[:80]!r}{offer} (there are {', '.join(self.games)})")
         return self.games[name]
 
-    def game_of_record(self, text: str) -> Game:
+    def game_of_record(self, text: str) -> OfferedGame:
         """Return the game a record names, by its name or file name."""
         file = text.rpartition("/")[2]
         for game in self.games.values():

@@ -8,7 +8,7 @@ import re
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from ludex.web.state.experiment_order import (
+from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
@@ -48,9 +48,10 @@ class ExperimentJob(ProcessJob):
 
     progress: ExperimentProgress
 
-    def __init__(self, name: str, title: str, request: ExperimentRequest) -> None:
+    def __init__(self, entry: ExperimentEntry, size: str, request: ExperimentRequest) -> None:
         super().__init__(ExperimentProgress())
-        self.name, self.title, self.request = name, title, request
+        self.entry, self.size, self.request = entry, size, request
+        self.name, self.title = report_name(entry.name, size), entry.title
 
     def start(self) -> None:
         """Start the process, which resumes from the store."""
@@ -85,11 +86,9 @@ class Laboratory:
             raise ValueError(entry.lacks)
         if size not in SIZES:
             raise ValueError(f"size {size[:20]!r}: expected {', '.join(SIZES)}")
-        name = report_name(entry.name, size)
-        request = ExperimentRequest(
-            entry.source, SIZES[size], self.url, self.page(name).parent, PROCESSES
-        )
-        self.job = ExperimentJob(name, entry.title, request)
+        folder = self.page(report_name(entry.name, size)).parent
+        request = ExperimentRequest(entry.source, SIZES[size], self.url, folder, PROCESSES)
+        self.job = ExperimentJob(entry, size, request)
         self.job.start()
         return self.job
 

@@ -15,7 +15,7 @@ from ludex.lab.reader import read_experiment
 from ludex.lab.runner import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from ludex.web.state.experiment_order import (
+from ludex.web.state.experiments import (
     ExperimentEntry,
     ExperimentProgress,
     ExperimentRequest,
@@ -64,21 +64,21 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
     """Return one line about a task and its result."""
     rules = ", ".join(f"{key} {value}" for key, value in facts.get("rules", {}).items())
     if work == "decision":
-        said = f"{facts['agent']}: {answer['move']}, {answer['nodes']:,} nodes"
-        said += f", {answer['seconds']:.3g} s"
+        words = f"{facts['agent']}: {answer['move']}, {answer['nodes']:,} nodes"
+        words += f", {answer['seconds']:.3g} s"
     elif work == "matches":
         names = [one if isinstance(one, str) else one["learner"] for one in facts["agents"]]
         worth = [returns[0] for returns in answer["returns"]]
         won, lost = sum(one > 0 for one in worth), sum(one < 0 for one in worth)
-        said = f"{' – '.join(names)}: {won} won, {len(worth) - won - lost} drawn, {lost} lost"
+        words = f"{' – '.join(names)}: {won} won, {len(worth) - won - lost} drawn, {lost} lost"
     elif work == "curve":
         matches, won, drawn, lost = answer["points"][-1]
         share = (won + drawn / 2) / max(won + drawn + lost, 1)
-        said = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
+        words = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
     else:
         value = answer.get("value")
-        said = "not proven" if value is None else f"value {value:+.3g} for the first seat"
-    return f"{rules}: {said}" if rules else said
+        words = "not proven" if value is None else f"value {value:+.3g} for the first seat"
+    return f"{rules}: {words}" if rules else words
 
 
 def run_experiment(pipe: Connection, request: ExperimentRequest) -> None:

@@ -14,7 +14,7 @@ from ludex.match.session import Match
 from ludex.store import now
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, new_key
-from ludex.web.state.catalogue import Game
+from ludex.web.state.catalogue import OfferedGame
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import PositionQuery, timed_choice
 from ludex.web.state.workers import Workers
@@ -25,7 +25,7 @@ class LiveMatch:
 
     def __init__(
         self,
-        game: Game,
+        game: OfferedGame,
         match: Match,
         agents: list[str],
         yours: set[int],
@@ -80,11 +80,11 @@ class LiveMatch:
 
     def result_for(self, key: str) -> str:
         """Return the result from the view of the holder of a key."""
-        mine, worth = self.seats_of(key), self.match.returns
-        if len(mine) != 1 or max(worth) == min(worth):
+        mine, returns = self.seats_of(key), self.match.returns
+        if len(mine) != 1 or max(returns) == min(returns):
             return self.match.result
         (seat,) = mine
-        return f"You {'won' if worth[seat] == max(worth) else 'lost'}. {self.match.result}"
+        return f"You {'won' if returns[seat] == max(returns) else 'lost'}. {self.match.result}"
 
     def query(self, number: int = -1) -> PositionQuery:
         """Return a position of the match as a query for workers."""

@@ -13,6 +13,7 @@ from ludex.core.choice import CLOSE, Choice
 from ludex.core.play import choosers, value_text
 from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, seat_name, turn
 from ludex.games import state_class
+from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
@@ -139,7 +140,7 @@ def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> 
     if turn(rules, state) == OVER:
         raise ValueError("the match is over: there is nothing to search")
     grown = grow(agent, rules, state, depth, limits.TREE)
-    heading = f"{text}, {depth} decision{'' if depth == 1 else 's'} ahead"
+    heading = f"{text}, {many(depth, 'decision')} ahead"
     return {"svg": picture(grown, heading, fold_tree(grown.root, 150)), "nodes": size(grown.root)}
 
 

@@ -11,14 +11,14 @@ from ludex.tournaments.plan import ROUND_ROBIN, Pairing, Plan, match_count, pair
 from ludex.tournaments.standing import Standing, standing
 from ludex.web.state import limits
 from ludex.web.state.archive import Archive
-from ludex.web.state.catalogue import Game, texts_of
+from ludex.web.state.catalogue import OfferedGame, texts_of
 from ludex.web.state.job import Job
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.workers import Workers
 
 
 def tournament_plan(
-    game: Game, rules: Rules, names: list[str], rounds: int, seed: int | None
+    game: OfferedGame, rules: Rules, names: list[str], rounds: int, seed: int | None
 ) -> Plan:
     """Return the plan of a round robin; raise a ValueError beyond the limits.
 

@@ -33,9 +33,9 @@ def run_tasks(pipe: Connection) -> None:
     """Run tasks from the pipe until its other end is closed."""
     writing = threading.Lock()  # a task may compile in another thread
 
-    def say(kind: str, said: Any) -> None:
+    def say(kind: str, content: Any) -> None:
         with writing:
-            pipe.send((kind, said))
+            pipe.send((kind, content))
 
     jit.listeners.append(functools.partial(say, GAME))
     jit.watchers.append(functools.partial(say, COMPILING))
@@ -94,15 +94,15 @@ class Worker:
                 self.stop()
                 most, what = (limits.COMPILING, "compiling") if compiling else (seconds, "it")
                 raise ValueError(f"{what} took more than {most:g} seconds and was ended")
-            kind, said = self.pipe.recv()
+            kind, content = self.pipe.recv()
             if not compiling:
                 left -= time.monotonic() - began
             if kind == COMPILING:
-                self.compiling = said
+                self.compiling = content
             elif kind == GAME:
-                tell(said)
+                tell(content)
             else:
-                return kind, said
+                return kind, content
 
     def start(self) -> None:
         """Start the process."""
