@@ -125,7 +125,7 @@ class MatchControls:
         action = max(shares, key=lambda one: shares[one])
         value = evaluation.values.get(action, evaluation.value)
         words = f"{label(rules, state, action)}, {value_text(rules, value, seat, '.2f')}"
-        self.note.text = f"Hint: {words}: {evaluation.how}."
+        self.note.text = f"Hint: {words}; {evaluation.how}."
         self.on_hint(seat, action)
 
     def note_compiling(self, game: str) -> None:

@@ -9,6 +9,8 @@ from nicegui.events import GenericEventArguments
 from ludex.match.session import Match
 from ludex.web.parts.move_log import Faults, ply_words
 
+Go = Callable[[int], Coroutine[Any, Any, None]]
+"""Shows a ply."""
 PAGE = 100  # moves; the list contains the current page and its neighbours
 EMIT_PLY = "(e) => { const found = lx.clicked(e, 'ply'); if (found) emit(found[0]) }"
 
@@ -16,7 +18,7 @@ EMIT_PLY = "(e) => { const found = lx.clicked(e, 'ply'); if (found) emit(found[0
 class MoveList:
     """The list; clicking a row shows its move."""
 
-    def __init__(self, match: Match, go: Callable[[int], Coroutine[Any, Any, None]]) -> None:
+    def __init__(self, match: Match, go: Go) -> None:
         self.match, self.go = match, go
         self.faults: Faults = {}
         self.drawn: tuple[Any, ...] = ()

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import background_tasks, ui
@@ -13,6 +13,7 @@ from ludex.core.rules import seat_name, seats
 from ludex.io.text import many
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts import layout
+from ludex.web.parts.move_list import Go
 from ludex.web.parts.move_log import Faults
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
@@ -32,11 +33,7 @@ class Review:
     """The panel that evaluates every move of a match on request."""
 
     def __init__(
-        self,
-        server: ServerState,
-        live: LiveMatch,
-        go: Callable[[int], Coroutine[Any, Any, None]],
-        on_faults: Callable[[Faults], None],
+        self, server: ServerState, live: LiveMatch, go: Go, on_faults: Callable[[Faults], None]
     ) -> None:
         """Offer the evaluation; `go` shows a ply, `on_faults` receives the bad moves."""
         self.server, self.live, self.match = server, live, live.match

@@ -12,6 +12,7 @@ from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of
 
+AskQuery = Callable[[], PositionQuery | None]
 # The icon and the factor of each; null fits the width, 0 is full size.
 ZOOMS = {
     "Fit": ("fit_screen", "null"),
@@ -24,24 +25,18 @@ ZOOMS = {
 class TreeView:
     """The panel that draws search trees."""
 
-    def __init__(
-        self,
-        server: ServerState,
-        game: str,
-        rules: Rules,
-        query: Callable[[], PositionQuery | None],
-    ) -> None:
+    def __init__(self, server: ServerState, game: str, rules: Rules, query: AskQuery) -> None:
         """Offer to draw the tree of the position that `query` returns."""
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
-        searchers = [name for name, kind in AGENTS.items() if kind in GROWN]
-        searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
+        searchers = [
+            name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)
+        ]
         with layout.sheet():
             layout.heading("The tree that a search looks at", 2)
             with layout.row():
-                usual = [
-                    one for one in ("alphabeta", "simultaneous", "minimax") if one in searchers
-                ]
-                self.searcher = ui.select(searchers, value=(usual or searchers)[0], label="search")
+                order = ("alphabeta", "simultaneous", "minimax", *searchers)
+                usual = next(one for one in order if one in searchers)
+                self.searcher = ui.select(searchers, value=usual, label="search")
                 self.searcher.props("outlined dense").style("min-width: 10rem")
                 self.depth = ui.select([1, 2, 3, 4], value=2, label="decisions ahead")
                 self.depth.props("outlined dense").style("min-width: 9rem")

@@ -24,17 +24,13 @@ FULL = Path(__file__).with_name("full.html").read_text(encoding="utf-8")
 
 def guard(app: FastAPI, server: ServerState) -> None:
     """Add the health endpoint, request limits and error handlers to an application."""
-    app.get("/health", tags=["server"])(health_of(server))
     app.exception_handler(ValueError)(value_error)
     app.exception_handler(HTTPException)(http_error)
     app.exception_handler(RequestValidationError)(validation_error)
     app.exception_handler(Exception)(server_error)
     app.middleware("http")(limit_request)
 
-
-def health_of(server: ServerState) -> Any:
-    """Return the health endpoint of a server state."""
-
+    @app.get("/health", tags=["server"])
     async def health() -> dict[str, Any]:
         """Report that the server is up, and its load."""
         return {
@@ -45,8 +41,6 @@ def health_of(server: ServerState) -> Any:
             "waiting": server.workers.waiting,
             "seconds": round(time.monotonic() - server.began, 1),
         }
-
-    return health
 
 
 async def value_error(request: Request, error: Exception) -> JSONResponse:
