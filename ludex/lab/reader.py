@@ -5,7 +5,7 @@ from typing import Any
 
 from ludex.core.rules import LARGEST
 from ludex.core.variants import rule_texts
-from ludex.io.parsing import nearest
+from ludex.io.parsing import first_duplicate, nearest
 from ludex.io.schema import REQUIRED, Table, errors_at, load_toml, read_table
 from ludex.lab.kinds import KINDS
 from ludex.lab.spec import game_file
@@ -140,11 +140,10 @@ def check(experiment: Experiment, keys: dict[str, Key]) -> None:
         value = experiment.given[key]
         if known.kind == list[float] and min(value) <= 0:
             raise ValueError(f"{key} has {min(value)}: expected numbers above 0")
-        for one in value if isinstance(value, list) else ():
-            if value.count(one) > 1:
-                raise ValueError(f"{key}: {one!r} is there twice")
-            if known.kind == list[Entrant]:
-                with errors_at(key):
-                    check_entrant(one, rules)
+        if isinstance(value, list) and (twice := first_duplicate(value)) is not None:
+            raise ValueError(f"{key}: {twice!r} is there twice")
+        for one in value if known.kind == list[Entrant] else ():
+            with errors_at(key):
+                check_entrant(one, rules)
         if key == "opening" and not can_open(rules, value, experiment.seed):
             raise ValueError(f"opening is {value}: no match goes on after so many random moves")

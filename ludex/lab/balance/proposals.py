@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules
+from ludex.io.parsing import first_duplicate
 from ludex.io.plural import many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
@@ -30,11 +31,9 @@ def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
     """Parse ranges of rules; a ValueError names the faulty one."""
     if not told:
         raise ValueError("vary: expected one rule at least")
+    if twice := first_duplicate([one for key in told for one in key.split("+")]):
+        raise ValueError(f"vary: {twice} is there twice")
     found = []
-    names = [one for key in told for one in key.split("+")]
-    for one in names:
-        if names.count(one) > 1:
-            raise ValueError(f"vary: {one} is there twice")
     for key, text in told.items():
         sweep = read_sweep(key, text, rules, "vary")
         standard = current_value(key, rules)

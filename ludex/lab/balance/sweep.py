@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
-from ludex.io.parsing import nearest, read_int
+from ludex.io.parsing import first_duplicate, nearest, read_int
 from ludex.io.schema import errors_at
 from ludex.lab.run.truth import NODES_MAX, STOPPED
 from ludex.lab.spec.task import Known, Task, make_task
@@ -47,10 +47,10 @@ def key_text(key: str) -> str:
 def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:
     """Parse a sweep; a ValueError says what is wrong, and what there is."""
     table, place = rule_table(rules), f"{called} '{key}={text}'"
-    names = key.split("+")
+    names, values = key.split("+"), read_values(text, place)
+    if twice := first_duplicate(names) or first_duplicate(values):
+        raise ValueError(f"{place}: {twice} is there twice")
     for one in names:
-        if names.count(one) > 1:
-            raise ValueError(f"{place}: {one} is there twice")
         if one not in table:
             singles = list(single_rules(rules))
             grids = " and those of its grids" if len(singles) < len(table) else ""
@@ -58,10 +58,6 @@ def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Swee
                 f"{place}: no rule {one!r}{nearest(one, table)}"
                 f" (there are {', '.join(singles)}{grids})"
             )
-    values = read_values(text, place)
-    for one in values:
-        if values.count(one) > 1:
-            raise ValueError(f"{place}: {one} is there twice")
     sweep = Sweep(key, values)
     if sweep.numeric and len(values) > 1:
         steps = (abs(int(b) - int(a)) for a, b in pairwise(values))
