@@ -79,7 +79,7 @@ def won(lost: int, different: int, groups: int = 3) -> Count:
         )
         for group in range(groups)
     }
-    return Count(40 - lost, 0, lost, ways(different), starts=starts)
+    return Count(40 - lost, 0, lost, lines=ways(different), starts=starts)
 
 
 def shares(*wins: int, matches: int = 100) -> list[Count]:
@@ -89,7 +89,7 @@ def shares(*wins: int, matches: int = 100) -> list[Count]:
             number,
             0,
             matches - number,
-            ways(matches),
+            lines=ways(matches),
             starts={str(n): (float(n < number), 1) for n in range(matches)},
         )
         for number in wins

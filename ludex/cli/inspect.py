@@ -12,11 +12,10 @@ from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, our_file, read_arrays
-from ludex.learn.evaluation import Tally
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
-from ludex.stats import wilson
+from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are printed one by one
 TOP = 10  # default number of rows
@@ -87,8 +86,8 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
     told |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
     if trained.facts["curve"]:
         matches, *counts = trained.facts["curve"][-1]
-        share = Tally(*counts).share
-        told |= {"measured": matches, "share": share, "interval": wilson(share, sum(counts))}
+        tally = Tally(*counts)
+        told |= {"measured": matches, "share": tally.share, "interval": tally.interval}
         told |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
     return told
 

@@ -10,9 +10,9 @@ from ludex.core.search_profile import Learned, Style
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn import evaluation
-from ludex.learn.evaluation import Tally
 from ludex.learn.lookahead import look
 from ludex.learn.weights import Weights, scratch
+from ludex.stats import Tally
 
 GREEDY = "greedy"  # whom it is measured against
 
@@ -47,4 +47,4 @@ def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, match
     """Return how one style does against another, both looking so many decisions ahead."""
     worth = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
-    return evaluation.tally_of(worth)
+    return Tally.of(worth)

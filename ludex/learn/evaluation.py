@@ -1,6 +1,6 @@
 """The strength of a learner: matches against a fixed opponent, without learning."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,27 +10,9 @@ from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn.qtable import QTable, play_out
 from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
+from ludex.stats import Tally
 
 QUICK, SLOW = (400, 40)  # matches, against a table or at random, and against other agents
-
-
-class Tally(NamedTuple):
-    """How matches ended for the learner."""
-
-    wins: int
-    draws: int
-    losses: int
-
-    @property
-    def share(self) -> float:
-        """The share of the points, a draw one half."""
-        return (self.wins + self.draws / 2) / max(sum(self), 1)
-
-
-def tally_of(worth: np.ndarray) -> Tally:
-    """Return how matches ended that were worth so much."""
-    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
-    return Tally(*map(int, counts))
 
 
 @compiled
@@ -74,7 +56,7 @@ def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any)
     else:
         for match in range(len(worth)):
             worth[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
-    return tally_of(worth)
+    return Tally.of(worth)
 
 
 def play_against(

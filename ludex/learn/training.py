@@ -18,11 +18,12 @@ from ludex.core.options import options_of
 from ludex.core.rules import Rules
 from ludex.learn.checkpoint import load, save, words
 from ludex.learn.duel import duel
-from ludex.learn.evaluation import Tally, contest
+from ludex.learn.evaluation import contest
 from ludex.learn.hats import HatsLearner
 from ludex.learn.qtable import OWN_COPY, QLearner
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
+from ludex.stats import Tally
 
 LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
 CHECKPOINT = 3.0  # seconds between two

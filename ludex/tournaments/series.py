@@ -73,4 +73,4 @@ def series_difference(played: list[Played]) -> Difference:
     pairs, won = played_pairs(played), score(played, 0)
     if sum(pairs):
         return pair_difference(pairs, won.share)
-    return difference(won.wins, won.draws, won.losses)
+    return difference(*won)

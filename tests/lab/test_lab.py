@@ -53,8 +53,12 @@ def test_who_meets_itself_sits_at_both_seats_and_plays_no_match_twice() -> None:
 
 def test_ratings_come_from_as_many_matches_as_they_amount_to() -> None:
     def elo(matches: int) -> tuple[float, float]:
-        ever = Count(matches, 0, 0, ways(5), starts={str(n): (1.0, 1) for n in range(matches)})
-        never = Count(0, 0, matches, ways(5), starts={str(n): (0.0, 1) for n in range(matches)})
+        ever = Count(
+            matches, 0, 0, lines=ways(5), starts={str(n): (1.0, 1) for n in range(matches)}
+        )
+        never = Count(
+            0, 0, matches, lines=ways(5), starts={str(n): (0.0, 1) for n in range(matches)}
+        )
         none = Count()
         won, lost = [[none, ever], [never, none]], [[none, never], [ever, none]]
         best = versus.rate_agents(won, lost)[0]

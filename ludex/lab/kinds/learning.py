@@ -11,8 +11,8 @@ from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
 from ludex.lab.spec.experiment import Experiment, Key
 from ludex.lab.spec.task import Known, Task, make_task
-from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import ANYBODY, THEMSELVES
+from ludex.stats import Tally
 
 KEYS = {
     "learners": Key(list[str], text="who learns, with options"),
@@ -78,7 +78,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         last = columns[-1]
         facts.append({"learner": learner, "matches": at, "shares": shares})
         final = [tally(one["points"][-1]) for one in trainings]
-        lost = fmean(one.losses / max(sum(one), 1) for one in final)
+        lost = fmean(one.losses / max(one.matches, 1) for one in final)
         rows.append(
             (
                 learner,
@@ -89,7 +89,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 matches_to_half(at, columns),
             )
         )
-    measured = sum(tally(trainings[0]["points"][0]))
+    measured = tally(trainings[0]["points"][0]).matches
     plot = curve_plot(lines, "matches learned from", f"points against {given['judge']}")
     return [
         Heading("How well they learn"),

@@ -2,46 +2,33 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from statistics import NormalDist
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats import wilson
 from ludex.stats.pairs import half_points
+from ludex.tournaments.standing import Score
 
 TASK_MATCHES = 10  # small, so that little is lost when a process ends
 ROUNDING_SLACK = 1e-9  # of a percent: as a float, 0.575 is slightly less
 
 
-class Count(NamedTuple):
-    """The results of one seat in some matches, and its thinking time."""
+@dataclass(frozen=True)
+class Count(Score):
+    """The results of one seat in some matches, with what tells how independent they are."""
 
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
     lines: frozenset[tuple[int, str]] = frozenset()
     """The distinct lines of play, as hashes, each with the seat that is counted."""
-    seconds: float = 0.0
-    decisions: int = 0
-    starts: Mapping[str, tuple[float, int]] = MappingProxyType({})
+    starts: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     """Points and matches by opening or seed; matches that share one are correlated."""
-
-    @property
-    def matches(self) -> int:
-        """The number of matches."""
-        return self.wins + self.draws + self.losses
 
     @property
     def distinct(self) -> int:
         """The number of distinct matches."""
         return len(self.lines)
-
-    @property
-    def share(self) -> float:
-        """The share of the points, a draw one half."""
-        return (self.wins + self.draws / 2) / max(self.matches, 1)
 
     @property
     def effective_size(self) -> int:
@@ -82,33 +69,28 @@ class Count(NamedTuple):
         """Return the share with its interval, for people."""
         return share_text(self.share, self.interval)
 
-    def record(self) -> str:
-        """Return wins, draws and losses as text."""
-        return f"{self.wins}-{self.draws}-{self.losses}"
-
-    @property
-    def mean_seconds(self) -> float:
-        """The mean seconds per decision."""
-        return self.seconds / max(self.decisions, 1)
-
 
 def sum_counts(counts: Iterable[Count]) -> Count:
     """Return the sum of counts; a line of play in several of them stays one."""
     several = list(counts)
-    starts: dict[str, tuple[float, int]] = {}
-    for one in several:
-        for start, (points, number) in one.starts.items():
-            old = starts.get(start, (0.0, 0))
-            starts[start] = (old[0] + points, old[1] + number)
     return Count(
         sum(one.wins for one in several),
         sum(one.draws for one in several),
         sum(one.losses for one in several),
-        frozenset[tuple[int, str]]().union(*(one.lines for one in several)),
-        sum(one.seconds for one in several),
-        sum(one.decisions for one in several),
-        starts,
+        seconds=sum(one.seconds for one in several),
+        decisions=sum(one.decisions for one in several),
+        lines=frozenset[tuple[int, str]]().union(*(one.lines for one in several)),
+        starts=sum_starts((start, *both) for one in several for start, both in one.starts.items()),
     )
+
+
+def sum_starts(parts: Iterable[tuple[str, float, int]]) -> dict[str, tuple[float, int]]:
+    """Return the points and matches by start."""
+    starts: dict[str, tuple[float, int]] = {}
+    for start, points, number in parts:
+        old = starts.get(start, (0.0, 0))
+        starts[start] = (old[0] + points, old[1] + number)
+    return starts
 
 
 def series_tasks(
@@ -145,18 +127,13 @@ def count_results(known: Known, tasks: list[Task], seat: int) -> Count:
     answers = [known[task] for task in tasks]
     worth = [returns[seat] for answer in answers for returns in answer["returns"]]
     begun = [start for answer in answers for start in answer["starts"]]
-    starts: dict[str, tuple[float, int]] = {}
-    for start, one in zip(begun, worth, strict=True):
-        points, number = starts.get(start, (0.0, 0))
-        starts[start] = (points + half_points(one) / 2, number + 1)
-    return Count(
-        sum(one > 0 for one in worth),
-        sum(one == 0 for one in worth),
-        sum(one < 0 for one in worth),
-        frozenset((seat, line) for answer in answers for line in answer["lines"]),
-        sum(answer["seconds"][seat] for answer in answers),
-        sum(answer["decisions"][seat] for answer in answers),
-        starts,
+    points = (half_points(one) / 2 for one in worth)
+    return Count.of(
+        worth,
+        seconds=sum(answer["seconds"][seat] for answer in answers),
+        decisions=sum(answer["decisions"][seat] for answer in answers),
+        lines=frozenset((seat, line) for answer in answers for line in answer["lines"]),
+        starts=sum_starts((start, one, 1) for start, one in zip(begun, points, strict=True)),
     )
 
 

@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 from ludex.core.rules import Rules, seats, title
 from ludex.io.plural import many
-from ludex.stats import Cell, Rating
+from ludex.stats import Rating, Tally
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts.agent_field import AgentsField
@@ -228,7 +228,7 @@ def rating_table(names: list[str], ratings: list[Rating]) -> str:
     return f'<table class="lx-table">{head}{rows}</table>'
 
 
-def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
+def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
     """Return the results of each agent against each other as a table."""
     names = [html.escape(name) for name in agents]
     head = "<tr><th></th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
@@ -236,15 +236,15 @@ def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
     for row, (name, cells) in enumerate(zip(names, table, strict=True)):
         columns = []
         for column, cell in enumerate(cells):
-            if cell.share is None:
+            if not cell.matches:
                 columns.append("<td>–</td>")
                 continue
             low, high = (f"{100 * end:.0f}" for end in cell.interval)
-            score = f"{cell.wins}-{cell.draws}-{cell.losses}"
             columns.append(
                 f'<td><button type="button" class="lx-cell" data-pair="{row} {column}"'
                 f' title="Matches of {name} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
-                f' <span class="lx-soft lx-small">{low} to {high}<br>{score}</span></button></td>'
+                f' <span class="lx-soft lx-small">{low} to {high}<br>{cell.record()}</span>'
+                "</button></td>"
             )
         rows += f"<tr><th>{name}</th>{''.join(columns)}</tr>"
     return f'<table class="lx-table">{head}{rows}</table>'

@@ -12,6 +12,7 @@ from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
 from ludex.lab.reader import read_experiment
 from ludex.lab.runner import run
+from ludex.stats import Tally
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.web.state.experiment_order import (
@@ -71,13 +72,12 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
         said += f", {answer['seconds']:.3g} s"
     elif work == "matches":
         names = [one if isinstance(one, str) else one["learner"] for one in facts["agents"]]
-        worth = [returns[0] for returns in answer["returns"]]
-        won, lost = sum(one > 0 for one in worth), sum(one < 0 for one in worth)
-        said = f"{' – '.join(names)}: {won} won, {len(worth) - won - lost} drawn, {lost} lost"
+        won, drawn, lost = Tally.of(returns[0] for returns in answer["returns"])
+        said = f"{' – '.join(names)}: {won} won, {drawn} drawn, {lost} lost"
     elif work == "curve":
-        matches, won, drawn, lost = answer["points"][-1]
-        share = (won + drawn / 2) / max(won + drawn + lost, 1)
-        said = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
+        matches, *counts = answer["points"][-1]
+        said = f"{facts['learner']}, seed {facts['seed']}: {Tally(*counts).share:.0%}"
+        said += f" after {matches:,} matches"
     else:
         value = answer.get("value")
         said = "not proven" if value is None else f"worth {value:+.3g} to the first seat"

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
-from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
-from ludex.stats import wilson
+from ludex.stats import Tally
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, key_matches, new_key
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
@@ -92,10 +91,7 @@ def run_training(pipe: Connection, request: TrainingRequest) -> None:
             after = time.monotonic()
             looks = after + min(max(TABLE_INTERVAL, TABLE_COST * (after - now)), TABLE_INTERVAL_MAX)
         spent = max(time.monotonic() - began, 1e-9)
-        curve = [
-            (matches, tally.share, *wilson(tally.share, sum(tally)))
-            for matches, tally in training.curve
-        ]
+        curve = [(matches, tally.share, *tally.interval) for matches, tally in training.curve]
         states = learned_count(training.memory)
         speed = (training.matches - first) / spent
         goal = first + request.matches
@@ -158,10 +154,8 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
     by_weights = isinstance(training.memory, Weights)
     training.memory = weights_of(rules, trained.memory) if by_weights else trained.memory
     request = TrainingRequest(source, texts_of(rules), text, against, matches, seed, path)
-    curve = [
-        (at, Tally(*tally).share, *wilson(Tally(*tally).share, sum(tally)))
-        for at, *tally in facts["curve"]
-    ]
+    tallies = [(at, Tally(*counts)) for at, *counts in facts["curve"]]
+    curve = [(at, tally.share, *tally.interval) for at, tally in tallies]
     states, known = learned_count(training.memory), learned_table(training)
     return request, TrainingProgress(matches, states, 0.0, curve, "kept", True, known=known)
 
