@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ludex.lab.kinds import missing_extra
-from ludex.lab.page import report_facts, write_report
-from ludex.lab.reader import (
+from ludex.lab.experiment_file import (
     differences,
     fill_defaults,
     make_experiment,
@@ -14,7 +12,9 @@ from ludex.lab.reader import (
     shipped_files,
     with_unique_name,
 )
-from ludex.lab.runner import Outcome, recall, run
+from ludex.lab.kinds import missing_extra
+from ludex.lab.page import report_facts, write_report
+from ludex.lab.runner import LabOutcome, recall, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
@@ -28,7 +28,7 @@ from ludex.workers.pool import Pool
 class Findings:
     """The results of an experiment."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: LabOutcome) -> None:
         self.outcome = outcome
 
     @property

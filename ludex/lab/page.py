@@ -12,8 +12,8 @@ from ludex.games import find
 from ludex.io.files import write_text
 from ludex.io.template import render_template
 from ludex.lab.kinds import KINDS
-from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
-from ludex.lab.runner import Outcome
+from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.runner import LabOutcome
 from ludex.lab.spec import game_file
 
 PAGE, TEXT = "report.html", "report.md"
@@ -21,7 +21,7 @@ RULES_MAX = 24  # listed one by one; a pattern may change hundreds
 TEMPLATE = Path(__file__).with_name("page.html")
 
 
-def report_blocks(outcome: Outcome) -> list[Block]:
+def report_blocks(outcome: LabOutcome) -> list[Block]:
     """Return the blocks of a report, after its title."""
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
@@ -29,7 +29,7 @@ def report_blocks(outcome: Outcome) -> list[Block]:
     return [*said, *reproduction_blocks(outcome)]
 
 
-def rule_blocks(outcome: Outcome) -> list[Block]:
+def rule_blocks(outcome: LabOutcome) -> list[Block]:
     """List the changed rules, if any."""
     experiment = outcome.experiment
     rules = experiment.variant()
@@ -43,7 +43,7 @@ def rule_blocks(outcome: Outcome) -> list[Block]:
     return [Paragraph(f"By changed rules of {name}: {listed}. “As it is” means these.")]
 
 
-def reproduction_blocks(outcome: Outcome) -> list[Block]:
+def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
     """Report what is needed to reproduce the experiment."""
     experiment = outcome.experiment
     kind = KINDS[experiment.kind]
@@ -65,7 +65,7 @@ def reproduction_blocks(outcome: Outcome) -> list[Block]:
             f"The file {name} beside this page specifies the experiment{with_game}; the same"
             " seed gives the same matches, and only times differ."
         ),
-        Table("", ("what", "is"), facts),
+        ReportTable("", ("what", "is"), facts),
         File(name, experiment.toml()),
     ]
 
@@ -77,7 +77,7 @@ def game_text(game: str) -> str:
     return f"{said}, sha256 {mark}" if mark else said
 
 
-def html(outcome: Outcome, blocks: list[Block]) -> str:
+def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
     parts: list[tuple[str, Any]] = []
     for block in blocks:
@@ -88,7 +88,7 @@ def html(outcome: Outcome, blocks: list[Block]) -> str:
     return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
 
 
-def markdown(outcome: Outcome, blocks: list[Block]) -> str:
+def markdown(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as Markdown that links to its plots."""
     lines = [f"# {escape_markdown(outcome.experiment.title)}", ""]
     if outcome.experiment.about:
@@ -103,7 +103,7 @@ def markdown(outcome: Outcome, blocks: list[Block]) -> str:
                 lines += [f"![{caption}]({name}.svg)", ""]
             case File(name, content):
                 lines += ["```toml", f"# {name}", content.rstrip(), "```", ""]
-            case Table():
+            case ReportTable():
                 lines += [
                     *([block.caption, ""] if block.caption else []),
                     *markdown_rows(block),
@@ -117,7 +117,7 @@ def escape_markdown(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def markdown_rows(table: Table) -> list[str]:
+def markdown_rows(table: ReportTable) -> list[str]:
     """Return a table as lines of Markdown."""
     shown = ["| " + " | ".join(table.columns) + " |"]
     shown.append("| " + " | ".join("--:" if n else "---" for n in table.numeric()) + " |")
@@ -128,7 +128,7 @@ def markdown_rows(table: Table) -> list[str]:
     return shown
 
 
-def write_report(outcome: Outcome, folder: Path) -> Path:
+def write_report(outcome: LabOutcome, folder: Path) -> Path:
     """Write the report with its plots and files into a folder, and return the page."""
     folder.mkdir(parents=True, exist_ok=True)
     blocks = report_blocks(outcome)
@@ -143,10 +143,10 @@ def write_report(outcome: Outcome, folder: Path) -> Path:
     return folder / PAGE
 
 
-def report_facts(outcome: Outcome) -> dict[str, Any]:
+def report_facts(outcome: LabOutcome) -> dict[str, Any]:
     """Return a report as JSON: its tables, with texts in `rows` and numbers in `facts`."""
     experiment = outcome.experiment
-    tables = [block for block in report_blocks(outcome) if isinstance(block, Table)]
+    tables = [block for block in report_blocks(outcome) if isinstance(block, ReportTable)]
     return {
         "name": experiment.name,
         "kind": experiment.kind,

@@ -6,10 +6,10 @@ from contextlib import closing
 from typing import NamedTuple
 
 from ludex.io.plural import many
+from ludex.lab.experiment_file import base_name
 from ludex.lab.kinds import KINDS, require_extra
-from ludex.lab.reader import base_name
+from ludex.lab.run.measurements import do_task
 from ludex.lab.run.provenance import machine_facts
-from ludex.lab.run.work import do_task
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Answer, Task, task_key
 from ludex.store.notebook import Notebook
@@ -21,7 +21,7 @@ Tell = Callable[[int, int], None]
 """Called with the number of tasks done, and of those known so far."""
 
 
-class Outcome(NamedTuple):
+class LabOutcome(NamedTuple):
     """An experiment with all its results."""
 
     experiment: Experiment
@@ -42,7 +42,7 @@ def run(
     pool: Pool | None = None,
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
-) -> Outcome:
+) -> LabOutcome:
     """Run an experiment; `fresh` recomputes the results that the notebook has.
 
     If time is measured, the pool runs one task at a time.
@@ -114,7 +114,7 @@ def register(notebook: Notebook, experiment: Experiment) -> int:
     )
 
 
-def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
+def recall(experiment: Experiment, notebook: Notebook) -> LabOutcome:
     """Return the stored results of an experiment, or raise Unfinished."""
     require_extra(experiment)
     kind = KINDS[experiment.kind]
@@ -133,7 +133,7 @@ def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
     notebook.finish(number)  # even if another experiment computed the results
     entered = notebook.experiment(number)
     assert entered is not None
-    return Outcome(experiment, known, tuple(sorted(sources)), entered.facts)
+    return LabOutcome(experiment, known, tuple(sorted(sources)), entered.facts)
 
 
 def finished_hint(experiment: Experiment, notebook: Notebook) -> str:

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from ludex.lab.page import report_blocks
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count, sum_counts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, ways, won
@@ -65,7 +65,7 @@ def test_searches_that_play_alike_prove_little_however_often(
     levels = ["alphabeta:depth=4", "alphabeta:depth=6"]
     told = {"sweep": {}, "matches": 30, "rules": {"nuts": 10, "most": most}, "levels": levels}
     outcome = outcome_of({"kind": "balance", "game": "nuts"} | told, notebook)
-    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
     for fact in table.facts:
         assert fact["amounts_to"] <= most_weight and fact["wins"] + fact["losses"] >= 30
         assert fact["interval"][1] - fact["interval"][0] > 0.5

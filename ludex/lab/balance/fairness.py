@@ -11,7 +11,7 @@ from ludex.lab.balance.levels import (
     make_levels,
     worst_level,
 )
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
 from ludex.lab.spec.entrant import Entrant, entrant_name
 from ludex.lab.spec.task import Known, Task
@@ -127,7 +127,7 @@ def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
     return f"{said} The better player wins more often than not from either side."
 
 
-def fairness_table(fair: Fairness, rules: Rules) -> Table:
+def fairness_table(fair: Fairness, rules: Rules) -> ReportTable:
     """Return the figures as a table."""
     first, second = seat_name(rules, 0), seat_name(rules, 1)
     rows = [
@@ -135,7 +135,7 @@ def fairness_table(fair: Fairness, rules: Rules) -> Table:
         (f"the better player as {first}", fair.first, "well above 50 %: skill decides"),
         (f"the better player as {second}", fair.second, "well above 50 %: skill decides"),
     ]
-    return Table(
+    return ReportTable(
         "share of the points with 95 % intervals",
         ("who", "share", "matches", "different", "fair is"),
         [(who, one.text(), str(one.matches), str(one.distinct), wish) for who, one, wish in rows],

@@ -6,8 +6,8 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 
 from typing import Any, NamedTuple
 
-from ludex.lab.report.blocks import Table
-from ludex.lab.report.plots import Line, share_plot
+from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.plots import Curve, share_plot
 from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
 TOLERANCE = 0.2  # a level is even only if its interval stays within this of one half
@@ -141,7 +141,7 @@ def sweep_text(several: list[Levels], places: str) -> str:
     )
 
 
-def level_table(levels: Levels, seats: tuple[str, str], value: float | None = None) -> Table:
+def level_table(levels: Levels, seats: tuple[str, str], value: float | None = None) -> ReportTable:
     """Return the levels as a table, with perfect play if its value is known."""
     words = {
         "first": f"{seats[0]} is favoured",
@@ -165,7 +165,7 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
         share = (1 + value) / 2
         rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", value_text(value, seats)))
         facts.append({"level": PERFECT, "share": share, "value": value})
-    return Table(
+    return ReportTable(
         f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
         ("both are", f"{seats[0]} wins", "matches", "different", "verdict"),
         rows,
@@ -187,4 +187,4 @@ def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = Non
         share = (1 + value) / 2
         points.append((PERFECT, share, share, share))
     names, y, low, high = zip(*points, strict=True)
-    return share_plot(names, [Line("", range(len(points)), y, low, high)], f"points of {seats[0]}")
+    return share_plot(names, [Curve("", range(len(points)), y, low, high)], f"points of {seats[0]}")

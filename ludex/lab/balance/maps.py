@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.balance.sweep import Sweep, leader
-from ludex.lab.report.blocks import Table
+from ludex.lab.balance.sweeps import Sweep, leader
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.report.plots import COLOURS, DIVERGING, FAINT, INK, figure_svg, text_colour
 from ludex.lab.run.series import percentage
 
@@ -64,9 +64,9 @@ def map_table(
     second: Sweep,
     texts: Mapping[tuple[str, ...], str],
     facts: Mapping[tuple[str, ...], dict[str, Any]],
-) -> Table:
+) -> ReportTable:
     """Return a map as a table, with unrounded numbers."""
-    return Table(
+    return ReportTable(
         caption,
         (f"{second.key} \\ {first.key}", *first.values),
         [(y, *(texts[x, y] for x in first.values)) for y in second.values],

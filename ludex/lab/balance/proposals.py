@@ -8,7 +8,7 @@ from ludex.io.parsing import first_duplicate
 from ludex.io.plural import many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
-from ludex.lab.balance.sweep import current_value, key_text, read_sweep
+from ludex.lab.balance.sweeps import current_value, key_text, read_sweep
 from ludex.lab.spec.task import Task
 
 BATCH = 6  # trials per round, which run in parallel

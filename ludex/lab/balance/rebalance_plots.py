@@ -5,7 +5,7 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from ludex.lab.balance.fairness import Fairness
-from ludex.lab.report.plots import COLOURS, INK, Line, figure_svg, share_line, share_plot
+from ludex.lab.report.plots import COLOURS, INK, Curve, figure_svg, share_line, share_plot
 
 
 def comparison_plot(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -> str:
@@ -13,7 +13,7 @@ def comparison_plot(shown: list[tuple[str, Fairness]], names: tuple[str, str]) -
     x, worst = range(len(shown)), [fair.worst for _, fair in shown]
     low, high = ([one.interval[end] for one in worst] for end in (0, 1))
     lines = [
-        Line(f"{names[0]} at the worst level", x, [one.share for one in worst], low, high),
+        Curve(f"{names[0]} at the worst level", x, [one.share for one in worst], low, high),
         share_line(f"better player as {names[0]}", x, [fair.first for _, fair in shown]),
         share_line(f"better player as {names[1]}", x, [fair.second for _, fair in shown]),
     ]

@@ -13,16 +13,16 @@ from ludex.core.rules import Rules, initial, moves, position, turn
 from ludex.core.sampling import playout
 from ludex.io.schema import errors_at
 from ludex.kernel.bits import members
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, seconds_text
 from ludex.lab.report.plots import FAINT, INK, figure_svg, line_style
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.stats.student import t_quantile
 
 KEYS = {
-    "agents": Key(list[str], text="the whole search first, then with something left out"),
-    "positions": Key(int, 20, "at which they decide", scaled=True, low=2),
-    "plies": Key(int, 10, "random moves at most that lead to a position"),
+    "agents": Setting(list[str], text="the whole search first, then with something left out"),
+    "positions": Setting(int, 20, "at which they decide", scaled=True, low=2),
+    "plies": Setting(int, 10, "random moves at most that lead to a position"),
 }
 TIMED = True
 BUDGET_OPTIONS = ("depth", "sims")  # of search agents
@@ -130,7 +130,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             " the positions with 95 % intervals."
         ),
         Plot("ablation", svg, f"Nodes and time as a multiple of {agents[0]}."),
-        Table(
+        ReportTable(
             f"against {agents[0]}",
             ("search", "nodes", "times the nodes", "time", "times the time", "same value"),
             rows,

@@ -2,19 +2,19 @@
 
 from ludex.core.rules import seat_name, seats
 from ludex.io.plural import many
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, seconds_text
 from ludex.lab.report.plots import share_line, share_plot
 from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
 from ludex.lab.spec.entrant import Entrant, entrant_name
-from ludex.lab.spec.experiment import OPENING, Experiment, Key
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting
 from ludex.lab.spec.openings import opening_plies
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key(list[Entrant], text="who is measured"),
-    "opponents": Key(list[Entrant], text="against whom"),
-    "matches": Key(int, 100, "of each agent against each opponent", scaled=True, low=2),
-    "seats": Key(str, "both", "where the agents sit", words=("both", "first")),
+    "agents": Setting(list[Entrant], text="who is measured"),
+    "opponents": Setting(list[Entrant], text="against whom"),
+    "matches": Setting(int, 100, "of each agent against each opponent", scaled=True, low=2),
+    "seats": Setting(str, "both", "where the agents sit", words=("both", "first")),
     "opening": OPENING,
 }
 TIMED = True
@@ -97,7 +97,7 @@ def result_blocks(
     svg = share_plot(names, lines, "share of the points")
     return [
         Plot("wins", svg, "Points with 95 % intervals."),
-        Table(
+        ReportTable(
             "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
             ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
             rows,
@@ -109,7 +109,7 @@ def result_blocks(
     ]
 
 
-def time_table(agents: list[Entrant], totals: list[Count]) -> Table:
+def time_table(agents: list[Entrant], totals: list[Count]) -> ReportTable:
     """Return the thinking time of each agent."""
     named = [(entrant_name(agent), one) for agent, one in zip(agents, totals, strict=True)]
     rows = [
@@ -131,7 +131,7 @@ def time_table(agents: list[Entrant], totals: list[Count]) -> Table:
         for name, one in named
     ]
     columns = ("agent", "a decision", "a match", "decisions in a match")
-    return Table("on average", columns, rows, facts=facts)
+    return ReportTable("on average", columns, rows, facts=facts)
 
 
 def seating_text(experiment: Experiment) -> str:

@@ -8,9 +8,7 @@ import math
 from ludex.core.rules import Rules, seats
 from ludex.io.plural import many
 from ludex.io.schema import errors_at
-from ludex.lab.balance.fairness import fairness, fairness_table, fairness_text, levels_text
-from ludex.lab.balance.levels import JOINT_NOTE, level_plot, level_table
-from ludex.lab.balance.parts import (
+from ludex.lab.balance.design import (
     auto_levels,
     auto_matches,
     flips_along,
@@ -21,24 +19,32 @@ from ludex.lab.balance.parts import (
     sweeps,
     variants,
 )
-from ludex.lab.balance.sweep import BUDGET_NOTE, proven_value, reader_notes, result_text, truth_task
-from ludex.lab.balance.sweep_blocks import flip_blocks, one_rule_blocks, two_rule_blocks
+from ludex.lab.balance.fairness import fairness, fairness_table, fairness_text, levels_text
+from ludex.lab.balance.levels import JOINT_NOTE, level_plot, level_table
+from ludex.lab.balance.sweep_report import flip_blocks, one_rule_blocks, two_rule_blocks
+from ludex.lab.balance.sweeps import (
+    BUDGET_NOTE,
+    proven_value,
+    reader_notes,
+    result_text,
+    truth_task,
+)
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting, opening_text
 from ludex.lab.spec.openings import AUTOMATIC
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "levels": Key(
+    "levels": Setting(
         list[Entrant],
         [],
         "players from the weakest to the strongest; the game's own",
         automatic=auto_levels,
     ),
-    "matches": Key(
+    "matches": Setting(
         int,
         AUTOMATIC,
         "in each cell of a win table; -1 as is usual",
@@ -46,7 +52,7 @@ KEYS = {
         low=-1,
         automatic=auto_matches,
     ),
-    "sweep": Key(dict[str, str], {}, 'one or two rules, as gamma = "60:140:4"'),
+    "sweep": Setting(dict[str, str], {}, 'one or two rules, as gamma = "60:140:4"'),
     "opening": OPENING,
 }
 TIMED = False

@@ -4,15 +4,15 @@ from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
 from ludex.core.play import read_state
 from ludex.io.schema import errors_at
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import Line, log_plots
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, seconds_text
+from ludex.lab.report.plots import Curve, log_plots
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Answer, Known, Task, make_task
 
 KEYS = {
-    "agents": Key(list[str], text="algorithms that look ahead, without their depth"),
-    "depths": Key(list[float], text="how many decisions they look ahead"),
-    "position": Key(str, "", "where; the first position"),
+    "agents": Setting(list[str], text="algorithms that look ahead, without their depth"),
+    "depths": Setting(list[float], text="how many decisions they look ahead"),
+    "position": Setting(str, "", "where; the first position"),
 }
 TIMED = True
 
@@ -69,8 +69,8 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         for (agent, depth), answer in answers.items()
     ]
     apart = [depth for depth in depths if not values_agree([answers[a, depth] for a in agents])]
-    seconds = [Line(a, depths, [answers[a, d]["seconds"] for d in depths]) for a in agents]
-    nodes = [Line(a, depths, [max(answers[a, d]["nodes"], 1) for d in depths]) for a in agents]
+    seconds = [Curve(a, depths, [answers[a, d]["seconds"] for d in depths]) for a in agents]
+    nodes = [Curve(a, depths, [max(answers[a, d]["nodes"], 1) for d in depths]) for a in agents]
     words = (
         "All algorithms find the same value at every depth; where moves differ, they are equals."
         if not apart
@@ -85,7 +85,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         Plot(
             "depths", plot, "Time and nodes of one decision; both axes of height grow by factors."
         ),
-        Table(
+        ReportTable(
             "one decision; the time is the median of up to five",
             ("algorithm", "depth", "time", "nodes", "move", "value"),
             rows,

@@ -5,21 +5,21 @@ from statistics import fmean
 from ludex.agents.registry import make_agent
 from ludex.io.plural import many
 from ludex.io.schema import errors_at
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.report.plots import Line, curve_plot
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.report.plots import Curve, curve_plot
 from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task, make_task
 from ludex.learn.qtable import ANYBODY, THEMSELVES
 from ludex.stats import Tally
 
 KEYS = {
-    "learners": Key(list[str], text="who learns, with options"),
-    "against": Key(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
-    "judge": Key(str, ANYBODY, "against whom it is measured"),
-    "matches": Key(int, text="from which it learns", scaled=True),
-    "seeds": Key(int, 5, "how often it learns from nothing"),
+    "learners": Setting(list[str], text="who learns, with options"),
+    "against": Setting(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
+    "judge": Setting(str, ANYBODY, "against whom it is measured"),
+    "matches": Setting(int, text="from which it learns", scaled=True),
+    "seeds": Setting(int, 5, "how often it learns from nothing"),
 }
 TIMED = False
 
@@ -74,7 +74,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         at = [point[0] for point in trainings[0]["points"]]
         shares = [[tally(point).share for point in one["points"]] for one in trainings]
         columns = list(zip(*shares, strict=True))
-        lines.append(Line(learner, at, [fmean(c) for c in columns], *extremes(columns)))
+        lines.append(Curve(learner, at, [fmean(c) for c in columns], *extremes(columns)))
         last = columns[-1]
         facts.append({"learner": learner, "matches": at, "shares": shares})
         final = [tally(one["points"][-1]) for one in trainings]
@@ -100,7 +100,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             f" {given['judge']} at each point, half at either seat, from which it learned nothing."
         ),
         Plot("curves", plot, "The mean of all seeds; the band reaches from the worst to the best."),
-        Table(
+        ReportTable(
             f"share of the points against {given['judge']}; the mean of the seeds",
             ("learner", "at first", "at the end", "worst to best", "not lost", "half-way after"),
             rows,

@@ -9,6 +9,7 @@ from typing import Any
 from ludex.core.variants import write_toml
 from ludex.games import game_rules
 from ludex.io.plural import many
+from ludex.lab.balance.design import levels, seat_names
 from ludex.lab.balance.fairness import (
     RoundRobin,
     default_levels,
@@ -24,7 +25,6 @@ from ludex.lab.balance.levels import (
     level_table,
     worst_level_text,
 )
-from ludex.lab.balance.parts import levels, seat_names
 from ludex.lab.balance.proposals import (
     RANGE_COST,
     RULE_COST,
@@ -40,27 +40,27 @@ from ludex.lab.balance.proposals import (
     read_ranges,
 )
 from ludex.lab.balance.rebalance_plots import comparison_plot, trial_plot
-from ludex.lab.balance.sweep import proven_value, result_text, truth_task
+from ludex.lab.balance.sweeps import proven_value, result_text, truth_task
 from ludex.lab.kinds.balance import check as check_balance
-from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
+from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting, opening_text
 from ludex.lab.spec.openings import opening_plies
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "vary": Key(dict[str, str], text='rules that may change, as gamma = "60:140:5"'),
-    "trials": Key(int, 60, "sets of rules that are tried", scaled=True, low=6),
-    "levels": Key(
+    "vary": Setting(dict[str, str], text='rules that may change, as gamma = "60:140:5"'),
+    "trials": Setting(int, 60, "sets of rules that are tried", scaled=True, low=6),
+    "levels": Setting(
         list[Entrant],
         [],
         "players from the weakest to the strongest; the game's own",
         automatic=lambda rules, given: default_levels(rules),
     ),
-    "matches": Key(int, 6, "in each cell of a win table while searching", scaled=True, low=2),
-    "proposals": Key(int, 5, "that are confirmed"),
-    "confirm": Key(int, 40, "matches in each cell that confirm", scaled=True, low=4),
+    "matches": Setting(int, 6, "in each cell of a win table while searching", scaled=True, low=2),
+    "proposals": Setting(int, 5, "that are confirmed"),
+    "confirm": Setting(int, 40, "matches in each cell that confirm", scaled=True, low=4),
     "opening": OPENING,
 }
 TIMED = False
@@ -183,7 +183,7 @@ def ranking_blocks(
     return [
         Heading("Proposals"),
         Paragraph(f"{outcome_text(now, better, rest)} {limits_text(now, better, names)}"),
-        Table(
+        ReportTable(
             "a proposal is less unfair than the rules as they are; it is confirmed if at every"
             " level of skill the interval between equals has 50 % in it and nothing that is more"
             f" than {100 * TOLERANCE:.0f} points from it, and the better player's intervals lie"

@@ -6,19 +6,19 @@ from ludex.agents.registry import make_agent
 from ludex.io.schema import errors_at
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import with_option
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, seconds_text
 from ludex.lab.report.plots import share_line, time_plot
 from ludex.lab.run.series import count_facts
 from ludex.lab.spec.entrant import Entrant, entrant_name
-from ludex.lab.spec.experiment import OPENING, Experiment, Key
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key(list[str], text="without their budgets"),
-    "option": Key(str, text="the budget", words=("depth", "sims", "seconds")),
-    "values": Key(list[float], text="how large it is"),
-    "opponents": Key(list[Entrant], text="against whom"),
-    "matches": Key(int, 100, "of each agent and budget", scaled=True, low=2),
+    "agents": Setting(list[str], text="without their budgets"),
+    "option": Setting(str, text="the budget", words=("depth", "sims", "seconds")),
+    "values": Setting(list[float], text="how large it is"),
+    "opponents": Setting(list[Entrant], text="against whom"),
+    "matches": Setting(int, 100, "of each agent and budget", scaled=True, low=2),
     "opening": OPENING,
 }
 TIMED = True
@@ -79,7 +79,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             time_plot(lines, f"points{against}"),
             f"Points with 95 % intervals; the numbers are {option}.",
         ),
-        Table(
+        ReportTable(
             "won, drawn and lost, and the share of the points with 95 % intervals",
             ("agent", option, "a decision", "won-drawn-lost", "share"),
             rows,

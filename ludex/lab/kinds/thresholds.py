@@ -9,9 +9,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from ludex.core.rules import Rules, seat_name, seats
+from ludex.lab.balance.design import sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
-from ludex.lab.balance.parts import sweeps
-from ludex.lab.balance.sweep import (
+from ludex.lab.balance.sweeps import (
     Flip,
     Sweep,
     current_value,
@@ -26,14 +26,14 @@ from ludex.lab.balance.sweep import (
     values_text,
     winner_text,
 )
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.plots import FAINT, INK, figure_svg
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import proof_method
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task, task_facts
 
-KEYS = {"sweeps": Key(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
+KEYS = {"sweeps": Setting(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
 TIMED = False
 
 
@@ -100,7 +100,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             "Who wins under perfect play, over the value of each rule alone; the black line is"
             " the rule as it is.",
         ),
-        Table(
+        ReportTable(
             "the smallest change that changes the winner first; a flip further away, which leads"
             " back to who wins now, needs no figure",
             ("rule", "is", "tried", "flips between", "who wins", "change needed"),

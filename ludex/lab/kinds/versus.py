@@ -8,18 +8,18 @@ from ludex.core.rules import seat_name
 from ludex.io.plural import many
 from ludex.lab.balance.fairness import RoundRobin
 from ludex.lab.kinds import agents as table
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, seconds_text
 from ludex.lab.report.win_table import win_map, win_table
 from ludex.lab.run.series import Count, count_facts, sum_counts
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting, opening_text
 from ludex.lab.spec.openings import opening_plies
 from ludex.lab.spec.task import Known, Task
 from ludex.stats.ratings import PRIOR, Rating, rate_group
 
 KEYS = {
-    "agents": Key(list[Entrant], text="who meet"),
-    "matches": Key(int, 20, "of each agent at the first seat with each", scaled=True),
+    "agents": Setting(list[Entrant], text="who meet"),
+    "matches": Setting(int, 20, "of each agent at the first seat with each", scaled=True),
     "opening": OPENING,
 }
 TIMED = False
@@ -91,7 +91,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         ),
         win_table(names, won, seats),
         Heading("Ratings"),
-        Table(
+        ReportTable(
             "Elo of all matches together, from as many as they amount to, the mean 0; points"
             " against others at both seats; a decision takes longer where tasks run side by side",
             ("agent", "Elo", "95 % interval", "share", "a decision"),

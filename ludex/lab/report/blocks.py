@@ -16,7 +16,7 @@ class Paragraph(NamedTuple):
     text: str
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table of texts."""
 
     caption: str
@@ -52,7 +52,7 @@ class File(NamedTuple):
     content: str
 
 
-Block = Heading | Paragraph | Table | Plot | File
+Block = Heading | Paragraph | ReportTable | Plot | File
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 

@@ -36,7 +36,7 @@ STYLE: Any = {
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """The points of a line, optionally with intervals."""
 
     name: str
@@ -55,10 +55,10 @@ class Line(NamedTuple):
 
 def share_line(
     name: str, x: Sequence[float], counts: Sequence[Count], texts: Sequence[str] = ()
-) -> Line:
+) -> Curve:
     """Return the shares of counts as a line with intervals."""
     low, high = ([one.interval[end] for one in counts] for end in (0, 1))
-    return Line(name, x, [one.share for one in counts], low, high, texts)
+    return Curve(name, x, [one.share for one in counts], low, high, texts)
 
 
 def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
@@ -77,7 +77,7 @@ def line_style(place: int) -> dict[str, Any]:
     return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
 
 
-def draw_lines(axes: Axes, lines: Sequence[Line], band: bool = False) -> None:
+def draw_lines(axes: Axes, lines: Sequence[Curve], band: bool = False) -> None:
     """Draw lines, with bands or error bars where intervals are known."""
     for place, line in enumerate(lines):
         kind = line_style(place)
@@ -111,7 +111,7 @@ def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
         axes.axhline(0.5, color=FAINT, linewidth=1, linestyle="--")
 
 
-def log_plots(left: list[Line], right: list[Line], x: str, labels: tuple[str, str]) -> str:
+def log_plots(left: list[Curve], right: list[Curve], x: str, labels: tuple[str, str]) -> str:
     """Plot two sets of lines side by side on logarithmic axes."""
 
     def draw(figure: Figure) -> None:
@@ -125,7 +125,7 @@ def log_plots(left: list[Line], right: list[Line], x: str, labels: tuple[str, st
     return figure_svg(draw, 4.2)
 
 
-def share_plot(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
+def share_plot(names: Sequence[str], lines: Sequence[Curve], label: str) -> str:
     """Plot shares with intervals, a row for each name; `x` holds the rows."""
     groups = len(lines)
 
@@ -156,7 +156,7 @@ def share_plot(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
     return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
 
-def time_plot(lines: list[Line], label: str) -> str:
+def time_plot(lines: list[Curve], label: str) -> str:
     """Plot shares over the time of a decision, on a logarithmic axis."""
 
     def draw(figure: Figure) -> None:
@@ -193,7 +193,7 @@ def tick_time(seconds: float) -> str:
     return f"{seconds / size:.3g} {unit}"
 
 
-def curve_plot(lines: list[Line], x: str, label: str) -> str:
+def curve_plot(lines: list[Curve], x: str, label: str) -> str:
     """Plot shares with bands over a logarithmic axis that includes 0."""
 
     def draw(figure: Figure) -> None:
@@ -214,7 +214,7 @@ def curve_plot(lines: list[Line], x: str, label: str) -> str:
     return figure_svg(draw, 4.6)
 
 
-def dodge_lines(lines: Sequence[Line]) -> list[Line]:
+def dodge_lines(lines: Sequence[Curve]) -> list[Curve]:
     """Return lines shifted sideways a little, so that no interval hides another."""
     x = sorted({one for line in lines for one in line.x})
     gaps = [b - a for a, b in pairwise(x)] or [1.0]
@@ -227,7 +227,7 @@ def dodge_lines(lines: Sequence[Line]) -> list[Line]:
 
 
 def sweep_plot(
-    lines: list[Line],
+    lines: list[Curve],
     x: str,
     label: str,
     marked: Sequence[tuple[float, str]] = (),

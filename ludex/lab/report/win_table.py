@@ -1,6 +1,6 @@
 """The score of the first seat for each pair of agents, as a plot and as a table."""
 
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.report.plots import heat_map
 from ludex.lab.run.series import Count, count_facts, percentage
 
@@ -23,10 +23,10 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
     return heat_map(names, names, shares, texts, labels)
 
 
-def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> Table:
+def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> ReportTable:
     """Return the heat map as a table, with unrounded numbers."""
     cells = [(a, b) for a in range(len(names)) for b in range(len(names))]
-    return Table(
+    return ReportTable(
         f"the same as a table: points of {seats[0]}, who is the agent of the row; {seats[1]} is"
         " that of the column",
         (seats[0], *names),

@@ -15,8 +15,8 @@ from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 
 
 @dataclass(frozen=True)
-class Key(schema.Key):
-    """A key of a kind of experiment; its lists are never empty."""
+class Setting(schema.Key):
+    """A setting of a kind of experiment; its lists are never empty."""
 
     low: float = 1
     scaled: bool = False
@@ -25,7 +25,7 @@ class Key(schema.Key):
     """Computes the value from the rules and the other keys, if it is `AUTOMATIC` or empty."""
 
 
-OPENING = Key(
+OPENING = Setting(
     int,
     AUTOMATIC,
     "random moves before a match; -1 as needed",

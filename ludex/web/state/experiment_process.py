@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ludex.lab.experiment_file import read_experiment
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
-from ludex.lab.reader import read_experiment
 from ludex.lab.runner import run
 from ludex.stats import Tally
 from ludex.store import Store

@@ -5,7 +5,7 @@ from typing import Any
 
 from ludex.core.rules import Rules, seat_name
 from ludex.lab.balance.fairness import RoundRobin, default_levels
-from ludex.lab.balance.sweep import Flip, Sweep, find_flips, include_current, read_sweep
+from ludex.lab.balance.sweeps import Flip, Sweep, find_flips, include_current, read_sweep
 from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.experiment import Experiment

@@ -4,10 +4,7 @@ from typing import Any
 
 from ludex.core.rules import Rules, seat_name
 from ludex.io.plural import many
-from ludex.lab.balance.fairness import Fairness, fairness, levels_text
-from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
-from ludex.lab.balance.maps import map_caption, map_table, share_map, winner_map
-from ludex.lab.balance.parts import (
+from ludex.lab.balance.design import (
     flips_along,
     levels,
     matches,
@@ -16,7 +13,10 @@ from ludex.lab.balance.parts import (
     sweeps,
     variants,
 )
-from ludex.lab.balance.sweep import (
+from ludex.lab.balance.fairness import Fairness, fairness, levels_text
+from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
+from ludex.lab.balance.maps import map_caption, map_table, share_map, winner_map
+from ludex.lab.balance.sweeps import (
     Flip,
     Sweep,
     current_value,
@@ -28,8 +28,8 @@ from ludex.lab.balance.sweep import (
     values_text,
     winner_text,
 )
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.report.plots import Line, share_line, sweep_plot
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.report.plots import Curve, share_line, sweep_plot
 from ludex.lab.run.series import count_facts
 from ludex.lab.spec.experiment import Experiment, opening_text
 from ludex.lab.spec.task import Known
@@ -74,7 +74,11 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     said = reader_notes(row[1] for row in rows)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
     now = f"as it is, {axis.key} is {standard}" if standard else ""
-    return [*result, *([Paragraph(said)] if said else []), Table(now, columns, rows, bold, facts)]
+    return [
+        *result,
+        *([Paragraph(said)] if said else []),
+        ReportTable(now, columns, rows, bold, facts),
+    ]
 
 
 def players_text(experiment: Experiment, fair: list[Fairness], places: str) -> str:
@@ -109,11 +113,11 @@ def fairness_plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], kno
     return sweep_plot(lines, axis.key, "share of the points", marked, inside, words)
 
 
-def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> Line:
+def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> Curve:
     """Return the largest share of all levels over a rule, or the least if `sign` is -1."""
     ends = [max(one.levels, key=lambda level: sign * level.share) for one in fair]
     low, high = ([one.interval[end] for one in ends] for end in (0, 1))
-    return Line(name, x, [one.share for one in ends], low, high)
+    return Curve(name, x, [one.share for one in ends], low, high)
 
 
 def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
@@ -219,7 +223,7 @@ def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
 
 def flip_table(
     axis: Sweep, rest: list[Sweep], found: list[tuple[str, Flip]], rules: Rules
-) -> Table:
+) -> ReportTable:
     """Return the flips along one rule as a table."""
     columns = (
         *(other.key for other in rest),
@@ -245,4 +249,4 @@ def flip_table(
     tried = values_text(axis, current_value(axis.key, rules))
     kind = "neighbours" if axis.numeric else "next to each other in what was tried"
     caption = f"proven at both values, which are {kind}; tried: {tried}"
-    return Table(caption, columns, rows, facts=facts)
+    return ReportTable(caption, columns, rows, facts=facts)

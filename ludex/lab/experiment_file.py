@@ -10,18 +10,18 @@ from ludex.io.schema import REQUIRED, Table, errors_at, load_toml, read_table
 from ludex.lab.kinds import KINDS
 from ludex.lab.spec import game_file
 from ludex.lab.spec.entrant import Entrant, check_entrant
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.openings import AUTOMATIC, can_open
 
 FOLDER = Path(__file__).parent / "experiments"
 SEED = 1  # the default
-KIND = {"kind": Key(words=tuple(KINDS))}
+KIND = {"kind": Setting(words=tuple(KINDS))}
 COMMON = KIND | {
-    "title": Key(default=""),
-    "about": Key(default=""),
-    "game": Key(text="a name, or the path of a file"),
-    "rules": Key(Table, {}),
-    "seed": Key(int, SEED, low=0, high=LARGEST),
+    "title": Setting(default=""),
+    "about": Setting(default=""),
+    "game": Setting(text="a name, or the path of a file"),
+    "rules": Setting(Table, {}),
+    "seed": Setting(int, SEED, low=0, high=LARGEST),
 }
 SUFFIX_LENGTH = 6  # characters of a key that make a name unique
 
@@ -133,7 +133,7 @@ def fill_defaults(experiment: Experiment, scale: float = 1.0) -> Experiment:
     return experiment._replace(given=given)
 
 
-def check(experiment: Experiment, keys: dict[str, Key]) -> None:
+def check(experiment: Experiment, keys: dict[str, Setting]) -> None:
     """Raise a ValueError if the rules, a list, an entrant or the opening is not valid."""
     rules = experiment.variant()
     for key, known in keys.items():
