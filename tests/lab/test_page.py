@@ -23,7 +23,8 @@ from ludex.lab.page import (
     write_report,
 )
 from ludex.lab.report.blocks import Heading, Plot, ReportTable, seconds_text
-from ludex.lab.report.plots import DARK_LUMINANCE, STYLE, Curve, dodge_lines, luminance, tick_time
+from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
+from ludex.lab.report.plots import STYLE, Curve, dodge_lines, tick_time
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import NODES_MAX, STATES_MAX
 from ludex.store.notebook import Notebook

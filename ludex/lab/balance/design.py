@@ -3,13 +3,13 @@
 import itertools
 from typing import Any
 
-from ludex.core.rules import Rules, seat_name
-from ludex.lab.balance.fairness import RoundRobin, default_levels
+from ludex.core.rules import Rules
+from ludex.lab.balance.fairness import RoundRobin, default_levels, make_round_robin
 from ludex.lab.balance.sweeps import Flip, Sweep, find_flips, include_current, read_sweep
 from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.experiment import Experiment
-from ludex.lab.spec.openings import AUTOMATIC, opening_plies
+from ludex.lab.spec.experiment import Experiment, Setting
+from ludex.lab.spec.openings import AUTOMATIC
 from ludex.lab.spec.task import Known, Task
 
 AUTO_MATCHES = (40, 10, 4)  # without a sweep, with one, with two that cannot be proven
@@ -26,6 +26,14 @@ def auto_levels(rules: Rules, given: dict[str, Any]) -> list[Entrant]:
     asked = given["matches"]
     matches = auto_matches(rules, given) if asked == AUTOMATIC else asked
     return default_levels(rules) if matches else []
+
+
+LEVELS = Setting(
+    list[Entrant],
+    [],
+    "players from the weakest to the strongest; the game's own",
+    automatic=auto_levels,
+)
 
 
 def levels(experiment: Experiment) -> list[Entrant]:
@@ -58,22 +66,9 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, st
     return found
 
 
-def seat_names(experiment: Experiment) -> tuple[str, str]:
-    """Return the names of the two seats."""
-    rules = experiment.variant()
-    return seat_name(rules, 0), seat_name(rules, 1)
-
-
 def round_robin(experiment: Experiment, rules: dict[str, str]) -> RoundRobin:
     """Return the round robin of the levels by some rules."""
-    return RoundRobin(
-        experiment.game,
-        rules,
-        levels(experiment),
-        experiment.seed,
-        matches(experiment),
-        opening_plies(experiment.variant(), experiment.given["opening"]),
-    )
+    return make_round_robin(experiment, rules, levels(experiment), matches(experiment))
 
 
 def flips_along(

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, levels_of, seat_name
+from ludex.core.rules import Rules, levels_of
 from ludex.lab.balance.levels import (
     Level,
     Levels,
@@ -14,6 +14,7 @@ from ludex.lab.balance.levels import (
 from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
 from ludex.lab.spec.entrant import Entrant, entrant_name
+from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task
 
 WEAKEST = "random"
@@ -59,6 +60,14 @@ class RoundRobin(NamedTuple):
     def names(self) -> list[str]:
         """Return the display names of the levels."""
         return [entrant_name(one) for one in self.levels]
+
+
+def make_round_robin(
+    experiment: Experiment, rules: dict[str, str], levels: list[Entrant], matches: int
+) -> RoundRobin:
+    """Return the round robin of some levels by some rules."""
+    seed, opening = experiment.seed, experiment.opening
+    return RoundRobin(experiment.game, rules, levels, seed, matches, opening)
 
 
 class Fairness(NamedTuple):
@@ -127,9 +136,9 @@ def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
     return f"{said} The better player wins more often than not from either side."
 
 
-def fairness_table(fair: Fairness, rules: Rules) -> ReportTable:
+def fairness_table(fair: Fairness, names: tuple[str, str]) -> ReportTable:
     """Return the figures as a table."""
-    first, second = seat_name(rules, 0), seat_name(rules, 1)
+    first, second = names
     rows = [
         (f"{first} at equal skill", fair.equal, "50 %, and at each level by itself"),
         (f"the better player as {first}", fair.first, "well above 50 %: skill decides"),

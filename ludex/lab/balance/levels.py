@@ -7,7 +7,7 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 from typing import Any, NamedTuple
 
 from ludex.lab.report.blocks import ReportTable
-from ludex.lab.report.plots import Curve, share_plot
+from ludex.lab.report.plots import Curve, interval_plot
 from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
 TOLERANCE = 0.2  # a level is even only if its interval stays within this of one half
@@ -186,5 +186,5 @@ def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = Non
     if value is not None:
         share = (1 + value) / 2
         points.append((PERFECT, share, share, share))
-    names, y, low, high = zip(*points, strict=True)
-    return share_plot(names, [Curve("", range(len(points)), y, low, high)], f"points of {seats[0]}")
+    names, *parts = zip(*points, strict=True)
+    return interval_plot(names, [Curve("", range(len(points)), *parts)], f"points of {seats[0]}")

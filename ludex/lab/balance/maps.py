@@ -7,11 +7,11 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import PercentFormatter
 
 from ludex.lab.balance.sweeps import Sweep, leader
 from ludex.lab.report.blocks import ReportTable
-from ludex.lab.report.plots import COLOURS, DIVERGING, FAINT, INK, figure_svg, text_colour
+from ludex.lab.report.heat_map import draw_heat_map
+from ludex.lab.report.plots import COLOURS, FAINT, INK, figure_svg, legend_above
 from ludex.lab.run.series import percentage
 
 TICKS_MAX = 26
@@ -111,14 +111,7 @@ def winner_map(
             for sign, label in labels.items()
             if (sides == sign).any()
         ]
-        axes.legend(
-            handles=patches,
-            loc="lower center",
-            bbox_to_anchor=(0.5, 1.0),
-            ncols=3,
-            frameon=False,
-            labelcolor=INK,
-        )
+        legend_above(axes, 3, handles=patches, labelcolor=INK)
 
     return figure_svg(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
 
@@ -148,18 +141,13 @@ def share_map(
     standard: tuple[str, str],
 ) -> str:
     """Plot the share for each pair of values, with numbers where there is room."""
-    grid = np.array([[shares[x, y] for x in first.values] for y in second.values])
+    grid = [[shares[x, y] for x in first.values] for y in second.values]
+    room = has_room(first, second)
+    texts = [[percentage(share) for share in row] for row in grid] if room else []
 
     def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        image = axes.imshow(grid, cmap=DIVERGING, vmin=0, vmax=1, aspect="auto", origin="lower")
-        label_axes(axes, first, second, standard, has_room(first, second))
-        if has_room(first, second):
-            for (row, column), share in np.ndenumerate(grid):
-                text = axes.text(column, row, percentage(share), ha="center", va="center")
-                text.set(fontsize=8, color=text_colour(share))
-        bar = figure.colorbar(image, ax=axes, label=f"points of {name}")
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes = draw_heat_map(figure, grid, texts, f"points of {name}", "lower", 8)
+        label_axes(axes, first, second, standard, room)
 
     # Below three inches the label of the colour bar would be cut off.
     return figure_svg(draw, min(7.5, max(3.0, 1.8 + 0.24 * len(second.values))))

@@ -1,7 +1,10 @@
 """Changes of rules: their range and cost, the proposals, and the search."""
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any, NamedTuple
+
+from matplotlib.figure import Figure
 
 from ludex.core.rules import Rules
 from ludex.io.parsing import first_duplicate
@@ -9,11 +12,13 @@ from ludex.io.plural import many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
 from ludex.lab.balance.sweeps import current_value, key_text, read_sweep
+from ludex.lab.report.plots import COLOURS, INK, figure_svg, interval_plot, share_line
 from ludex.lab.spec.task import Task
 
 BATCH = 6  # trials per round, which run in parallel
 RANGE_COST, RULE_COST = 0.25, 0.05  # of a change over the whole range, and per changed rule
 RETRY_FACTOR = 10  # samples per trial at most, because samples repeat
+AS_IT_IS = "as it is"  # the rank of no change
 STARTUP_TRIALS = 3 * BATCH  # drawn at random
 
 
@@ -92,6 +97,8 @@ class Proposal(NamedTuple):
     fair: Fairness
     change_cost: float
     """The cost of the change itself."""
+    rank: str = "–"
+    """Its place among the proposals, or `AS_IT_IS`."""
 
     @property
     def unfairness(self) -> float:
@@ -209,3 +216,33 @@ def best_changes(tried: list[tuple[dict[str, str], float]], number: int) -> list
         elif rules not in rest and rules not in kinds.values():
             rest.append(rules)
     return [*kinds.values(), *rest][:number]
+
+
+def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> str:
+    """Plot the three figures of several sets of rules."""
+    x = range(len(shown))
+    lines = [
+        share_line(f"{names[0]} at the worst level", x, [one.fair.worst for one in shown]),
+        share_line(f"better player as {names[0]}", x, [one.fair.first for one in shown]),
+        share_line(f"better player as {names[1]}", x, [one.fair.second for one in shown]),
+    ]
+    rows = [one.rank if one.rank == AS_IT_IS else f"proposal {one.rank}" for one in shown]
+    return interval_plot(rows, lines, "share of the points")
+
+
+def trial_plot(tried: list[tuple[dict[str, str], float]]) -> str:
+    """Plot the cost of each trial, and the least so far."""
+    costs = [value for _, value in tried]
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        places = range(1, len(costs) + 1)
+        axes.plot(places, costs, "o", color=COLOURS[0], markersize=5, label="a trial")
+        least = list(accumulate(costs, min))
+        axes.step(places, least, where="post", color=INK, label="the least so far")
+        axes.axhline(costs[0], color=COLOURS[1], linestyle="--", label="the rules as they are")
+        axes.set(xlabel="trial", ylabel="cost", ylim=(0, None))
+        axes.grid(alpha=0.25)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, frameon=False)
+
+    return figure_svg(draw, 3.6)

@@ -1,58 +1,42 @@
 """Report blocks for the balance along one rule or across two, and for flips."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ludex.core.rules import Rules, seat_name
 from ludex.io.plural import many
-from ludex.lab.balance.design import (
-    flips_along,
-    levels,
-    matches,
-    round_robin,
-    seat_names,
-    sweeps,
-    variants,
-)
+from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
 from ludex.lab.balance.maps import map_caption, map_table, share_map, winner_map
-from ludex.lab.balance.sweeps import (
-    Flip,
-    Sweep,
-    current_value,
-    leader,
-    proven_value,
-    reader_notes,
-    result_text,
-    step_caveat,
-    values_text,
-    winner_text,
-)
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.balance.sweeps import Flip, Sweep, current_value, winner_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, make_table
 from ludex.lab.report.plots import Curve, share_line, sweep_plot
 from ludex.lab.run.series import count_facts
 from ludex.lab.spec.experiment import Experiment, opening_text
 from ludex.lab.spec.task import Known
 
+SIGNS = {None: "?", 1: "1", -1: "2", 0: "="}  # of who is ahead
+
 
 def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance along one rule."""
-    [axis], rules = sweeps(experiment), experiment.variant()
-    standard, played = current_value(axis.key, rules), matches(experiment) > 0
+    [axis], rules = design.sweeps(experiment), experiment.variant()
+    standard, played = current_value(axis.key, rules), design.matches(experiment) > 0
     rows, fair, facts = [], [], []
-    for (value,), changed in variants(experiment):
-        row = [value, result_text(known, experiment.game, changed, rules)]
-        proven = proven_value(known, experiment.game, changed)
+    for (value,), changed in design.variants(experiment):
+        row = [value, sweeps.result_text(experiment, known, changed)]
+        proven = sweeps.proven_value(experiment, known, changed)
         fact: dict[str, Any] = {axis.key: value, "value": proven}
         if played:
-            one = fairness(round_robin(experiment, changed), known)
+            one = fairness(design.round_robin(experiment, changed), known)
             fair.append(one)
             row.append(worst_level_text(one.levels))
             row += [c.text() for c in (one.first, one.second)]
             fact |= one.facts()
         rows.append(tuple(row))
         facts.append(fact)
-    first, second = seat_names(experiment)
+    first, second = experiment.seat_names
     columns: tuple[str, ...] = (axis.key, "perfect play")
     result: list[Block] = [Heading(f"Along {axis.key}")]
     if played:
@@ -61,7 +45,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
         result += [
             Paragraph(
                 players_text(experiment, fair, "values")
-                + dotted * bool(flips_along(experiment, known)[0])
+                + dotted * bool(design.flips_along(experiment, known)[0])
             ),
             Plot(
                 "sweep",
@@ -71,7 +55,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
                 f" are seen; {JOINT_NOTE}.",
             ),
         ]
-    said = reader_notes(row[1] for row in rows)
+    said = sweeps.reader_notes(row[1] for row in rows)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
     now = f"as it is, {axis.key} is {standard}" if standard else ""
     return [
@@ -84,8 +68,8 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
 def players_text(experiment: Experiment, fair: list[Fairness], places: str) -> str:
     """Say who plays, and how many of the sets of rules are balanced."""
     return (
-        f"{levels_text(levels(experiment))} {many(matches(experiment), 'match')} of each pair at"
-        f" each side. {opening_text(experiment)}".rstrip()
+        f"{levels_text(design.levels(experiment))} {many(design.matches(experiment), 'match')} of"
+        f" each pair at each side. {opening_text(experiment)}".rstrip()
         + f" {sweep_text([one.levels for one in fair], places)}"
     )
 
@@ -103,7 +87,7 @@ def fairness_plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], kno
     ]
     marked = []
     if axis.numeric:
-        for _, flip in flips_along(experiment, known)[0]:
+        for _, flip in design.flips_along(experiment, known)[0]:
             between = (float(flip.before) + float(flip.after)) / 2
             marked.append((between, f"{flip.before} | {flip.after}"))
     standard = current_value(axis.key, rules)
@@ -116,47 +100,46 @@ def fairness_plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], kno
 def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> Curve:
     """Return the largest share of all levels over a rule, or the least if `sign` is -1."""
     ends = [max(one.levels, key=lambda level: sign * level.share) for one in fair]
-    low, high = ([one.interval[end] for one in ends] for end in (0, 1))
-    return Curve(name, x, [one.share for one in ends], low, high)
+    return share_line(name, x, ends)
 
 
 def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance across two rules."""
-    first, second = sweeps(experiment)
+    first, second = design.sweeps(experiment)
     result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
     proven = {
-        values: proven_value(known, experiment.game, changed)
-        for values, changed in variants(experiment)
+        values: sweeps.proven_value(experiment, known, changed)
+        for values, changed in design.variants(experiment)
     }
     if any(value is not None for value in proven.values()):
         result += winner_blocks(experiment, known, proven)
-    if matches(experiment):
+    if design.matches(experiment):
         result += share_blocks(experiment, known)
     return result
 
 
 def current_values(experiment: Experiment) -> tuple[str, str]:
     """Return the current values of the two swept rules."""
-    first, second = (current_value(one.key, experiment.variant()) for one in sweeps(experiment))
-    return first, second
+    rules, axes = experiment.variant(), design.sweeps(experiment)
+    return current_value(axes[0].key, rules), current_value(axes[1].key, rules)
 
 
 def winner_blocks(
     experiment: Experiment, known: Known, proven: dict[tuple[str, ...], float | None]
 ) -> list[Block]:
     """Report the winner under perfect play across two rules."""
-    first, second = sweeps(experiment)
-    rules, names = experiment.variant(), seat_names(experiment)
-    standard = current_values(experiment)
-    texts = [result_text(known, experiment.game, told, rules) for _, told in variants(experiment)]
+    first, second = design.sweeps(experiment)
+    names, standard = experiment.seat_names, current_values(experiment)
+    variants = design.variants(experiment)
+    texts = [sweeps.result_text(experiment, known, changed) for _, changed in variants]
     won = [sum(v is not None and s * v > 0 for v in proven.values()) for s in (1, -1)]
-    now = result_text(known, experiment.game, experiment.rules, rules)
+    now = sweeps.result_text(experiment, known, experiment.rules)
     return [
         Paragraph(
             f"{sum(v is not None for v in proven.values()):,} of {len(proven):,} sets of rules"
             f" are proven: {names[0]} wins by {won[0]:,}, {names[1]} by {won[1]:,} of them."
             f" As it is, with {first.key} {standard[0]} and {second.key} {standard[1]}:"
-            f" {now}. {reader_notes(texts)}".rstrip()
+            f" {now}. {sweeps.reader_notes(texts)}".rstrip()
         ),
         Plot(
             "winners",
@@ -167,7 +150,7 @@ def winner_blocks(
             f"the same as a table: 1 where {names[0]} wins, 2 where {names[1]} does, = a draw",
             first,
             second,
-            {values: leader_text(value) for values, value in proven.items()},
+            {values: SIGNS[sweeps.leader(value)] for values, value in proven.items()},
             {values: {"value": value} for values, value in proven.items()},
         ),
     ]
@@ -175,11 +158,11 @@ def winner_blocks(
 
 def share_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the share of the first seat at the worst level across two rules."""
-    first, second = sweeps(experiment)
-    name, standard = seat_names(experiment)[0], current_values(experiment)
+    first, second = design.sweeps(experiment)
+    name, standard = experiment.seat_names[0], current_values(experiment)
     fair = {
-        values: fairness(round_robin(experiment, changed), known)
-        for values, changed in variants(experiment)
+        values: fairness(design.round_robin(experiment, changed), known)
+        for values, changed in design.variants(experiment)
     }
     drawn = {values: one.worst.share for values, one in fair.items()}
     return [
@@ -201,23 +184,18 @@ def share_blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def leader_text(value: float | None) -> str:
-    """Return the winner by a value as one character."""
-    return {None: "?", 1: "1", -1: "2", 0: "="}[leader(value)]
-
-
 def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the flips along each of the rules."""
-    axes, rules = sweeps(experiment), experiment.variant()
+    axes, rules = design.sweeps(experiment), experiment.variant()
     result: list[Block] = [Heading("Where the winner flips")]
     for place, axis in enumerate(axes):
-        found = flips_along(experiment, known, place)[0]
-        tried = f"{axis.key}: {values_text(axis, current_value(axis.key, rules))}"
+        found = design.flips_along(experiment, known, place)[0]
+        tried = f"{axis.key}: {sweeps.values_text(axis, current_value(axis.key, rules))}"
         if found:
             result.append(flip_table(axis, axes[:place] + axes[place + 1 :], found, rules))
         else:
             result.append(Paragraph(f"None between the values tried, as far as proven ({tried})."))
-    unsaid = step_caveat(axes)
+    unsaid = sweeps.step_caveat(axes)
     return [*result, Paragraph(unsaid)] if unsaid else result
 
 
@@ -225,28 +203,18 @@ def flip_table(
     axis: Sweep, rest: list[Sweep], found: list[tuple[str, Flip]], rules: Rules
 ) -> ReportTable:
     """Return the flips along one rule as a table."""
-    columns = (
-        *(other.key for other in rest),
-        f"{axis.key} up to",
-        "perfect play",
-        "from",
-        "perfect play then",
-    )
-    rows = [
-        (
-            *([value] if rest else []),
-            flip.before,
-            winner_text(rules, flip.winner),
-            flip.after,
-            winner_text(rules, flip.next_winner),
-        )
-        for value, flip in found
-    ]
+    columns: dict[str, Callable[[tuple[str, Flip]], str]] = {
+        **{other.key: lambda one: one[0] for other in rest},
+        f"{axis.key} up to": lambda one: one[1].before,
+        "perfect play": lambda one: winner_text(rules, one[1].winner),
+        "from": lambda one: one[1].after,
+        "perfect play then": lambda one: winner_text(rules, one[1].next_winner),
+    }
     facts = [
         {other.key: value for other in rest} | {"rule": axis.key, **flip._asdict()}
         for value, flip in found
     ]
-    tried = values_text(axis, current_value(axis.key, rules))
+    tried = sweeps.values_text(axis, current_value(axis.key, rules))
     kind = "neighbours" if axis.numeric else "next to each other in what was tried"
     caption = f"proven at both values, which are {kind}; tried: {tried}"
-    return ReportTable(caption, columns, rows, facts=facts)
+    return make_table(caption, found, columns, facts)

@@ -10,6 +10,7 @@ from ludex.core.variants import read_rules, rule_table, single_rules, write_valu
 from ludex.io.parsing import first_duplicate, nearest, read_int
 from ludex.io.schema import errors_at
 from ludex.lab.run.truth import NODES_MAX, STOPPED
+from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task, make_task
 
 VALUES_MAX = 1000  # of a sweep
@@ -139,18 +140,18 @@ def truth_task(game: str, rules: dict[str, str]) -> Task:
     return make_task("truth", game=game, rules=dict(sorted(rules.items())))
 
 
-def proven_value(known: Known, game: str, rules: dict[str, str]) -> float | None:
+def proven_value(experiment: Experiment, known: Known, rules: dict[str, str]) -> float | None:
     """Return the proven value of some rules, if any."""
-    value: float | None = known[truth_task(game, rules)]["value"]
+    value: float | None = known[truth_task(experiment.game, rules)]["value"]
     return value
 
 
-def result_text(known: Known, game: str, told: dict[str, str], rules: Rules) -> str:
+def result_text(experiment: Experiment, known: Known, rules: dict[str, str]) -> str:
     """Say who wins by some rules, as far as proven."""
-    answer = known[truth_task(game, told)]
+    answer = known[truth_task(experiment.game, rules)]
     if answer["how"] == STOPPED:
         return "not proven in time"
-    return winner_text(rules, answer["value"])
+    return winner_text(experiment.variant(), answer["value"])
 
 
 def winner_text(rules: Rules, value: float | None) -> str:

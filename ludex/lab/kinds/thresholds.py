@@ -9,23 +9,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from ludex.core.rules import Rules, seat_name, seats
-from ludex.lab.balance.design import sweeps
+from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
-from ludex.lab.balance.sweeps import (
-    Flip,
-    Sweep,
-    current_value,
-    find_flips,
-    key_text,
-    leader,
-    proven_value,
-    reader_notes,
-    result_text,
-    step_caveat,
-    truth_task,
-    values_text,
-    winner_text,
-)
+from ludex.lab.balance.sweeps import Flip, Sweep, leader
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.plots import FAINT, INK, figure_svg
 from ludex.lab.run.series import percentage
@@ -44,7 +30,7 @@ def check(experiment: Experiment) -> None:
         raise ValueError("game: who wins cannot be proven by these rules")
     if not experiment.given["sweeps"]:
         raise ValueError("sweeps: expected one rule at least")
-    for sweep in sweeps(experiment, "sweeps"):
+    for sweep in design.sweeps(experiment, "sweeps"):
         if not sweep.numeric:
             said = ",".join(sweep.values)
             raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
@@ -52,28 +38,28 @@ def check(experiment: Experiment) -> None:
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return the proofs along all rules, then those that locate the flips."""
-    wanted = [truth_task(experiment.game, experiment.rules)]
-    for sweep in sweeps(experiment, "sweeps"):
+    wanted = [sweeps.truth_task(experiment.game, experiment.rules)]
+    for sweep in design.sweeps(experiment, "sweeps"):
         wanted += [
-            truth_task(experiment.game, experiment.rules | sweep.rules(value))
+            sweeps.truth_task(experiment.game, experiment.rules | sweep.rules(value))
             for value in sweep.values
         ]
-        wanted += find_flips(experiment.game, experiment.rules, sweep, known)[1]
+        wanted += sweeps.find_flips(experiment.game, experiment.rules, sweep, known)[1]
     return wanted
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the flips, the smallest change first."""
     rules, game = experiment.variant(), experiment.game
-    now = proven_value(known, game, experiment.rules)
+    now = sweeps.proven_value(experiment, known, experiment.rules)
     found = []
-    for sweep in sweeps(experiment, "sweeps"):
-        there = find_flips(game, experiment.rules, sweep, known)[0]
-        found.append((sweep, current_value(sweep.key, rules), there))
+    for sweep in design.sweeps(experiment, "sweeps"):
+        there = sweeps.find_flips(game, experiment.rules, sweep, known)[0]
+        found.append((sweep, sweeps.current_value(sweep.key, rules), there))
     found.sort(key=lambda one: needed_change(one[1], one[2], now))
     rows, facts = [], []
     for sweep, standard, there in found:
-        tried = (sweep.key.replace("+", ", "), standard, values_text(sweep, standard))
+        tried = (sweep.key.replace("+", ", "), standard, sweeps.values_text(sweep, standard))
         if not there:
             rows.append((*tried, "none of these", "", ""))
         for flip in sorted(there, key=lambda one: smallest_change(standard, [one])):
@@ -84,15 +70,18 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
     proven = sum(answer["value"] is not None for answer in known.values())
-    said = result_text(known, game, experiment.rules, rules)
-    texts = [said, *(result_text(known, game, task_facts(task)["rules"], rules) for task in known)]
+    said = sweeps.result_text(experiment, known, experiment.rules)
+    texts = [
+        said,
+        *(sweeps.result_text(experiment, known, task_facts(task)["rules"]) for task in known),
+    ]
     return [
         Heading("Which change of one rule changes the winner"),
         Paragraph(
             f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
             " Each rule is changed alone; several names share one value. Flips are exact: the two"
-            f" values are neighbours. {step_caveat(sweeps(experiment, 'sweeps'))}"
-            f" {reader_notes(texts)}".rstrip()
+            f" values are neighbours. {sweeps.step_caveat(design.sweeps(experiment, 'sweeps'))}"
+            f" {sweeps.reader_notes(texts)}".rstrip()
         ),
         Plot(
             "flips",
@@ -112,7 +101,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 
 def winner_name(rules: Rules, value: float) -> str:
     """Return the name of the winner, or the verdict if nobody wins."""
-    return winner_text(rules, value).removesuffix(" wins")
+    return sweeps.winner_text(rules, value).removesuffix(" wins")
 
 
 def needed_change(standard: str, there: list[Flip], now: float | None) -> float:
@@ -176,8 +165,8 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
 def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
     """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
-    first = proven_value(known, experiment.game, experiment.rules | sweep.rules(str(low)))
-    there = find_flips(experiment.game, experiment.rules, sweep, known)[0]
+    first = sweeps.proven_value(experiment, known, experiment.rules | sweep.rules(str(low)))
+    there = sweeps.find_flips(experiment.game, experiment.rules, sweep, known)[0]
     edges = [(int(one.before) + int(one.after)) / 2 for one in there]
     edges = [low - 0.5, *edges, high + 0.5]
     worths = [first, *(one.next_winner for one in there)]
@@ -196,7 +185,7 @@ def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -
             )
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_ylabel(key_text(sweep.key), rotation=0, ha="right", va="center")
+    axes.set_ylabel(sweeps.key_text(sweep.key), rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(labelsize=9)
     return seen

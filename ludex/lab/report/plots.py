@@ -13,14 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
 from ludex.lab.report.blocks import UNITS
-from ludex.lab.run.series import Count
 
 # The colour-blind safe palette of Okabe and Ito, without yellow, which is too faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-DIVERGING = "PuOr"  # of shares: orange, white at one half, purple
-DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
 LABEL_GAP = 0.09  # of the width of an axis; closer labels would overlap
 WIDTH = 9.0  # inches, the width of a page
 STYLE: Any = {
@@ -54,11 +51,11 @@ class Curve(NamedTuple):
 
 
 def share_line(
-    name: str, x: Sequence[float], counts: Sequence[Count], texts: Sequence[str] = ()
+    name: str, x: Sequence[float], shares: Sequence[Any], texts: Sequence[str] = ()
 ) -> Curve:
-    """Return the shares of counts as a line with intervals."""
-    low, high = ([one.interval[end] for one in counts] for end in (0, 1))
-    return Curve(name, x, [one.share for one in counts], low, high, texts)
+    """Return the shares of tallies or levels as a line with intervals."""
+    low, high = ([one.interval[end] for one in shares] for end in (0, 1))
+    return Curve(name, x, [one.share for one in shares], low, high, texts)
 
 
 def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
@@ -99,6 +96,12 @@ def legend_below(figure: Figure, axes: Axes) -> None:
         )
 
 
+def legend_above(axes: Axes, columns: int, **more: Any) -> None:
+    """Put the legend above the axes."""
+    place = (0.5, 1.0)
+    axes.legend(loc="lower center", bbox_to_anchor=place, ncols=columns, frameon=False, **more)
+
+
 def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
     """Format an axis as percent, with a line at one half."""
     if horizontal:
@@ -125,18 +128,22 @@ def log_plots(left: list[Curve], right: list[Curve], x: str, labels: tuple[str, 
     return figure_svg(draw, 4.2)
 
 
-def share_plot(names: Sequence[str], lines: Sequence[Curve], label: str) -> str:
-    """Plot shares with intervals, a row for each name; `x` holds the rows."""
+def interval_plot(
+    names: Sequence[str], lines: Sequence[Curve], label: str, ratios: bool = False
+) -> str:
+    """Plot points with intervals, a row for each name: shares, or ratios on a logarithmic axis.
+
+    The `x` of a line holds the rows.
+    """
     groups = len(lines)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for place, line in enumerate(lines):
             kind = line_style(place)
-            rows = [row + 0.24 * (place - (groups - 1) / 2) for row in line.x]
             axes.errorbar(
                 line.y,
-                rows,
+                [row + 0.24 * (place - (groups - 1) / 2) for row in line.x],
                 xerr=line.errors(),
                 fmt=kind["marker"],
                 color=kind["color"],
@@ -144,14 +151,16 @@ def share_plot(names: Sequence[str], lines: Sequence[Curve], label: str) -> str:
                 markersize=7,
                 label=line.name,
             )
-        format_share_axis(axes, label, horizontal=True)
+        if ratios:
+            axes.set(xscale="log", xlabel=label)
+            axes.axvline(1.0, color=FAINT, linestyle="--", linewidth=1)
+        else:
+            format_share_axis(axes, label, horizontal=True)
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.grid(axis="x", alpha=0.25)
         if groups > 1:
-            axes.legend(
-                loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(groups, 3), frameon=False
-            )
+            legend_above(axes, min(groups, 3))
 
     return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
@@ -276,52 +285,3 @@ def sweep_plot(
         legend_below(figure, axes)
 
     return figure_svg(draw, 4.6)
-
-
-def luminance(share: float) -> float:
-    """Return the relative luminance of the colour of a share, from 0 to 1."""
-    linear = [
-        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
-        for one in matplotlib.colormaps[DIVERGING](share)[:3]
-    ]
-    return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def text_colour(share: float) -> str:
-    """Return a text colour with contrast on the colour of a share."""
-    return "white" if luminance(share) < DARK_LUMINANCE else INK
-
-
-def heat_map(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    shares: Sequence[Sequence[float]],
-    texts: Sequence[Sequence[str]],
-    labels: tuple[str, str, str],
-) -> str:
-    """Plot a table of shares as colours, with white at one half."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        image = axes.imshow(shares, cmap=DIVERGING, vmin=0.0, vmax=1.0, aspect="auto")
-        for row, line in enumerate(texts):
-            for column, text in enumerate(line):
-                axes.text(
-                    column,
-                    row,
-                    text,
-                    ha="center",
-                    va="center",
-                    fontsize=10,
-                    color=text_colour(shares[row][column]),
-                )
-        axes.set_xticks(
-            range(len(columns)), columns, rotation=20 if len(columns) < 6 else 35, ha="right"
-        )
-        axes.set_yticks(range(len(rows)), rows)
-        axes.set(xlabel=labels[0], ylabel=labels[1])
-        axes.spines[:].set_visible(False)
-        bar = figure.colorbar(image, ax=axes, label=labels[2])
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
-
-    return figure_svg(draw, 1.9 + 0.62 * len(rows))

@@ -1,10 +1,17 @@
 """The score of the first seat for each pair of agents, as a plot and as a table."""
 
-from ludex.lab.report.blocks import ReportTable
-from ludex.lab.report.plots import heat_map
+from ludex.lab.report.blocks import Block, Plot, ReportTable
+from ludex.lab.report.heat_map import heat_map
 from ludex.lab.run.series import Count, count_facts, percentage
 
 INTERVALS_MAX = 6  # agents, with room for an interval in each cell
+
+
+def win_blocks(
+    plot: str, names: list[str], won: list[list[Count]], seats: tuple[str, str], caption: str
+) -> list[Block]:
+    """Report the results of the first seat, as a plot of this name and as a table."""
+    return [Plot(plot, win_map(names, won, seats), caption), win_table(names, won, seats)]
 
 
 def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> str:
@@ -20,7 +27,7 @@ def win_map(names: list[str], won: list[list[Count]], seats: tuple[str, str]) ->
     ]
     shares = [[one.share for one in row] for row in won]
     labels = (f"{seats[1]} is", f"{seats[0]} is", f"points of {seats[0]}")
-    return heat_map(names, names, shares, texts, labels)
+    return heat_map(names, shares, texts, labels)
 
 
 def win_table(names: list[str], won: list[list[Count]], seats: tuple[str, str]) -> ReportTable:

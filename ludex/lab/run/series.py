@@ -1,14 +1,14 @@
 """Series of matches as tasks, and their totals."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
 from ludex.lab.spec.entrant import Entrant
 from ludex.lab.spec.task import Known, Task, make_task
-from ludex.stats import wilson
+from ludex.stats import Tally, wilson
 from ludex.stats.pairs import half_points
 from ludex.tournaments.standing import Score
 
@@ -150,7 +150,17 @@ def count_facts(one: Count) -> dict[str, Any]:
     }
 
 
-def share_text(share: float, interval: tuple[float, float]) -> str:
+def record_cell(facts: dict[str, Any]) -> str:
+    """Return wins, draws and losses from the facts of a count."""
+    return Tally(facts["wins"], facts["draws"], facts["losses"]).record()
+
+
+def share_cell(facts: dict[str, Any]) -> str:
+    """Return the share with its interval from the facts of a count."""
+    return share_text(facts["share"], facts["interval"])
+
+
+def share_text(share: float, interval: Sequence[float]) -> str:
     """Return a share with its interval, for people."""
     low, high = map(percentage, interval)
     return f"{percentage(share)} % ({low} to {high})"

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, version_of
+from ludex.core.rules import Rules, seat_name, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
 from ludex.io.plural import many
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
+from ludex.lab.spec.task import Task, make_task
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,21 @@ class Experiment(NamedTuple):
         """Return the rules of its game."""
         return game_rules(self.game, self.rules)
 
+    @property
+    def opening(self) -> int:
+        """The number of random moves before each match."""
+        return opening_plies(self.variant(), self.given["opening"])
+
+    @property
+    def seat_names(self) -> tuple[str, str]:
+        """The names of the two seats."""
+        rules = self.variant()
+        return seat_name(rules, 0), seat_name(rules, 1)
+
+    def task(self, work: str, **facts: Any) -> Task:
+        """Return a task by its game and rules."""
+        return make_task(work, game=self.game, rules=self.rules, **facts)
+
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
         game = find(self.game)
@@ -85,11 +101,10 @@ def toml_value(value: Any) -> str:
 
 def opening_text(experiment: Experiment) -> str:
     """Describe the random openings, if there are any."""
-    opening = opening_plies(experiment.variant(), experiment.given["opening"])
-    if not opening:
+    if not experiment.opening:
         return ""
     return (
-        f"Each match begins with {many(opening, 'move')} at random, the same for all pairs, because"
-        " nothing else in this game is left to chance; intervals allow for matches with the same"
-        " beginning being alike."
+        f"Each match begins with {many(experiment.opening, 'move')} at random, the same for all"
+        " pairs, because nothing else in this game is left to chance; intervals allow for matches"
+        " with the same beginning being alike."
     )
