@@ -1,5 +1,6 @@
 """Experiments from Python: run them, list them, and write their reports."""
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,8 @@ def experiment(
     chosen = find_experiment(spec, scale, seed)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
     with show_progress(progress) as tell:
-        outcome = run(
-            *(chosen, notebook, Pool(**pool)),
-            lambda done, total: tell(chosen.name, done, total),
-            fresh,
-        )
-    return Findings(outcome)
+        count = functools.partial(tell, chosen.name)
+        return Findings(run(chosen, notebook, Pool(**pool), count, fresh))
 
 
 def find_experiment(

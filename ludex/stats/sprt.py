@@ -151,8 +151,3 @@ def read_number(name: str, text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{name} {text!r}: expected a number")
     return number
-
-
-def write_sprt(sprt: Sprt) -> str:
-    """Return a test as `read_sprt` reads it."""
-    return ",".join(f"{name}={getattr(sprt, name)}" for name in Sprt.__dataclass_fields__)

@@ -17,12 +17,12 @@ from ludex.lab.balance.proposals import best_changes
 from ludex.lab.balance.sweeps import (
     BUDGET_NOTE,
     SCALE_NOTE,
+    Proof,
     Sweep,
     current_value,
     include_current,
     read_sweep,
     reader_notes,
-    truth_task,
     values_text,
     winner_text,
 )
@@ -32,7 +32,7 @@ from ludex.lab.page import html, report_blocks
 from ludex.lab.report.blocks import File, Plot, ReportTable
 from ludex.lab.run import truth
 from ludex.lab.runner import recall, run
-from ludex.lab.spec.task import task_facts
+from ludex.lab.spec.task import make_task, task_facts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, won
 
@@ -56,7 +56,7 @@ def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:16", "most": "2:4"}}, notebook)
     for nuts in range(10, 17):
         for most in range(2, 5):
-            task = truth_task("nuts", {"nuts": str(nuts), "most": str(most)})
+            task = make_task("truth", game="nuts", rules={"nuts": str(nuts), "most": str(most)})
             assert outcome.known[task]["value"] == (1.0 if mover_wins(nuts, most) else -1.0)
     assert "21 of 21 sets of rules are proven" in html(outcome, report_blocks(outcome))
 
@@ -220,20 +220,20 @@ def test_the_levels_of_a_game_are_those_that_play_alike_every_time() -> None:
         (-1.0, "Player 2 wins"),
         (0.0, "a draw"),
         (None, "not proven"),
-        (0.25, "worth +0.2500 to Player 1"),
+        (0.25, "value +0.2500 for Player 1"),
     ],
 )
 def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
     assert winner_text(NutsRules(), value) == words
 
 
-def test_a_worth_and_a_limit_are_explained_where_they_are_met() -> None:
-    assert reader_notes(["Ann wins", "a draw"]) == ""
-    assert reader_notes(["worth +0.1358 to Ann"]) == SCALE_NOTE
-    assert (
-        reader_notes(["not proven in time", "worth +0.1358 to Ann"])
-        == f"{SCALE_NOTE} {BUDGET_NOTE}"
-    )
+def test_a_value_and_a_limit_are_explained_where_they_are_met() -> None:
+    experiment = make_experiment("trial", SWEEP)
+    sure, draw, part = (Proof(experiment, value, "proof") for value in (-1.0, 0.0, 0.1358))
+    stopped = Proof(experiment, None, truth.STOPPED)
+    assert reader_notes([sure, draw, Proof(experiment, None, "")]) == ""
+    assert reader_notes([sure, part]) == SCALE_NOTE
+    assert reader_notes([stopped, part]) == f"{SCALE_NOTE} {BUDGET_NOTE}"
 
 
 MEND: dict[str, Any] = {

@@ -17,7 +17,6 @@ from ludex.lab.balance.levels import (
     worst_level,
 )
 from ludex.lab.balance.proposals import Proposal, cost, limits_text, outcome_text
-from ludex.lab.balance.sweeps import truth_task
 from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import balance
 from ludex.lab.report.blocks import Paragraph, Plot, ReportTable
@@ -67,7 +66,7 @@ def answer(task: Task) -> Answer:
 
 def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
     experiment = make_experiment("trial", ORDER)
-    truth = truth_task("nuts", {})
+    truth = experiment.task("truth")
     known: dict[Task, Answer] = {truth: {"value": -1.0, "how": "proof"}}
     known |= {task: answer(task) for task in balance.tasks(experiment, {}) if task != truth}
     blocks = balance.blocks(experiment, known)

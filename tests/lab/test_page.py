@@ -9,7 +9,7 @@ import pytest
 
 from ludex.lab.balance.fairness import SEARCHER
 from ludex.lab.balance.levels import TOLERANCE
-from ludex.lab.balance.maps import COLUMNS_MAX, map_caption, share_map
+from ludex.lab.balance.maps import COLUMNS_MAX, RuleMap, share_map
 from ludex.lab.balance.proposals import RANGE_COST, RULE_COST
 from ludex.lab.balance.sweeps import Sweep
 from ludex.lab.experiment_file import read_experiment
@@ -65,9 +65,10 @@ def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
     shares: dict[tuple[str, ...], float] = {
         (x, y): 0.575 for x in first.values for y in second.values
     }
-    svg = share_map(first, second, shares, "Ann", ("3", "1"))
+    where = RuleMap(first, second, ("3", "1"))
+    svg = share_map(where, shares, "Ann")
     assert svg.count(">58<") == (2 * columns if columns == COLUMNS_MAX else 0)
-    assert ("the table has them" in map_caption(first, second)) == (columns > COLUMNS_MAX)
+    assert ("the table has them" in where.caption()) == (columns > COLUMNS_MAX)
 
 
 def test_what_json_cannot_hold_is_none() -> None:

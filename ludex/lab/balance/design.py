@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 from ludex.core.rules import Rules
-from ludex.lab.balance.fairness import RoundRobin, default_levels, make_round_robin
+from ludex.lab.balance.fairness import RoundRobin, default_levels
 from ludex.lab.balance.sweeps import Flip, Sweep, find_flips, include_current, read_sweep
 from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.entrant import Entrant
@@ -54,21 +54,21 @@ def sweeps(experiment: Experiment, key: str = "sweep") -> list[Sweep]:
     return [include_current(read_sweep(key, text, rules), rules) for key, text in told]
 
 
-def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], dict[str, str]]]:
-    """Return every combination of swept values, with the rules it makes."""
+def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], Experiment]]:
+    """Return every combination of swept values, with the experiment by the rules it makes."""
     axes = sweeps(experiment)
     found = []
     for values in itertools.product(*(axis.values for axis in axes)):
-        rules = dict(experiment.rules)
+        variant = experiment
         for axis, value in zip(axes, values, strict=True):
-            rules |= axis.rules(value)
-        found.append((values, rules))
+            variant = variant.with_rules(axis.rules(value))
+        found.append((values, variant))
     return found
 
 
-def round_robin(experiment: Experiment, rules: dict[str, str]) -> RoundRobin:
-    """Return the round robin of the levels by some rules."""
-    return make_round_robin(experiment, rules, levels(experiment), matches(experiment))
+def round_robin(experiment: Experiment) -> RoundRobin:
+    """Return the round robin of the levels."""
+    return RoundRobin(experiment, levels(experiment), matches(experiment))
 
 
 def flips_along(
@@ -79,8 +79,8 @@ def flips_along(
     rest = [axis for place, axis in enumerate(axes) if place != along]
     found, asked = [], []
     for value in rest[0].values if rest else ("",):
-        others = experiment.rules | (rest[0].rules(value) if rest else {})
-        there, missing = find_flips(experiment.game, others, axes[along], known)
+        variant = experiment.with_rules(rest[0].rules(value)) if rest else experiment
+        there, missing = find_flips(variant, axes[along], known)
         found += [(value, flip) for flip in there]
         asked += missing
     return found, asked

@@ -32,20 +32,18 @@ def default_levels(rules: Rules) -> list[Entrant]:
 
 
 class RoundRobin(NamedTuple):
-    """Every level at the first seat against every level at the second, by one set of rules."""
+    """Every level at the first seat against every level at the second."""
 
-    game: str
-    rules: dict[str, str]
+    experiment: Experiment
+    """Whose rules and seed they play by."""
     levels: list[Entrant]
-    seed: int
     matches: int
     """Of each ordered pair of levels."""
-    opening: int
 
     def cell(self, first: int, second: int) -> list[Task]:
         """Return the tasks of an ordered pair of levels."""
         pair = [self.levels[first], self.levels[second]]
-        return series_tasks(self.game, self.rules, pair, self.seed, self.matches, self.opening)
+        return series_tasks(self.experiment, pair, self.matches)
 
     def tasks(self) -> list[Task]:
         """Return the tasks of all pairs."""
@@ -60,14 +58,6 @@ class RoundRobin(NamedTuple):
     def names(self) -> list[str]:
         """Return the display names of the levels."""
         return [entrant_name(one) for one in self.levels]
-
-
-def make_round_robin(
-    experiment: Experiment, rules: dict[str, str], levels: list[Entrant], matches: int
-) -> RoundRobin:
-    """Return the round robin of some levels by some rules."""
-    seed, opening = experiment.seed, experiment.opening
-    return RoundRobin(experiment.game, rules, levels, seed, matches, opening)
 
 
 class Fairness(NamedTuple):

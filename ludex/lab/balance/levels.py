@@ -162,8 +162,8 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
     ]
     facts = [one.facts() for one in levels]
     if value is not None:
-        share = (1 + value) / 2
-        rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", value_text(value, seats)))
+        share, who = (1 + value) / 2, seats[value < 0] if value else "neither side"
+        rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", f"{who} is favoured"))
         facts.append({"level": PERFECT, "share": share, "value": value})
     return ReportTable(
         f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
@@ -171,13 +171,6 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
         rows,
         facts=facts,
     )
-
-
-def value_text(value: float, seats: tuple[str, str]) -> str:
-    """Say who is favoured by an exact value."""
-    if value == 0:
-        return "neither side is favoured"
-    return f"{seats[0] if value > 0 else seats[1]} is favoured"
 
 
 def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> str:

@@ -1,15 +1,14 @@
 """Report blocks for the balance along one rule or across two, and for flips."""
 
 from collections.abc import Callable
-from typing import Any
 
 from ludex.core.rules import Rules, seat_name
 from ludex.io.plural import many
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
-from ludex.lab.balance.maps import map_caption, map_table, share_map, winner_map
-from ludex.lab.balance.sweeps import Flip, Sweep, current_value, winner_text
+from ludex.lab.balance.maps import RuleMap, share_map, winner_map
+from ludex.lab.balance.sweeps import Flip, Proof, Sweep, current_value, winner_text
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, make_table
 from ludex.lab.report.plots import Curve, share_line, sweep_plot
 from ludex.lab.run.series import count_facts
@@ -23,18 +22,17 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance along one rule."""
     [axis], rules = design.sweeps(experiment), experiment.variant()
     standard, played = current_value(axis.key, rules), design.matches(experiment) > 0
-    rows, fair, facts = [], [], []
-    for (value,), changed in design.variants(experiment):
-        row = [value, sweeps.result_text(experiment, known, changed)]
-        proven = sweeps.proven_value(experiment, known, changed)
-        fact: dict[str, Any] = {axis.key: value, "value": proven}
+    rows, fair, proofs, facts = [], [], [], []
+    for (value,), variant in design.variants(experiment):
+        proof = sweeps.proof(variant, known)
+        row, fact = [value, proof.text()], {axis.key: value, "value": proof.value}
         if played:
-            one = fairness(design.round_robin(experiment, changed), known)
+            one = fairness(design.round_robin(variant), known)
             fair.append(one)
-            row.append(worst_level_text(one.levels))
-            row += [c.text() for c in (one.first, one.second)]
+            row += [worst_level_text(one.levels), one.first.text(), one.second.text()]
             fact |= one.facts()
         rows.append(tuple(row))
+        proofs.append(proof)
         facts.append(fact)
     first, second = experiment.seat_names
     columns: tuple[str, ...] = (axis.key, "perfect play")
@@ -55,7 +53,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
                 f" are seen; {JOINT_NOTE}.",
             ),
         ]
-    said = sweeps.reader_notes(row[1] for row in rows)
+    said = sweeps.reader_notes(proofs)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
     now = f"as it is, {axis.key} is {standard}" if standard else ""
     return [
@@ -105,79 +103,63 @@ def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> 
 
 def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance across two rules."""
-    first, second = design.sweeps(experiment)
+    rules, (first, second) = experiment.variant(), design.sweeps(experiment)
+    standard = (current_value(first.key, rules), current_value(second.key, rules))
+    where, variants = RuleMap(first, second, standard), dict(design.variants(experiment))
+    proofs = {values: sweeps.proof(variant, known) for values, variant in variants.items()}
     result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
-    proven = {
-        values: sweeps.proven_value(experiment, known, changed)
-        for values, changed in design.variants(experiment)
-    }
-    if any(value is not None for value in proven.values()):
-        result += winner_blocks(experiment, known, proven)
+    if any(proof.value is not None for proof in proofs.values()):
+        result += winner_blocks(where, proofs, sweeps.proof(experiment, known))
     if design.matches(experiment):
-        result += share_blocks(experiment, known)
+        fair = {
+            values: fairness(design.round_robin(variant), known)
+            for values, variant in variants.items()
+        }
+        result += share_blocks(experiment, where, fair)
     return result
 
 
-def current_values(experiment: Experiment) -> tuple[str, str]:
-    """Return the current values of the two swept rules."""
-    rules, axes = experiment.variant(), design.sweeps(experiment)
-    return current_value(axes[0].key, rules), current_value(axes[1].key, rules)
-
-
-def winner_blocks(
-    experiment: Experiment, known: Known, proven: dict[tuple[str, ...], float | None]
-) -> list[Block]:
+def winner_blocks(where: RuleMap, proofs: dict[tuple[str, ...], Proof], now: Proof) -> list[Block]:
     """Report the winner under perfect play across two rules."""
-    first, second = design.sweeps(experiment)
-    names, standard = experiment.seat_names, current_values(experiment)
-    variants = design.variants(experiment)
-    texts = [sweeps.result_text(experiment, known, changed) for _, changed in variants]
-    won = [sum(v is not None and s * v > 0 for v in proven.values()) for s in (1, -1)]
-    now = sweeps.result_text(experiment, known, experiment.rules)
+    (first, second, standard), names = where, now.experiment.seat_names
+    leaders = {values: sweeps.leader(proof.value) for values, proof in proofs.items()}
+    signs = list(leaders.values())
     return [
         Paragraph(
-            f"{sum(v is not None for v in proven.values()):,} of {len(proven):,} sets of rules"
-            f" are proven: {names[0]} wins by {won[0]:,}, {names[1]} by {won[1]:,} of them."
+            f"{len(signs) - signs.count(None):,} of {len(signs):,} sets of rules are proven:"
+            f" {names[0]} wins by {signs.count(1):,}, {names[1]} by {signs.count(-1):,} of them."
             f" As it is, with {first.key} {standard[0]} and {second.key} {standard[1]}:"
-            f" {now}. {sweeps.reader_notes(texts)}".rstrip()
+            f" {now.text()}. {sweeps.reader_notes(proofs.values())}".rstrip()
         ),
         Plot(
             "winners",
-            winner_map(first, second, proven, names, standard),
+            winner_map(where, leaders, names),
             "Who wins under perfect play; the cross is the game as it is.",
         ),
-        map_table(
+        where.table(
             f"the same as a table: 1 where {names[0]} wins, 2 where {names[1]} does, = a draw",
-            first,
-            second,
-            {values: SIGNS[sweeps.leader(value)] for values, value in proven.items()},
-            {values: {"value": value} for values, value in proven.items()},
+            {values: SIGNS[leader] for values, leader in leaders.items()},
+            {values: {"value": proof.value} for values, proof in proofs.items()},
         ),
     ]
 
 
-def share_blocks(experiment: Experiment, known: Known) -> list[Block]:
+def share_blocks(
+    experiment: Experiment, where: RuleMap, fair: dict[tuple[str, ...], Fairness]
+) -> list[Block]:
     """Report the share of the first seat at the worst level across two rules."""
-    first, second = design.sweeps(experiment)
-    name, standard = experiment.seat_names[0], current_values(experiment)
-    fair = {
-        values: fairness(design.round_robin(experiment, changed), known)
-        for values, changed in design.variants(experiment)
-    }
-    drawn = {values: one.worst.share for values, one in fair.items()}
+    name = experiment.seat_names[0]
+    shares = {values: one.worst.share for values, one in fair.items()}
     return [
         Paragraph(players_text(experiment, list(fair.values()), "pairs of values")),
         Plot(
             "shares",
-            share_map(first, second, drawn, name, standard),
-            f"What {name} wins between equals at the level furthest from even,"
-            f" {map_caption(first, second)}",
+            share_map(where, shares, name),
+            f"What {name} wins between equals at the level furthest from even, {where.caption()}",
         ),
-        map_table(
+        where.table(
             f"the same as a table: what {name} wins between equals at the worst level;"
             f" {JOINT_NOTE}",
-            first,
-            second,
             {values: worst_level_text(one.levels) for values, one in fair.items()},
             {values: count_facts(one.equal) | one.facts() for values, one in fair.items()},
         ),

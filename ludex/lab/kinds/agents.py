@@ -45,10 +45,9 @@ def series_by_seat(experiment: Experiment, agent: Entrant, opponent: Entrant) ->
     given = experiment.given
     both = given["seats"] == "both"
     matches = given["matches"] // 2 if both else given["matches"]
-    common, itself = (experiment.seed, matches, experiment.opening), agent == opponent
     orders = [[agent, opponent], [opponent, agent]]
     return [
-        series_tasks(experiment.game, experiment.rules, order, *common, matches * seat * itself)
+        series_tasks(experiment, order, matches, matches * seat * (agent == opponent))
         for seat, order in enumerate(orders[: 2 if both else 1])
     ]
 

@@ -5,7 +5,7 @@ Without a sweep it examines one set of rules, with a sweep many, and locates fli
 
 import math
 
-from ludex.core.rules import Rules, seats
+from ludex.core.rules import seats
 from ludex.io.plural import many
 from ludex.io.schema import errors_at
 from ludex.lab.balance import design, sweeps
@@ -47,21 +47,20 @@ def check(experiment: Experiment) -> None:
         raise ValueError("levels: expected two at least, the weakest first (--level)")
     if math.prod(len(one.values) for one in axes) > RULE_SETS_MAX:
         raise ValueError(f"sweep: more than {RULE_SETS_MAX:,} sets of rules: take larger steps")
-    for values, rules in design.variants(experiment):
+    for values, variant in design.variants(experiment):
         with errors_at(f"sweep: {', '.join(values)}"):
-            number = seats(experiment._replace(rules=rules).variant())
+            number = seats(variant.variant())
         if number != 2:
             raise ValueError(f"balance is for games of 2 seats, not {number}")
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return all proofs and matches, then those that locate the flips."""
-    axes, rule_sets = design.sweeps(experiment), [rules for _, rules in design.variants(experiment)]
-    first = [experiment.rules] if len(axes) > 1 else []
-    wanted = [sweeps.truth_task(experiment.game, rules) for rules in first + rule_sets]
+    axes, variants = design.sweeps(experiment), [one for _, one in design.variants(experiment)]
+    wanted = [experiment.task("truth")] if len(axes) > 1 else []
+    wanted += [variant.task("truth") for variant in variants]
     if design.matches(experiment):
-        for rules in rule_sets:
-            wanted += design.round_robin(experiment, rules).tasks()
+        wanted += [task for one in variants for task in design.round_robin(one).tasks()]
     for along_axis in range(len(axes)):
         wanted += design.flips_along(experiment, known, along_axis)[1]
     return wanted
@@ -80,20 +79,19 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
 
 def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance of one set of rules."""
-    rules, names = experiment.variant(), experiment.seat_names
-    proven = sweeps.result_text(experiment, known, experiment.rules)
-    result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_text(proven, rules))]
+    names = experiment.seat_names
+    proof = sweeps.proof(experiment, known)
+    result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_text(proof))]
     if design.matches(experiment):
-        players = design.round_robin(experiment, experiment.rules)
+        players = design.round_robin(experiment)
         fair = fairness(players, known)
-        value = sweeps.proven_value(experiment, known, experiment.rules)
-        beside = "" if value is None else f" Under perfect play: {proven}."
+        beside = "" if proof.value is None else f" Under perfect play: {proof.text()}."
         result += [
             Heading("Among players"),
             Paragraph(fairness_text(fair, names) + beside),
             Plot(
                 "equals",
-                level_plot(fair.levels, names, value),
+                level_plot(fair.levels, names, proof.value),
                 f"What {names[0]} wins between equals, the weakest at the top; 50 % at every level"
                 f" is fair, and {JOINT_NOTE}.",
             ),
@@ -102,9 +100,12 @@ def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
                 f" {opening_text(experiment)}"
             ),
             fairness_table(fair, names),
-            level_table(fair.levels, names, value),
+            level_table(fair.levels, names, proof.value),
             *win_blocks(
-                *("levels", players.names(), players.table(known), names),
+                "levels",
+                players.names(),
+                players.table(known),
+                names,
                 f"What {names[0]} wins in percent, with 95 % intervals: purple is good for"
                 f" {names[0]}, orange for {names[1]}. Equal skill is on the diagonal.",
             ),
@@ -112,16 +113,13 @@ def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
     return result
 
 
-def proof_text(proven: str, rules: Rules) -> str:
+def proof_text(proof: sweeps.Proof) -> str:
     """Say what is proven of one set of rules, or why nothing is."""
-    if not proven.startswith("not proven"):
-        return f"Proven: {proven}. {sweeps.reader_notes([proven])}".strip()
-    if proof_method(rules) == "proof":
-        return (
-            sweeps.BUDGET_NOTE
-            if "in time" in proven
-            else "Not proven: it has lines that are too long."
-        )
+    notes = sweeps.reader_notes([proof])
+    if proof.value is not None:
+        return f"Proven: {proof.text()}. {notes}".strip()
+    if proof_method(proof.experiment.variant()) == "proof":
+        return notes or "Not proven: it has lines that are too long."
     return (
         "Not proven: the game is too big to be solved here, and chance or choosing at once keep"
         " it from being proven otherwise."

@@ -7,7 +7,6 @@ best candidates are then confirmed by matches with other seeds, and ranked by th
 from typing import Any
 
 from ludex.core.variants import write_toml
-from ludex.games import game_rules
 from ludex.io.plural import many
 from ludex.lab.balance import design, proposals, sweeps
 from ludex.lab.balance.fairness import RoundRobin, fairness, fairness_table, levels_text
@@ -52,11 +51,11 @@ def ranges(experiment: Experiment) -> list[proposals.Range]:
 
 def round_robin(experiment: Experiment, rules: dict[str, str], fresh: bool = False) -> RoundRobin:
     """Return the round robin by some rules, to search or, with other seeds, to confirm."""
-    players = design.round_robin(experiment, dict(sorted((experiment.rules | rules).items())))
+    variant, levels = experiment.with_rules(rules), design.levels(experiment)
     if not fresh:
-        return players
-    seed, matches = experiment.seed + CONFIRM_OFFSET, experiment.given["confirm"]
-    return players._replace(seed=seed, matches=matches)
+        return RoundRobin(variant, levels, experiment.given["matches"])
+    again = variant._replace(seed=experiment.seed + CONFIRM_OFFSET)
+    return RoundRobin(again, levels, experiment.given["confirm"])
 
 
 def search_rules(experiment: Experiment, known: Known) -> proposals.RuleSearch:
@@ -81,7 +80,7 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
         return wanted + found.missing
     for rules in ({}, *proposals.best_changes(found.tried, experiment.given["proposals"])):
         wanted += round_robin(experiment, rules, fresh=True).tasks()
-        wanted.append(sweeps.truth_task(experiment.game, experiment.rules | rules))
+        wanted.append(experiment.with_rules(rules).task("truth"))
     return wanted
 
 
@@ -167,7 +166,7 @@ def proposal_table(experiment: Experiment, known: Known, shown: list[Proposal]) 
     names, varied = experiment.seat_names, ranges(experiment)
 
     def proven(one: Proposal) -> str:
-        said = sweeps.result_text(experiment, known, experiment.rules | one.rules)
+        said = sweeps.proof(experiment.with_rules(one.rules), known).text()
         return said.removesuffix(" wins")
 
     table = make_table(
@@ -201,7 +200,7 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
         "rank": int(one.rank) if one.rank.isdigit() else None,
         "rules": one.rules,
         **one.fair.facts(),
-        "value": sweeps.proven_value(experiment, known, experiment.rules | one.rules),
+        "value": sweeps.proof(experiment.with_rules(one.rules), known).value,
         "unfair": one.unfairness,
         "cost": one.cost,
         "confirmed": one.confirmed,
@@ -210,9 +209,9 @@ def proposal_facts(experiment: Experiment, known: Known, one: Proposal) -> dict[
 
 def evidence_blocks(experiment: Experiment, known: Known, one: Proposal) -> list[Block]:
     """Report the evidence for a proposal, and its rules as a file."""
-    names, changed = experiment.seat_names, experiment.rules | one.rules
-    value = sweeps.proven_value(experiment, known, changed)
-    rules, players = game_rules(experiment.game, changed), round_robin(experiment, one.rules, True)
+    names, variant = experiment.seat_names, experiment.with_rules(one.rules)
+    value, rules = sweeps.proof(variant, known).value, variant.variant()
+    players = round_robin(experiment, one.rules, fresh=True)
     return [
         Heading(f"Proposal {one.rank}: {change_text(ranges(experiment), one.rules)}"),
         Paragraph(balance_text(one.fair.levels, names)),

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from ludex.core.rules import Rules, seat_name, seats
+from ludex.core.rules import seat_name, seats
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
 from ludex.lab.balance.sweeps import Flip, Sweep, leader
@@ -17,7 +17,7 @@ from ludex.lab.report.plots import FAINT, INK, figure_svg
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import proof_method
 from ludex.lab.spec.experiment import Experiment, Setting
-from ludex.lab.spec.task import Known, Task, task_facts
+from ludex.lab.spec.task import Known, Task
 
 KEYS = {"sweeps": Setting(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
 TIMED = False
@@ -38,50 +38,45 @@ def check(experiment: Experiment) -> None:
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return the proofs along all rules, then those that locate the flips."""
-    wanted = [sweeps.truth_task(experiment.game, experiment.rules)]
+    wanted = [experiment.task("truth")]
     for sweep in design.sweeps(experiment, "sweeps"):
-        wanted += [
-            sweeps.truth_task(experiment.game, experiment.rules | sweep.rules(value))
-            for value in sweep.values
-        ]
-        wanted += sweeps.find_flips(experiment.game, experiment.rules, sweep, known)[1]
+        values = map(sweep.rules, sweep.values)
+        wanted += [experiment.with_rules(one).task("truth") for one in values]
+        wanted += sweeps.find_flips(experiment, sweep, known)[1]
     return wanted
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the flips, the smallest change first."""
-    rules, game = experiment.variant(), experiment.game
-    now = sweeps.proven_value(experiment, known, experiment.rules)
-    found = []
-    for sweep in design.sweeps(experiment, "sweeps"):
-        there = sweeps.find_flips(game, experiment.rules, sweep, known)[0]
-        found.append((sweep, sweeps.current_value(sweep.key, rules), there))
-    found.sort(key=lambda one: needed_change(one[1], one[2], now))
+    rules, axes = experiment.variant(), design.sweeps(experiment, "sweeps")
+    now = sweeps.proof(experiment, known)
+    found = [
+        (axis, sweeps.current_value(axis.key, rules), sweeps.find_flips(experiment, axis, known)[0])
+        for axis in axes
+    ]
+    found.sort(key=lambda one: needed_change(one[1], one[2], now.value))
     rows, facts = [], []
     for sweep, standard, there in found:
         tried = (sweep.key.replace("+", ", "), standard, sweeps.values_text(sweep, standard))
         if not there:
             rows.append((*tried, "none of these", "", ""))
         for flip in sorted(there, key=lambda one: smallest_change(standard, [one])):
-            change = needed_change(standard, [flip], now)
+            change = needed_change(standard, [flip], now.value)
             between = f"{flip.before} and {flip.after}"
-            said = f"{winner_name(rules, flip.winner)}, then {winner_name(rules, flip.next_winner)}"
+            sides = (sweeps.winner_text(rules, one) for one in (flip.winner, flip.next_winner))
+            said = ", then ".join(side.removesuffix(" wins") for side in sides)
             rows.append((*tried, between, said, "" if isinf(change) else f"{percentage(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
-    proven = sum(answer["value"] is not None for answer in known.values())
-    said = sweeps.result_text(experiment, known, experiment.rules)
-    texts = [
-        said,
-        *(sweeps.result_text(experiment, known, task_facts(task)["rules"]) for task in known),
-    ]
+    proofs = [sweeps.Proof(experiment, **answer) for answer in known.values()]
+    proven = sum(one.value is not None for one in proofs)
     return [
         Heading("Which change of one rule changes the winner"),
         Paragraph(
-            f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
+            f"As it is: {now.text()}. {proven:,} of {len(known):,} sets of rules are proven."
             " Each rule is changed alone; several names share one value. Flips are exact: the two"
-            f" values are neighbours. {sweeps.step_caveat(design.sweeps(experiment, 'sweeps'))}"
-            f" {sweeps.reader_notes(texts)}".rstrip()
+            f" values are neighbours. {sweeps.step_caveat(axes)}"
+            f" {sweeps.reader_notes(proofs)}".rstrip()
         ),
         Plot(
             "flips",
@@ -99,22 +94,19 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def winner_name(rules: Rules, value: float) -> str:
-    """Return the name of the winner, or the verdict if nobody wins."""
-    return sweeps.winner_text(rules, value).removesuffix(" wins")
-
-
 def needed_change(standard: str, there: list[Flip], now: float | None) -> float:
     """Return the smallest change that changes the current winner."""
-    if not standard:
-        return inf
-    here = float(standard)
     away = [
         flip
         for flip in there
-        if leader(flip.next_winner if here <= float(flip.before) else flip.winner) != leader(now)
+        if leader(flip.winner if passed(standard, flip) else flip.next_winner) != leader(now)
     ]
     return smallest_change(standard, away)
+
+
+def passed(standard: str, flip: Flip) -> bool:
+    """Return whether a flip lies below the current value."""
+    return bool(standard) and float(standard) > float(flip.before)
 
 
 def smallest_change(standard: str, there: list[Flip]) -> float:
@@ -122,11 +114,8 @@ def smallest_change(standard: str, there: list[Flip]) -> float:
     if not there or not standard:
         return inf
     here = float(standard)
-    steps = [
-        float(flip.after) - here if here <= float(flip.before) else here - float(flip.before)
-        for flip in there
-    ]
-    return min(steps) / max(here, 1.0)
+    ends = [flip.before if passed(standard, flip) else flip.after for flip in there]
+    return min(abs(float(end) - here) for end in ends) / max(here, 1.0)
 
 
 def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
@@ -165,8 +154,8 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
 def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
     """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
-    first = sweeps.proven_value(experiment, known, experiment.rules | sweep.rules(str(low)))
-    there = sweeps.find_flips(experiment.game, experiment.rules, sweep, known)[0]
+    first = sweeps.proof(experiment.with_rules(sweep.rules(str(low))), known).value
+    there = sweeps.find_flips(experiment, sweep, known)[0]
     edges = [(int(one.before) + int(one.after)) / 2 for one in there]
     edges = [low - 0.5, *edges, high + 0.5]
     worths = [first, *(one.next_winner for one in there)]

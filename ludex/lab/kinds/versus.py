@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ludex.io.plural import many
-from ludex.lab.balance.fairness import RoundRobin, make_round_robin
+from ludex.lab.balance.fairness import RoundRobin
 from ludex.lab.kinds import agents as table
 from ludex.lab.report.blocks import Block, Heading, Paragraph, make_table, seconds_cell
 from ludex.lab.report.win_table import win_blocks
@@ -26,8 +26,7 @@ check = table.check
 
 def round_robin(experiment: Experiment) -> RoundRobin:
     """Return the round robin."""
-    given = experiment.given
-    return make_round_robin(experiment, experiment.rules, given["agents"], given["matches"])
+    return RoundRobin(experiment, experiment.given["agents"], experiment.given["matches"])
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -63,6 +62,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "seconds": mine.mean_seconds,
             }
         )
+    caption = f"Orange is good for {seats[1]}, purple for {seats[0]}."
     return [
         Heading("Who beats whom, from which side"),
         Paragraph(
@@ -71,9 +71,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             " A number is the share of the points of the first seat in percent, a draw one half;"
             " below it is its 95 % interval."
         ),
-        *win_blocks(
-            *("sides", names, won, seats), f"Orange is good for {seats[1]}, purple for {seats[0]}."
-        ),
+        *win_blocks("sides", names, won, seats, caption),
         Heading("Ratings"),
         make_table(
             "Elo of all matches together, from as many as they amount to, the mean 0; points"

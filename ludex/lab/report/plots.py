@@ -104,14 +104,17 @@ def legend_above(axes: Axes, columns: int, **more: Any) -> None:
 
 def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
     """Format an axis as percent, with a line at one half."""
-    if horizontal:
-        axes.set(xlim=(-0.02, 1.02), xlabel=label)
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.axvline(0.5, color=FAINT, linewidth=1, linestyle="--")
-    else:
-        axes.set(ylim=(-0.02, 1.02), ylabel=label)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.axhline(0.5, color=FAINT, linewidth=1, linestyle="--")
+    name, draw_line = ("x", axes.axvline) if horizontal else ("y", axes.axhline)
+    axes.set(**{f"{name}lim": (-0.02, 1.02), f"{name}label": label})
+    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0))
+    draw_line(0.5, color=FAINT, linewidth=1, linestyle="--")
+
+
+def annotate(
+    axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **look: Any
+) -> None:
+    """Write a small text at an offset in points."""
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=9, **look)
 
 
 def log_plots(left: list[Curve], right: list[Curve], x: str, labels: tuple[str, str]) -> str:
@@ -165,35 +168,42 @@ def interval_plot(
     return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
 
-def time_plot(lines: list[Curve], label: str) -> str:
-    """Plot shares over the time of a decision, on a logarithmic axis."""
+def share_curves(
+    lines: Sequence[Curve],
+    label: str,
+    finish: Callable[[Axes], None],
+    height: float = 4.6,
+    band: bool = False,
+) -> str:
+    """Plot shares as lines; `finish` formats the x-axis, and adds what it likes."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        draw_lines(axes, lines)
-        axes.set_xscale("log")
+        draw_lines(axes, lines, band)
+        format_share_axis(axes, label)
+        finish(axes)
+        legend_below(figure, axes)
+
+    return figure_svg(draw, height)
+
+
+def time_plot(lines: list[Curve], label: str) -> str:
+    """Plot shares over the time of a decision, on a logarithmic axis."""
+
+    def finish(axes: Axes) -> None:
+        axes.set(xscale="log", xlabel="time for a decision, on average")
         axes.margins(x=0.08)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: tick_time(value)))
         axes.xaxis.set_minor_locator(NullLocator())
         for place, line in enumerate(lines):
             # Beside the vertical interval, on alternating sides.
-            way, end = (7, "left") if place % 2 == 0 else (-7, "right")
+            offset, end = ((7, -13), "left") if place % 2 == 0 else ((-7, -4), "right")
+            colour = line_style(place)["color"]
             for x, y, text in zip(line.x, line.y, line.texts, strict=True):
-                axes.annotate(
-                    text,
-                    (x, y),
-                    xytext=(way, -4 - 9 * (place % 2 == 0)),
-                    textcoords="offset points",
-                    ha=end,
-                    fontsize=9,
-                    color=line_style(place)["color"],
-                )
-        axes.set_xlabel("time for a decision, on average")
-        format_share_axis(axes, label)
-        legend_below(figure, axes)
+                annotate(axes, text, (x, y), offset, ha=end, color=colour)
 
-    return figure_svg(draw, 4.8)
+    return share_curves(lines, label, finish, 4.8)
 
 
 def tick_time(seconds: float) -> str:
@@ -205,9 +215,7 @@ def tick_time(seconds: float) -> str:
 def curve_plot(lines: list[Curve], x: str, label: str) -> str:
     """Plot shares with bands over a logarithmic axis that includes 0."""
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        draw_lines(axes, lines, band=True)
+    def finish(axes: Axes) -> None:
         axes.set_xscale("symlog", linthresh=100)
         top = max(max(line.x) for line in lines)
         ticks = [0, *(10**power for power in range(2, math.floor(math.log10(max(top, 100))) + 1))]
@@ -215,12 +223,9 @@ def curve_plot(lines: list[Curve], x: str, label: str) -> str:
             ticks.append(int(top))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_xlim(-5, top * 1.15)
-        axes.set_xlabel(x)
-        format_share_axis(axes, label)
-        legend_below(figure, axes)
+        axes.set(xlim=(-5, top * 1.15), xlabel=x)
 
-    return figure_svg(draw, 4.6)
+    return share_curves(lines, label, finish, band=True)
 
 
 def dodge_lines(lines: Sequence[Curve]) -> list[Curve]:
@@ -248,40 +253,22 @@ def sweep_plot(
     Values that are `words` are at 0, 1 and so on.
     """
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        draw_lines(axes, dodge_lines(lines))
+    def finish(axes: Axes) -> None:
         axes.set_xlabel(x)
         if words:
             axes.set_xticks(range(len(words)), words)
         else:
             axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
-        format_share_axis(axes, label)
+        where: Any = {"xycoords": ("data", "axes fraction")}
         if standard is not None:
             axes.axvline(standard, color=FAINT, linewidth=1.2)
-            axes.annotate(
-                "as it is",
-                (standard, 0.02),
-                xycoords=("data", "axes fraction"),
-                xytext=(4, 0),
-                textcoords="offset points",
-                fontsize=9,
-            )
+            annotate(axes, "as it is", (standard, 0.02), (4, 0), **where)
         span = max(max(line.x) for line in lines) - min(min(line.x) for line in lines)
         last, high = -math.inf, False
         for value, text in sorted(marked):
             axes.axvline(value, color=INK, linewidth=1.2, linestyle=":")
             high = not high and value - last < LABEL_GAP * span  # or labels would overlap
             last = value
-            axes.annotate(
-                text,
-                (value, 1.0),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, 16 if high else 3),
-                textcoords="offset points",
-                ha="center",
-                fontsize=9,
-            )
-        legend_below(figure, axes)
+            annotate(axes, text, (value, 1.0), (0, 16 if high else 3), ha="center", **where)
 
-    return figure_svg(draw, 4.6)
+    return share_curves(dodge_lines(lines), label, finish)

@@ -7,7 +7,8 @@ from statistics import NormalDist
 from typing import Any
 
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.task import Known, Task, make_task
+from ludex.lab.spec.experiment import Experiment
+from ludex.lab.spec.task import Known, Task
 from ludex.stats import Tally, wilson
 from ludex.stats.pairs import half_points
 from ludex.tournaments.standing import Score
@@ -94,30 +95,16 @@ def sum_starts(parts: Iterable[tuple[str, float, int]]) -> dict[str, tuple[float
 
 
 def series_tasks(
-    game: str,
-    rules: dict[str, str],
-    agents: list[Entrant],
-    seed: int,
-    matches: int,
-    opening: int,
-    begin: int = 0,
+    experiment: Experiment, agents: list[Entrant], matches: int, begin: int = 0
 ) -> list[Task]:
     """Return the tasks of a series in which agents keep their seats.
 
     Its matches are numbered from `begin`; the number selects the random numbers.
     """
+    common = {"agents": agents, "seed": experiment.seed, "opening": experiment.opening}
     end = begin + matches
     return [
-        make_task(
-            "matches",
-            game=game,
-            rules=rules,
-            agents=agents,
-            seed=seed,
-            first=first,
-            matches=min(TASK_MATCHES, end - first),
-            opening=opening,
-        )
+        experiment.task("matches", first=first, matches=min(TASK_MATCHES, end - first), **common)
         for first in range(begin, end, TASK_MATCHES)
     ]
 

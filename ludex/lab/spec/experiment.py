@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules, seat_name, version_of
@@ -55,13 +56,18 @@ class Experiment(NamedTuple):
     @property
     def opening(self) -> int:
         """The number of random moves before each match."""
-        return opening_plies(self.variant(), self.given["opening"])
+        given: int = self.given["opening"]
+        return opening_plies(self.variant()) if given == AUTOMATIC else given
 
     @property
     def seat_names(self) -> tuple[str, str]:
         """The names of the two seats."""
         rules = self.variant()
         return seat_name(rules, 0), seat_name(rules, 1)
+
+    def with_rules(self, rules: dict[str, str]) -> "Experiment":
+        """Return the experiment with some rules changed."""
+        return self._replace(rules=self.rules | rules)
 
     def task(self, work: str, **facts: Any) -> Task:
         """Return a task by its game and rules."""
@@ -77,7 +83,7 @@ class Experiment(NamedTuple):
     def toml(self) -> str:
         """Return the experiment as TOML; the file of its game is expected beside it."""
         words = {"kind": self.kind, "title": self.title, "about": self.about}
-        words["game"] = game_file.relative_name(self.game)
+        words["game"] = f"./{Path(self.game).name}" if game_file.is_file(self.game) else self.game
         lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
         lines += [f"seed = {self.seed}"]
         told = {key: value for key, value in self.given.items() if value not in ("", [], {})}
