@@ -118,8 +118,9 @@ def make_experiment(
         {key: values[key] for key in keys},
     )
     check(experiment, keys)
+    experiment = fill_defaults(experiment, scale)
     KINDS[kind].check(experiment)
-    return fill_defaults(experiment, scale)
+    return experiment
 
 
 def fill_defaults(experiment: Experiment, scale: float = 1.0) -> Experiment:

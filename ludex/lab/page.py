@@ -15,6 +15,7 @@ from ludex.lab.kinds import KINDS
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.runner import LabOutcome
 from ludex.lab.spec import game_file
+from ludex.lab.spec.experiment import Experiment
 
 PAGE, TEXT = "report.html", "report.md"
 RULES_MAX = 24  # listed one by one; a pattern may change hundreds
@@ -23,22 +24,22 @@ TEMPLATE = Path(__file__).with_name("page.html")
 
 def report_blocks(outcome: LabOutcome) -> list[Block]:
     """Return the blocks of a report, after its title."""
-    experiment = outcome.experiment
-    kind = KINDS[experiment.kind]
-    said = [*rule_blocks(outcome), *kind.blocks(experiment, outcome.known)]
-    return [*said, *reproduction_blocks(outcome)]
+    kind = KINDS[outcome.experiment.kind]
+    return [
+        *rule_blocks(outcome.experiment),
+        *kind.blocks(outcome.experiment, outcome.known),
+        *reproduction_blocks(outcome),
+    ]
 
 
-def rule_blocks(outcome: LabOutcome) -> list[Block]:
+def rule_blocks(experiment: Experiment) -> list[Block]:
     """List the changed rules, if any."""
-    experiment = outcome.experiment
     rules = experiment.variant()
-    told = rule_changes(type(rules)(), rules)
-    if not told:
+    changes = rule_changes(type(rules)(), rules)
+    if not changes:
         return []
-    listed = ", ".join(f"{key} {value}" for key, value in told.items())
-    if len(told) > RULES_MAX:
-        listed = ", ".join(f"{key} {value}" for key, value in experiment.rules.items())
+    named = changes if len(changes) <= RULES_MAX else experiment.rules
+    listed = ", ".join(f"{key} {value}" for key, value in named.items())
     name = game_file.short_name(experiment.game)
     return [Paragraph(f"By changed rules of {name}: {listed}. “As it is” means these.")]
 
@@ -46,18 +47,17 @@ def rule_blocks(outcome: LabOutcome) -> list[Block]:
 def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
     """Report what is needed to reproduce the experiment."""
     experiment = outcome.experiment
-    kind = KINDS[experiment.kind]
-    facts = [("command", f"ludex lab run {experiment.name}.toml"), ("seed", str(experiment.seed))]
-    facts += [("game", game_text(experiment.game))]
-    facts += [("Ludex", ", ".join(outcome.sources))]
-    facts += [(name, text) for name, text in outcome.facts.items()]
-    how = (
-        "one at a time, because time was measured"
-        if kind.TIMED
-        else "side by side where there are several processes"
-    )
-    facts.append(("tasks", f"{len(outcome.known):,}, {how}"))
-    name = f"{experiment.name}.toml"
+    name, how = f"{experiment.name}.toml", "side by side where there are several processes"
+    if KINDS[experiment.kind].TIMED:
+        how = "one at a time, because time was measured"
+    facts = [
+        ("command", f"ludex lab run {name}"),
+        ("seed", str(experiment.seed)),
+        ("game", game_text(experiment.game)),
+        ("Ludex", ", ".join(outcome.sources)),
+        *outcome.facts.items(),
+        ("tasks", f"{len(outcome.known):,}, {how}"),
+    ]
     with_game = ", and the game lies there too" if game_file.is_file(experiment.game) else ""
     return [
         Heading("To repeat it"),
@@ -79,12 +79,8 @@ def game_text(game: str) -> str:
 
 def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
-    parts: list[tuple[str, Any]] = []
-    for block in blocks:
-        kind = type(block).__name__.lower()
-        if isinstance(block, Plot):
-            block = block._replace(svg=Markup(block.svg))
-        parts.append((kind, block))
+    shown = [one._replace(svg=Markup(one.svg)) if isinstance(one, Plot) else one for one in blocks]
+    parts = [(type(one).__name__.lower(), one) for one in shown]
     return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
 
 
@@ -147,21 +143,11 @@ def report_facts(outcome: LabOutcome) -> dict[str, Any]:
     """Return a report as JSON: its tables, with texts in `rows` and numbers in `facts`."""
     experiment = outcome.experiment
     tables = [block for block in report_blocks(outcome) if isinstance(block, ReportTable)]
+    shown = ("caption", "columns", "rows", "facts")
     return {
-        "name": experiment.name,
-        "kind": experiment.kind,
-        "game": experiment.game,
-        "seed": experiment.seed,
+        **{name: getattr(experiment, name) for name in ("name", "kind", "game", "seed")},
         "tasks": len(outcome.known),
-        "tables": [
-            {
-                "caption": one.caption,
-                "columns": one.columns,
-                "rows": one.rows,
-                "facts": json_safe(one.facts),
-            }
-            for one in tables
-        ],
+        "tables": [{name: json_safe(getattr(one, name)) for name in shown} for one in tables],
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ludex.core.termination import BY_RULES
 from ludex.stats import Rating, Tally, cross_table, elo, ratings
+from ludex.stats.crosstable import tally_table
 from ludex.store import Played
 
 
@@ -96,10 +97,8 @@ def faults(played: Iterable[Played]) -> list[Fault]:
 
 def seat_table(played: Iterable[Played], agents: int) -> list[list[Tally]]:
     """Return the results of each agent at the first seat against each at the second."""
-    met: list[list[list[float]]] = [[[] for _ in range(agents)] for _ in range(agents)]
-    for match in played:
-        met[match.agents[0]][match.agents[1]].append(match.returns[0])
-    return [[Tally.of(cell) for cell in row] for row in met]
+    met = ((one.agents[0], one.agents[1], one.returns[0]) for one in played)
+    return tally_table(met, agents)
 
 
 def standing(

@@ -17,7 +17,7 @@ AUTO_MATCHES = (40, 10, 4)  # without a sweep, with one, with two that cannot be
 
 def auto_matches(rules: Rules, given: dict[str, Any]) -> int:
     """Return the default number of matches per cell of a win table."""
-    number = len(given["sweep"])
+    number = min(len(given["sweep"]), 2)
     return 0 if number == 2 and proof_method(rules) == "proof" else AUTO_MATCHES[number]
 
 
@@ -34,18 +34,6 @@ LEVELS = Setting(
     "players from the weakest to the strongest; the game's own",
     automatic=auto_levels,
 )
-
-
-def levels(experiment: Experiment) -> list[Entrant]:
-    """Return the levels that play."""
-    told: list[Entrant] = experiment.given["levels"]
-    return told or default_levels(experiment.variant())
-
-
-def matches(experiment: Experiment) -> int:
-    """Return the number of matches per cell of a win table."""
-    asked: int = experiment.given["matches"]
-    return auto_matches(experiment.variant(), experiment.given) if asked == AUTOMATIC else asked
 
 
 def sweeps(experiment: Experiment, key: str = "sweep") -> list[Sweep]:
@@ -68,7 +56,7 @@ def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], Experiment]]
 
 def round_robin(experiment: Experiment) -> RoundRobin:
     """Return the round robin of the levels."""
-    return RoundRobin(experiment, levels(experiment), matches(experiment))
+    return RoundRobin(experiment, experiment.given["levels"], experiment.given["matches"])
 
 
 def flips_along(

@@ -31,6 +31,11 @@ class Range(NamedTuple):
     step: int
     standard: int
 
+    def change(self, rules: dict[str, str]) -> int | None:
+        """Return the value that some changed rules have, if they have one."""
+        value = rules.get(self.key.split("+")[0])
+        return None if value is None else int(value)
+
 
 def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
     """Parse ranges of rules; a ValueError names the faulty one."""
@@ -64,24 +69,21 @@ def changed_rules(ranges: list[Range], values: dict[str, int]) -> dict[str, str]
 
 def change_text(ranges: list[Range], rules: dict[str, str], was: bool = False) -> str:
     """Return a change of rules in words, optionally with the old values."""
-    told = []
-    for known in ranges:
-        value = rules.get(known.key.split("+")[0])
-        if value is not None:
-            before = f" (was {known.standard})" if was else ""
-            told.append(f"{key_text(known.key)} {value}{before}")
-    return ", ".join(told) or "none"
+    changes = [
+        f"{key_text(one.key)} {one.change(rules)}" + f" (was {one.standard})" * was
+        for one in ranges
+        if one.change(rules) is not None
+    ]
+    return ", ".join(changes) or "none"
 
 
 def change_cost(ranges: list[Range], rules: dict[str, str]) -> float:
     """Return the cost of a change, by its size and the number of changed rules."""
     total = 0.0
-    for known in ranges:
-        told = rules.get(known.key.split("+")[0])
-        if told is not None:
-            total += (
-                RANGE_COST * abs(int(told) - known.standard) / (known.high - known.low) + RULE_COST
-            )
+    for one in ranges:
+        value = one.change(rules)
+        if value is not None:
+            total += RANGE_COST * abs(value - one.standard) / (one.high - one.low) + RULE_COST
     return total
 
 

@@ -21,7 +21,7 @@ SIGNS = {None: "?", 1: "1", -1: "2", 0: "="}  # of who is ahead
 def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the balance along one rule."""
     [axis], rules = design.sweeps(experiment), experiment.variant()
-    standard, played = current_value(axis.key, rules), design.matches(experiment) > 0
+    standard, played = current_value(axis.key, rules), experiment.given["matches"] > 0
     rows, fair, proofs, facts = [], [], [], []
     for (value,), variant in design.variants(experiment):
         proof = sweeps.proof(variant, known)
@@ -66,7 +66,7 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
 def players_text(experiment: Experiment, fair: list[Fairness], places: str) -> str:
     """Say who plays, and how many of the sets of rules are balanced."""
     return (
-        f"{levels_text(design.levels(experiment))} {many(design.matches(experiment), 'match')} of"
+        f"{levels_text(experiment.given['levels'])} {many(experiment.given['matches'], 'match')} of"
         f" each pair at each side. {opening_text(experiment)}".rstrip()
         + f" {sweep_text([one.levels for one in fair], places)}"
     )
@@ -110,7 +110,7 @@ def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
     result: list[Block] = [Heading(f"Across {first.key} and {second.key}")]
     if any(proof.value is not None for proof in proofs.values()):
         result += winner_blocks(where, proofs, sweeps.proof(experiment, known))
-    if design.matches(experiment):
+    if experiment.given["matches"]:
         fair = {
             values: fairness(design.round_robin(variant), known)
             for values, variant in variants.items()

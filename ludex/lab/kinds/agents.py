@@ -148,9 +148,9 @@ def seating_text(experiment: Experiment) -> str:
         words += ", half of them at either seat, with the same luck."
         if any(one in experiment.given["opponents"] for one in experiment.given["agents"]):
             words += " Who meets itself has other luck at the second seat."
-    if experiment.opening:
+    if opening := experiment.given["opening"]:
         words += (
-            f" Each begins with {many(experiment.opening, 'move')} at random, because nothing else"
+            f" Each begins with {many(opening, 'move')} at random, because nothing else"
             " in this game is left to chance."
         )
     return words

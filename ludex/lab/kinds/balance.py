@@ -43,7 +43,7 @@ def check(experiment: Experiment) -> None:
     axes = design.sweeps(experiment)
     if len(axes) == 2 and set(axes[0].key.split("+")) & set(axes[1].key.split("+")):
         raise ValueError(f"sweep: {axes[0].key} and {axes[1].key} are not different rules")
-    if design.matches(experiment) and len(design.levels(experiment)) < 2:
+    if experiment.given["matches"] and len(experiment.given["levels"]) < 2:
         raise ValueError("levels: expected two at least, the weakest first (--level)")
     if math.prod(len(one.values) for one in axes) > RULE_SETS_MAX:
         raise ValueError(f"sweep: more than {RULE_SETS_MAX:,} sets of rules: take larger steps")
@@ -59,7 +59,7 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
     axes, variants = design.sweeps(experiment), [one for _, one in design.variants(experiment)]
     wanted = [experiment.task("truth")] if len(axes) > 1 else []
     wanted += [variant.task("truth") for variant in variants]
-    if design.matches(experiment):
+    if experiment.given["matches"]:
         wanted += [task for one in variants for task in design.round_robin(one).tasks()]
     for along_axis in range(len(axes)):
         wanted += design.flips_along(experiment, known, along_axis)[1]
@@ -82,7 +82,7 @@ def rule_set_blocks(experiment: Experiment, known: Known) -> list[Block]:
     names = experiment.seat_names
     proof = sweeps.proof(experiment, known)
     result: list[Block] = [Heading("Under perfect play"), Paragraph(proof_text(proof))]
-    if design.matches(experiment):
+    if experiment.given["matches"]:
         players = design.round_robin(experiment)
         fair = fairness(players, known)
         beside = "" if proof.value is None else f" Under perfect play: {proof.text()}."

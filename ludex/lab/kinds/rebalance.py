@@ -8,16 +8,8 @@ from typing import Any
 
 from ludex.core.variants import write_toml
 from ludex.io.plural import many
-from ludex.lab.balance import design, proposals, sweeps
+from ludex.lab.balance import design, levels, proposals, sweeps
 from ludex.lab.balance.fairness import RoundRobin, fairness, fairness_table, levels_text
-from ludex.lab.balance.levels import (
-    JOINT_NOTE,
-    TOLERANCE,
-    balance_text,
-    level_plot,
-    level_table,
-    worst_level_text,
-)
 from ludex.lab.balance.proposals import Proposal, change_text, limits_text, outcome_text
 from ludex.lab.kinds.balance import check as check_balance
 from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable, make_table
@@ -51,11 +43,11 @@ def ranges(experiment: Experiment) -> list[proposals.Range]:
 
 def round_robin(experiment: Experiment, rules: dict[str, str], fresh: bool = False) -> RoundRobin:
     """Return the round robin by some rules, to search or, with other seeds, to confirm."""
-    variant, levels = experiment.with_rules(rules), design.levels(experiment)
+    players = design.round_robin(experiment.with_rules(rules))
     if not fresh:
-        return RoundRobin(variant, levels, experiment.given["matches"])
-    again = variant._replace(seed=experiment.seed + CONFIRM_OFFSET)
-    return RoundRobin(again, levels, experiment.given["confirm"])
+        return players
+    again = players.experiment._replace(seed=experiment.seed + CONFIRM_OFFSET)
+    return players._replace(experiment=again, matches=experiment.given["confirm"])
 
 
 def search_rules(experiment: Experiment, known: Known) -> proposals.RuleSearch:
@@ -129,7 +121,7 @@ def objective_blocks(experiment: Experiment, found: proposals.RuleSearch) -> lis
             " that changes."
         ),
         Paragraph(
-            f"{levels_text(design.levels(experiment))} {len(found.tried)} sets of rules were tried"
+            f"{levels_text(experiment.given['levels'])} {len(found.tried)} sets of rules were tried"
             f" with {many(experiment.given['matches'], 'match')} in each cell of a win table;"
             " the best were then played again with"
             f" {many(experiment.given['confirm'], 'match')} in each cell from other seeds, and only"
@@ -172,13 +164,13 @@ def proposal_table(experiment: Experiment, known: Known, shown: list[Proposal]) 
     table = make_table(
         "a proposal is less unfair than the rules as they are; it is confirmed if at every"
         " level of skill the interval between equals has 50 % in it and nothing that is more"
-        f" than {100 * TOLERANCE:.0f} points from it, and the better player's intervals lie"
-        f" above 50 % from both sides; {JOINT_NOTE}",
+        f" than {100 * levels.TOLERANCE:.0f} points from it, and the better player's intervals lie"
+        f" above 50 % from both sides; {levels.JOINT_NOTE}",
         shown,
         {
             "rank": lambda one: one.rank,
             "change": lambda one: change_text(varied, one.rules, was=True),
-            f"{names[0]} at the worst level": lambda one: worst_level_text(one.fair.levels),
+            f"{names[0]} at the worst level": lambda one: levels.worst_level_text(one.fair.levels),
             f"better as {names[0]}": lambda one: one.fair.first.text(),
             f"better as {names[1]}": lambda one: one.fair.second.text(),
             "perfect play": proven,
@@ -214,14 +206,14 @@ def evidence_blocks(experiment: Experiment, known: Known, one: Proposal) -> list
     players = round_robin(experiment, one.rules, fresh=True)
     return [
         Heading(f"Proposal {one.rank}: {change_text(ranges(experiment), one.rules)}"),
-        Paragraph(balance_text(one.fair.levels, names)),
+        Paragraph(levels.balance_text(one.fair.levels, names)),
         fairness_table(one.fair, names),
         Plot(
             f"proposal-{one.rank}-equals",
-            level_plot(one.fair.levels, names, value),
-            f"What {names[0]} wins between equals, the weakest at the top; {JOINT_NOTE}.",
+            levels.level_plot(one.fair.levels, names, value),
+            f"What {names[0]} wins between equals, the weakest at the top; {levels.JOINT_NOTE}.",
         ),
-        level_table(one.fair.levels, names, value),
+        levels.level_table(one.fair.levels, names, value),
         *win_blocks(
             f"proposal-{one.rank}",
             players.names(),

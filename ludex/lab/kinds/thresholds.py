@@ -2,13 +2,14 @@
 
 from itertools import pairwise
 from math import inf, isinf
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from ludex.core.rules import seat_name, seats
+from ludex.core.rules import seats
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
 from ludex.lab.balance.sweeps import Flip, Sweep, leader
@@ -120,12 +121,8 @@ def smallest_change(standard: str, there: list[Flip]) -> float:
 
 def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
     """Plot a strip for each rule, coloured by the winner."""
-    rules = experiment.variant()
-    kinds = (
-        (f"{seat_name(rules, 0)} wins (striped)", 1),
-        (f"{seat_name(rules, 1)} wins", -1),
-        ("a draw", 0),
-    )
+    first, second = experiment.seat_names
+    names = {1: f"{first} wins (striped)", -1: f"{second} wins", 0: "a draw"}
 
     def draw(figure: Figure) -> None:
         every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
@@ -135,14 +132,9 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
             if standard:
                 axes.axvline(int(standard), color="black", linewidth=2.5)
         patches = [
-            Patch(
-                facecolor=SIDE_COLOURS[kind + 1],
-                edgecolor="white" if kind > 0 else FAINT,
-                hatch="///" if kind > 0 else None,
-                label=name,
-            )
-            for name, kind in kinds
-            if kind in seen
+            Patch(edgecolor="white" if sign > 0 else FAINT, label=name, **side_style(sign))
+            for sign, name in names.items()
+            if sign in seen
         ]
         figure.legend(
             handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
@@ -151,30 +143,25 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
     return figure_svg(draw, 0.8 + 0.52 * len(shown))
 
 
+def side_style(sign: int) -> dict[str, Any]:
+    """Return colour and pattern of the side that is ahead."""
+    return {"facecolor": SIDE_COLOURS[sign + 1], "hatch": "///" if sign > 0 else None}
+
+
 def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
     """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
     first = sweeps.proof(experiment.with_rules(sweep.rules(str(low))), known).value
     there = sweeps.find_flips(experiment, sweep, known)[0]
-    edges = [(int(one.before) + int(one.after)) / 2 for one in there]
-    edges = [low - 0.5, *edges, high + 0.5]
-    worths = [first, *(one.next_winner for one in there)]
-    seen = set()
-    for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
-        ahead = leader(worth)
-        if ahead is not None:
-            seen.add(ahead)
-            axes.axvspan(
-                begin,
-                end,
-                facecolor=SIDE_COLOURS[ahead + 1],
-                hatch="///" if ahead > 0 else None,
-                edgecolor="white",
-                linewidth=0,
-            )
+    between = ((int(one.before) + int(one.after)) / 2 for one in there)
+    edges = [low - 0.5, *between, high + 0.5]
+    signs = [leader(value) for value in (first, *(one.next_winner for one in there))]
+    for (begin, end), sign in zip(pairwise(edges), signs, strict=True):
+        if sign is not None:
+            axes.axvspan(begin, end, edgecolor="white", linewidth=0, **side_style(sign))
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
     axes.set_ylabel(sweeps.key_text(sweep.key), rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(labelsize=9)
-    return seen
+    return {sign for sign in signs if sign is not None}

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.report.plots import INK, figure_svg
+from ludex.lab.report.plots import INK
 
 DIVERGING = "PuOr"  # orange, white at one half, purple
 DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
@@ -47,20 +47,3 @@ def draw_heat_map(
     bar = figure.colorbar(image, ax=axes, label=label)
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
     return axes
-
-
-def heat_map(
-    names: Sequence[str],
-    shares: Sequence[Sequence[float]],
-    texts: Sequence[Sequence[str]],
-    labels: tuple[str, str, str],
-) -> str:
-    """Plot the shares of all pairs of names; the labels are of the axes and the colour bar."""
-
-    def draw(figure: Figure) -> None:
-        axes = draw_heat_map(figure, shares, texts, labels[2])
-        axes.set_xticks(range(len(names)), names, rotation=20 if len(names) < 6 else 35, ha="right")
-        axes.set_yticks(range(len(names)), names)
-        axes.set(xlabel=labels[0], ylabel=labels[1])
-
-    return figure_svg(draw, 1.9 + 0.62 * len(names))

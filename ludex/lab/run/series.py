@@ -101,7 +101,8 @@ def series_tasks(
 
     Its matches are numbered from `begin`; the number selects the random numbers.
     """
-    common = {"agents": agents, "seed": experiment.seed, "opening": experiment.opening}
+    opening = experiment.given["opening"]
+    common = {"agents": agents, "seed": experiment.seed, "opening": opening}
     end = begin + matches
     return [
         experiment.task("matches", first=first, matches=min(TASK_MATCHES, end - first), **common)

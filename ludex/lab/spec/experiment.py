@@ -54,12 +54,6 @@ class Experiment(NamedTuple):
         return game_rules(self.game, self.rules)
 
     @property
-    def opening(self) -> int:
-        """The number of random moves before each match."""
-        given: int = self.given["opening"]
-        return opening_plies(self.variant()) if given == AUTOMATIC else given
-
-    @property
     def seat_names(self) -> tuple[str, str]:
         """The names of the two seats."""
         rules = self.variant()
@@ -107,10 +101,11 @@ def toml_value(value: Any) -> str:
 
 def opening_text(experiment: Experiment) -> str:
     """Describe the random openings, if there are any."""
-    if not experiment.opening:
+    opening = experiment.given["opening"]
+    if not opening:
         return ""
     return (
-        f"Each match begins with {many(experiment.opening, 'move')} at random, the same for all"
+        f"Each match begins with {many(opening, 'move')} at random, the same for all"
         " pairs, because nothing else in this game is left to chance; intervals allow for matches"
         " with the same beginning being alike."
     )
