@@ -39,9 +39,9 @@ def read_experiment(named: str, scale: float = 1.0, seed: int | None = None) -> 
         offer = nearest(named, ours)
         raise ValueError(f"no experiment {named!r}{offer} (there are {', '.join(ours)}, or a file)")
     where = f"experiment {named!r}"
-    told = load_toml(path, where)
+    table = load_toml(path, where)
     with errors_at(where):
-        experiment = make_experiment(path.stem, told, scale, seed, path.parent)
+        experiment = make_experiment(path.stem, table, scale, seed, path.parent)
         if scale == 1.0 and seed is None and (named in ours or path.stem not in ours):
             return experiment
         plain = ours.get(path.stem, path)  # the one with this name
@@ -75,13 +75,15 @@ def differences(experiment: Experiment) -> str:
         given = fill_defaults(experiment._replace(given=experiment.given | optional)).given
         usual = left | {key: given[key] for key in optional}
         seed, rules = SEED, {}
-    said = [f"{key} {value}" for key, value in experiment.rules.items() if rules.get(key) != value]
+    changes = [
+        f"{key} {value}" for key, value in experiment.rules.items() if rules.get(key) != value
+    ]
     for key, known in keys.items():
         value = experiment.given[key]
         scaled = known.scaled and not ours  # the only trace of the scale
         if (scaled or value != usual[key]) and value not in ("", [], {}):
-            said.append(f"{key} {short_text(value)}")
-    return ", ".join(said + [f"seed {experiment.seed}"] * (experiment.seed != seed))
+            changes.append(f"{key} {short_text(value)}")
+    return ", ".join(changes + [f"seed {experiment.seed}"] * (experiment.seed != seed))
 
 
 def short_text(value: Any) -> str:
@@ -95,7 +97,7 @@ def short_text(value: Any) -> str:
 
 def make_experiment(
     name: str,
-    told: dict[str, Any],
+    table: dict[str, Any],
     scale: float = 1.0,
     seed: int | None = None,
     folder: Path | None = None,
@@ -104,13 +106,13 @@ def make_experiment(
 
     `folder` is that of its file, which may contain the game.
     """
-    kind = read_table({key: told[key] for key in KIND if key in told}, KIND)["kind"]
+    kind = read_table({key: table[key] for key in KIND if key in table}, KIND)["kind"]
     keys = KINDS[kind].KEYS
-    values = read_table(told, COMMON | keys)
+    values = read_table(table, COMMON | keys)
     experiment = Experiment(
         name,
         kind,
-        told.get("title", name),
+        table.get("title", name),
         values["about"],
         game_file.resolve_game(values["game"], folder),
         rule_texts(values["rules"], "rules."),

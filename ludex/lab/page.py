@@ -72,9 +72,9 @@ def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
 
 def game_text(game: str) -> str:
     """Return the game, the version of its rules, and the hash of its file if it has one."""
-    said = f"{game_file.short_name(game)}, rules version {version_of(find(game))}"
+    text = f"{game_file.short_name(game)}, rules version {version_of(find(game))}"
     mark = game_file.fingerprint(game)
-    return f"{said}, sha256 {mark}" if mark else said
+    return f"{text}, sha256 {mark}" if mark else text
 
 
 def html(outcome: LabOutcome, blocks: list[Block]) -> str:

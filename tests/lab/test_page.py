@@ -11,6 +11,7 @@ from ludex.lab.balance.fairness import SEARCHER
 from ludex.lab.balance.levels import TOLERANCE
 from ludex.lab.balance.maps import COLUMNS_MAX, RuleMap, share_map
 from ludex.lab.balance.proposals import RANGE_COST, RULE_COST
+from ludex.lab.balance.sweep_plot import dodge_lines
 from ludex.lab.balance.sweeps import Sweep
 from ludex.lab.experiment_file import read_experiment
 from ludex.lab.page import (
@@ -24,7 +25,7 @@ from ludex.lab.page import (
 )
 from ludex.lab.report.blocks import Heading, Plot, ReportTable, seconds_text
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
-from ludex.lab.report.plots import STYLE, Curve, dodge_lines, tick_time
+from ludex.lab.report.plots import STYLE, Curve, tick_time
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import NODES_MAX, STATES_MAX
 from ludex.store.notebook import Notebook

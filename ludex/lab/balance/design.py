@@ -38,8 +38,8 @@ LEVELS = Setting(
 
 def sweeps(experiment: Experiment, key: str = "sweep") -> list[Sweep]:
     """Return the swept rules; each includes its current value."""
-    rules, told = experiment.variant(), experiment.given[key].items()
-    return [include_current(read_sweep(key, text, rules), rules) for key, text in told]
+    rules, texts = experiment.variant(), experiment.given[key].items()
+    return [include_current(read_sweep(key, text, rules), rules) for key, text in texts]
 
 
 def variants(experiment: Experiment) -> list[tuple[tuple[str, ...], Experiment]]:

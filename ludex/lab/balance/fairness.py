@@ -114,16 +114,16 @@ def levels_text(levels: list[Entrant]) -> str:
 
 def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
     """Explain the figures, and their uncertainty, in words."""
-    said = balance_text(fair.levels, names)
+    text = balance_text(fair.levels, names)
     better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
     unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
     worse = [name for name, (low, high) in better.items() if high < 0.5]
     if worse:
-        said += f" As {' and '.join(worse)} the better player loses more often than it wins."
-        return f"{said} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else said
+        text += f" As {' and '.join(worse)} the better player loses more often than it wins."
+        return f"{text} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else text
     if unsure:
-        return f"{said} Whether the better player wins as {' and '.join(unsure)} is not sure."
-    return f"{said} The better player wins more often than not from either side."
+        return f"{text} Whether the better player wins as {' and '.join(unsure)} is not sure."
+    return f"{text} The better player wins more often than not from either side."
 
 
 def fairness_table(fair: Fairness, names: tuple[str, str]) -> ReportTable:

@@ -100,24 +100,24 @@ def balance_text(levels: Levels, seats: tuple[str, str]) -> str:
             f" {percentage(low)} and {percentage(high)} % at each of them. The furthest from even"
             f" is {even[0].name}, where {seats[0]} wins {even[0].text()}."
         )
-    said = []
+    sentences = []
     if favoured:
         first = favoured[0]
         seat = first.favoured or 0
         rank = ", the worst level of skill," if first is order[0] else ""
-        said.append(
+        sentences.append(
             f"Not balanced: at {first.name}{rank} {seats[seat]} is favoured; {seats[0]} wins"
             f" {first.text()} there."
         )
         for one, also in ((seat, "also "), (1 - seat, "")):
             rest = [level for level in favoured[1:] if level.favoured == one]
             if rest:
-                said.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
+                sentences.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
     if unknown:
-        said.append(f"There are too few matches to tell at {level_list(unknown)}.")
+        sentences.append(f"There are too few matches to tell at {level_list(unknown)}.")
     if even:
-        said.append(f"Neither side is seen to be favoured at {level_list(even)}.")
-    return " ".join(said)
+        sentences.append(f"Neither side is seen to be favoured at {level_list(even)}.")
+    return " ".join(sentences)
 
 
 def level_list(levels: list[Level]) -> str:

@@ -37,14 +37,14 @@ class Range(NamedTuple):
         return None if value is None else int(value)
 
 
-def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
+def read_ranges(given: dict[str, str], rules: Rules) -> list[Range]:
     """Parse ranges of rules; a ValueError names the faulty one."""
-    if not told:
+    if not given:
         raise ValueError("vary: expected one rule at least")
-    if twice := first_duplicate([one for key in told for one in key.split("+")]):
+    if twice := first_duplicate([one for key in given for one in key.split("+")]):
         raise ValueError(f"vary: {twice} is there twice")
     found = []
-    for key, text in told.items():
+    for key, text in given.items():
         sweep = read_sweep(key, text, rules, "vary")
         standard = current_value(key, rules)
         if not sweep.numeric or len(sweep.values) < 2 or ":" not in text:
@@ -123,36 +123,36 @@ def outcome_text(now: Proposal, better: list[Proposal], rest: list[Proposal]) ->
     """Summarise the outcome of a search."""
     sure = sum(one.confirmed for one in better)
     if not better:
-        said = "Nothing better balanced than the rules as they are was found."
+        text = "Nothing better balanced than the rules as they are was found."
     elif not sure:
-        said = (
+        text = (
             f"{many(len(better), 'change')} came out less unfair than the rules as they are, but"
             " none is confirmed."
         )
     else:
         verb = "is" if sure == 1 else "are"
-        said = (
+        text = (
             f"{many(sure, 'change')} {verb} less unfair than the rules as they are and confirmed."
         )
     if now.confirmed:
-        said += " The rules as they are pass the same test of balance."
+        text += " The rules as they are pass the same test of balance."
     if any(one.cost >= now.cost for one in better):
-        said += (
+        text += (
             " One that changes much may cost more than no change at all, and is better balanced"
             " still."
         )
     if rest:
-        said += " Without a rank: what looked good in the search and is not less unfair."
-    return said
+        text += " Without a rank: what looked good in the search and is not less unfair."
+    return text
 
 
 def limits_text(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
     """Name the worst level by the current rules, and by the best proposal."""
     worst = worst_level_text(now.fair.levels)
-    said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
+    text = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
     if better:
-        said += f"; by proposal 1: {worst_level_text(better[0].fair.levels)}"
-    return f"{said}."
+        text += f"; by proposal 1: {worst_level_text(better[0].fair.levels)}"
+    return f"{text}."
 
 
 CostFunction = Callable[[dict[str, str]], float | list[Task]]

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from ludex.core.rules import Rules, seat_name
+from ludex.core.rules import Rules
 from ludex.io.plural import many
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
 from ludex.lab.balance.maps import RuleMap, share_map, winner_map
+from ludex.lab.balance.sweep_plot import fairness_plot
 from ludex.lab.balance.sweeps import Flip, Proof, Sweep, current_value, winner_text
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable, make_table
-from ludex.lab.report.plots import Curve, share_line, sweep_plot
 from ludex.lab.run.series import count_facts
 from ludex.lab.spec.experiment import Experiment, opening_text
 from ludex.lab.spec.task import Known
@@ -53,12 +53,12 @@ def one_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
                 f" are seen; {JOINT_NOTE}.",
             ),
         ]
-    said = sweeps.reader_notes(proofs)
+    notes = sweeps.reader_notes(proofs)
     bold = frozenset(place for place, row in enumerate(rows) if row[0] == standard)
     now = f"as it is, {axis.key} is {standard}" if standard else ""
     return [
         *result,
-        *([Paragraph(said)] if said else []),
+        *([Paragraph(notes)] if notes else []),
         ReportTable(now, columns, rows, bold, facts),
     ]
 
@@ -70,35 +70,6 @@ def players_text(experiment: Experiment, fair: list[Fairness], places: str) -> s
         f" each pair at each side. {opening_text(experiment)}".rstrip()
         + f" {sweep_text([one.levels for one in fair], places)}"
     )
-
-
-def fairness_plot(experiment: Experiment, axis: Sweep, fair: list[Fairness], known: Known) -> str:
-    """Plot the balance over one rule."""
-    rules = experiment.variant()
-    x = [float(value) if axis.numeric else place for place, value in enumerate(axis.values)]
-    first = seat_name(rules, 0)
-    worse = [min((one.first, one.second), key=lambda count: count.share) for one in fair]
-    lines = [
-        extreme_line(f"{first}, level where it wins most", x, fair, 1),
-        extreme_line(f"{first}, level where it wins least", x, fair, -1),
-        share_line("better player, worse side", x, worse),
-    ]
-    marked = []
-    if axis.numeric:
-        for _, flip in design.flips_along(experiment, known)[0]:
-            between = (float(flip.before) + float(flip.after)) / 2
-            marked.append((between, f"{flip.before} | {flip.after}"))
-    standard = current_value(axis.key, rules)
-    now = float(standard) if axis.numeric and standard else None
-    inside = now if now is not None and x[0] <= now <= x[-1] else None
-    words = () if axis.numeric else axis.values
-    return sweep_plot(lines, axis.key, "share of the points", marked, inside, words)
-
-
-def extreme_line(name: str, x: list[float], fair: list[Fairness], sign: int) -> Curve:
-    """Return the largest share of all levels over a rule, or the least if `sign` is -1."""
-    ends = [max(one.levels, key=lambda level: sign * level.share) for one in fair]
-    return share_line(name, x, ends)
 
 
 def two_rule_blocks(experiment: Experiment, known: Known) -> list[Block]:
@@ -177,8 +148,8 @@ def flip_blocks(experiment: Experiment, known: Known) -> list[Block]:
             result.append(flip_table(axis, axes[:place] + axes[place + 1 :], found, rules))
         else:
             result.append(Paragraph(f"None between the values tried, as far as proven ({tried})."))
-    unsaid = sweeps.step_caveat(axes)
-    return [*result, Paragraph(unsaid)] if unsaid else result
+    unnotes = sweeps.step_caveat(axes)
+    return [*result, Paragraph(unnotes)] if unnotes else result
 
 
 def flip_table(

@@ -158,8 +158,8 @@ def proposal_table(experiment: Experiment, known: Known, shown: list[Proposal]) 
     names, varied = experiment.seat_names, ranges(experiment)
 
     def proven(one: Proposal) -> str:
-        said = sweeps.proof(experiment.with_rules(one.rules), known).text()
-        return said.removesuffix(" wins")
+        text = sweeps.proof(experiment.with_rules(one.rules), known).text()
+        return text.removesuffix(" wins")
 
     table = make_table(
         "a proposal is less unfair than the rules as they are; it is confirmed if at every"

@@ -33,8 +33,8 @@ def check(experiment: Experiment) -> None:
         raise ValueError("sweeps: expected one rule at least")
     for sweep in design.sweeps(experiment, "sweeps"):
         if not sweep.numeric:
-            said = ",".join(sweep.values)
-            raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
+            listed = ",".join(sweep.values)
+            raise ValueError(f"sweeps: {sweep.key} = {listed!r}: expected whole numbers")
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -65,8 +65,8 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             change = needed_change(standard, [flip], now.value)
             between = f"{flip.before} and {flip.after}"
             sides = (sweeps.winner_text(rules, one) for one in (flip.winner, flip.next_winner))
-            said = ", then ".join(side.removesuffix(" wins") for side in sides)
-            rows.append((*tried, between, said, "" if isinf(change) else f"{percentage(change)} %"))
+            who = ", then ".join(side.removesuffix(" wins") for side in sides)
+            rows.append((*tried, between, who, "" if isinf(change) else f"{percentage(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
     proofs = [sweeps.Proof(experiment, **answer) for answer in known.values()]

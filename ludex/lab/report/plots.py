@@ -3,14 +3,12 @@
 import io
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from statistics import median
 from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
 
 from ludex.lab.report.blocks import UNITS
 
@@ -18,7 +16,6 @@ from ludex.lab.report.blocks import UNITS
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-LABEL_GAP = 0.09  # of the width of an axis; closer labels would overlap
 WIDTH = 9.0  # inches, the width of a page
 STYLE: Any = {
     "svg.hashsalt": "ludex",  # for reproducible bytes
@@ -226,49 +223,3 @@ def curve_plot(lines: list[Curve], x: str, label: str) -> str:
         axes.set(xlim=(-5, top * 1.15), xlabel=x)
 
     return share_curves(lines, label, finish, band=True)
-
-
-def dodge_lines(lines: Sequence[Curve]) -> list[Curve]:
-    """Return lines shifted sideways a little, so that no interval hides another."""
-    x = sorted({one for line in lines for one in line.x})
-    gaps = [b - a for a, b in pairwise(x)] or [1.0]
-    gap = min(0.22 * median(gaps), 0.5 * min(gaps))  # each stays nearest to its own x
-    moved = [gap * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
-    return [
-        line._replace(x=[one + way for one in line.x])
-        for line, way in zip(lines, moved, strict=True)
-    ]
-
-
-def sweep_plot(
-    lines: list[Curve],
-    x: str,
-    label: str,
-    marked: Sequence[tuple[float, str]] = (),
-    standard: float | None = None,
-    words: Sequence[str] = (),
-) -> str:
-    """Plot shares over a rule, with marks at some values and at the current one.
-
-    Values that are `words` are at 0, 1 and so on.
-    """
-
-    def finish(axes: Axes) -> None:
-        axes.set_xlabel(x)
-        if words:
-            axes.set_xticks(range(len(words)), words)
-        else:
-            axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
-        where: Any = {"xycoords": ("data", "axes fraction")}
-        if standard is not None:
-            axes.axvline(standard, color=FAINT, linewidth=1.2)
-            annotate(axes, "as it is", (standard, 0.02), (4, 0), **where)
-        span = max(max(line.x) for line in lines) - min(min(line.x) for line in lines)
-        last, high = -math.inf, False
-        for value, text in sorted(marked):
-            axes.axvline(value, color=INK, linewidth=1.2, linestyle=":")
-            high = not high and value - last < LABEL_GAP * span  # or labels would overlap
-            last = value
-            annotate(axes, text, (value, 1.0), (0, 16 if high else 3), ha="center", **where)
-
-    return share_curves(dodge_lines(lines), label, finish)

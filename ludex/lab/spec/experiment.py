@@ -71,8 +71,8 @@ class Experiment(NamedTuple):
         """Return a hash of all that its results depend on."""
         game = find(self.game)
         name = game.__name__ if game_file.is_file(self.game) else self.game
-        told = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        parts = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:
         """Return the experiment as TOML; the file of its game is expected beside it."""
@@ -80,9 +80,9 @@ class Experiment(NamedTuple):
         words["game"] = f"./{Path(self.game).name}" if game_file.is_file(self.game) else self.game
         lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
         lines += [f"seed = {self.seed}"]
-        told = {key: value for key, value in self.given.items() if value not in ("", [], {})}
-        tables = {key: value for key, value in told.items() if isinstance(value, dict)}
-        lines += [f"{key} = {toml_value(told[key])}" for key in told if key not in tables]
+        given = {key: value for key, value in self.given.items() if value not in ("", [], {})}
+        tables = {key: value for key, value in given.items() if isinstance(value, dict)}
+        lines += [f"{key} = {toml_value(given[key])}" for key in given if key not in tables]
         for name, table in (*tables.items(), *([("rules", self.rules)] if self.rules else [])):
             lines += ["", f"[{name}]"]
             lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items()]
