@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import choosers, lawful
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.kernel.bits import members
@@ -68,7 +68,7 @@ class SearchEvaluator:
         if mover == OVER:
             return float(ask.returns(self.rules, state, seat))
         if depth < 0 or (depth == 0 and mover != CHANCE):
-            return float(guess(self.rules, state, seat, 0))
+            return float(leaf_value(self.rules, state, seat, 0))
         if mover == CHANCE:
             after = {one: ask.apply(self.rules, state, one) for one in lawful(self.rules, state)}
             return sum(

@@ -7,7 +7,7 @@ import click
 
 from ludex.agents.training import evaluation_opponent, share_sentence
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
@@ -56,7 +56,7 @@ def inspect(
         else:
             state = read_state(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
-            told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
+            told |= {"value": leaf_value(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
         seats = known_actions(rules, trained, read_state(rules, given))
         told |= {"position": given, "seats": seats}

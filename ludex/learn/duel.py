@@ -6,7 +6,7 @@ import numpy as np
 
 from ludex.core.rules import CHANCE, OVER, Rules, apply, initial, returns, turn
 from ludex.core.sampling import pick_outcome
-from ludex.core.search_profile import Learned, Style
+from ludex.core.search_profile import Learned, SearchProfile
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn import evaluation
@@ -39,11 +39,13 @@ def play_duel(rules, one, other, depth, rng, worth):
 
 def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
     """Return how weights do against the game's own estimate."""
-    style = Learned(0, weights.values, scratch())
-    return compare(rules, style, 0, 1, seed, evaluation.QUICK)
+    profile = Learned(0, weights.values, scratch())
+    return compare(rules, profile, 0, 1, seed, evaluation.QUICK)
 
 
-def compare(rules: Rules, one: Style, other: Style, depth: int, seed: Any, matches: int) -> Tally:
+def compare(
+    rules: Rules, one: SearchProfile, other: SearchProfile, depth: int, seed: Any, matches: int
+) -> Tally:
     """Return how one style does against another, both looking so many decisions ahead."""
     worth = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)

@@ -31,7 +31,7 @@ def no_estimates() -> ValueError:
     )
 
 
-def learned_style(words: int, text: str, rules: Rules) -> Learned:
+def learned_profile(words: int, text: str, rules: Rules) -> Learned:
     """Return a style with the weights that `learned` (ours) or `learned:FILE` names."""
     file = text.partition(":")[2]
     if ":" in text and not file:

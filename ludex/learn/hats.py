@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -168,5 +168,5 @@ class Hats:
         total = sum(counts.values())
         mixture = {action: count / total for action, count in counts.items()}
         if self.greedy == "yes":
-            mixture = evenly({action: float(count) for action, count in counts.items()})
+            mixture = uniform_best({action: float(count) for action, count in counts.items()})
         return Choice(draw_action(mixture, rng), mixture=mixture)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
@@ -191,7 +191,7 @@ class QTable:
         assert self.memory is not None
         values = known_values(rules, self.memory, state, seat)
         legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)
-        mixture = evenly(values or legal)
+        mixture = uniform_best(values or legal)
         if self.explore:
             anything = self.explore / len(legal)
             mixture = {

@@ -87,7 +87,7 @@ def improve(weights, log, ply, target, rate):
 
 
 @compiled
-def train_weights(rules, weights, settings, style, rng, began, matches, log):
+def train_weights(rules, weights, settings, profile, rng, began, matches, log):
     """Play matches of the weights against themselves, and learn from each; return the decisions.
 
     The style holds the same weights. The first match is that of a number.
@@ -104,12 +104,12 @@ def train_weights(rules, weights, settings, style, rng, began, matches, log):
             if mover == CHANCE:
                 state = apply(rules, state, pick_outcome(rules, state, rng))
             else:
-                note(rules, state, plies, style.places, log)
-                action, worth = look(rules, state, mover, settings.depth, style)
+                note(rules, state, plies, profile.places, log)
+                action, worth = look(rules, state, mover, settings.depth, profile)
                 log.found[plies, WORTH] = worth if mover == 0 else -worth
                 log.found[plies, TRIED] = rng.random() < explore
                 if log.found[plies, TRIED]:
-                    action = pick(candidates(rules, state, mover, style), rng)
+                    action = pick(candidates(rules, state, mover, profile), rng)
                 state = apply(rules, state, action)
                 plies += 1
             mover = turn(rules, state)
@@ -161,6 +161,6 @@ class TdLearner:
         self, rules: Rules, memory: Weights, rng: np.random.Generator, began: int, matches: int
     ) -> Weights:
         """Return the weights after so many more matches, of which the first has this number."""
-        style = Learned(0, memory.values, scratch())
-        train_weights(rules, memory, self.settings, style, rng, began, matches, self.log)
+        profile = Learned(0, memory.values, scratch())
+        train_weights(rules, memory, self.settings, profile, rng, began, matches, self.log)
         return memory

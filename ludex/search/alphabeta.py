@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import CLOSE, Choice, draw_action, evenly
-from ludex.core.leaf_value import guess
+from ludex.core.choice import CLOSE, Choice, draw_action, uniform_best
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -28,7 +28,7 @@ from ludex.core.rules import (
     returns,
     turn,
 )
-from ludex.core.search_profile import UNLIKELY, Style
+from ludex.core.search_profile import UNLIKELY, SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.search.clock import clock
@@ -155,7 +155,7 @@ def depth_after(depth, chooser, p, less):
 
 # Arrays in a tuple cost a function that calls itself counting who holds them, a tenth of its time.
 @compiled
-def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, values, bounds, work):
+def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, values, bounds, work):
     """Return what the state is worth to the seat, looking this many decisions ahead.
 
     A value strictly between alpha and beta is exact; at or below alpha it is an upper bound, at
@@ -167,12 +167,12 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[GUESSED] = 1
-        return guess(rules, state, seat, style)
+        return leaf_value(rules, state, seat, profile)
     if work[STOP] != 0:
         return 0.0
 
     if mover == CHANCE:
-        ahead = foreseen(rules, state, style)
+        ahead = foreseen(rules, state, profile)
         mass = forget_bounds(rules, state, ahead, ply, bounds)
         # What the outcomes that have not been searched add at least and at most.
         rest_low, rest_high = mass * LOW, mass * HIGH
@@ -194,7 +194,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                         continue
                     if left == 0:
                         continue
-                    actions = candidates(rules, after, chooser, style)
+                    actions = candidates(rules, after, chooser, profile)
                     if actions & (actions - 1) == 0:
                         continue
                     first = recall(rules, after, left, low, high, rows, values, work)[2]
@@ -212,7 +212,7 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                         high = min(high, (beta - total - rest_low) / p)
                 worth = search(
                     rules, after, seat, left - probing, low, high,
-                    style, star, ply + 1 + probing, rows, values, bounds, work,
+                    profile, star, ply + 1 + probing, rows, values, bounds, work,
                 )  # fmt: skip
                 if not probing:
                     total += p * worth
@@ -242,13 +242,13 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
     ours = mover == seat
     best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), NO_ACTION
     low, high = alpha, beta
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
         bits &= ~(1 << action)
         worth = search(
             rules, apply(rules, state, action), seat, depth - 1, low, high,
-            style, star, ply + 1, rows, values, bounds, work,
+            profile, star, ply + 1, rows, values, bounds, work,
         )  # fmt: skip
         if (ours and worth > best) or (not ours and worth < best):
             best, best_action = worth, action
@@ -280,7 +280,7 @@ class AlphaBeta:
     pruning: str = option("star2", "pruning at chance nodes", words=" ".join(PRUNING))
     order: str = option("yes", "move ordering by killers and history", words="yes no")
     rare: int = option(0, "depth reduction after unlikely outcomes", 0, 10)
-    style: Style = 0
+    profile: SearchProfile = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((MOST_PLIES, 64, 2)), repr=False)
     states: TranspositionTable | None = field(default=None, repr=False)
@@ -305,7 +305,7 @@ class AlphaBeta:
         self.work[NODES] = self.work[STOP] = 0
         self.work[LESS] = self.rare
         self.work[LISTED] = self.order == "no"
-        values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
+        values = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
         # The first depth takes no time, and compiles, which may: so it is not under the clock.
         found = self.answer(rules, state, seat, 1, values, rng)
         usual = DEEPEST if self.seconds else ALPHABETA_DEPTH
@@ -331,7 +331,7 @@ class AlphaBeta:
     ) -> Choice:
         """Return the choice of one depth; it means nothing if the clock has stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
-        mixture = evenly(exact or values)
+        mixture = uniform_best(exact or values)
         action = draw_action(mixture, rng)
         line = (action, *self.table_line(rules, apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)
@@ -356,7 +356,7 @@ class AlphaBeta:
             # Actions that are as good as the best get their exact values too.
             low = best - 2 * CLOSE
             worth = search(
-                *(rules, after, seat, depth - 1, low, HIGH + 1.0, self.style),
+                *(rules, after, seat, depth - 1, low, HIGH + 1.0, self.profile),
                 *(PRUNING.index(self.pruning), 1, *self.states, self.bounds, self.work),
             )
             if self.work[STOP]:
@@ -371,7 +371,7 @@ class AlphaBeta:
         """Return the line that it expects, with the last decision, which no table has kept."""
         if len(choice.line) < choice.depth - 1:  # the table has lost more than that
             return choice.line
-        return Minimax(choice.depth, self.style).expects(rules, state, seat, choice)
+        return Minimax(choice.depth, self.profile).expects(rules, state, seat, choice)
 
     def table_line(self, rules: Rules, state: State, depth: int) -> list[int]:
         """Return the line of best actions from a state, as far as the table knows it."""

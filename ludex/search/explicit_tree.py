@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import move_label
 from ludex.core.rules import (
     CHANCE,
@@ -31,7 +31,7 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import members
 from ludex.kernel.matrix_game import solve
 from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta, depth_after
@@ -103,7 +103,7 @@ class Way(NamedTuple):
     cuts: bool = False
     star: int = PLAIN
     view: str = ""
-    style: Style = 0
+    profile: SearchProfile = 0
     rare: int = 0
 
 
@@ -117,10 +117,10 @@ def way_of(agent: Any) -> Way:
         raise ValueError(f"{type(agent).__name__} does not search a tree that could be drawn")
     if isinstance(agent, AlphaBeta):
         star = PRUNING.index(agent.pruning)
-        return Way(cuts=True, star=star, style=agent.style, rare=agent.rare)
+        return Way(cuts=True, star=star, profile=agent.profile, rare=agent.rare)
     if isinstance(agent, Simultaneous):
-        return Way(view=agent.view, style=agent.style)
-    return Way(getattr(agent, "others", WORST), view="even", style=agent.style)
+        return Way(view=agent.view, profile=agent.profile)
+    return Way(getattr(agent, "others", WORST), view="even", profile=agent.profile)
 
 
 def grow(agent: Any, rules: Rules, state: State, depth: int, most: int = 20_000) -> GameTree:
@@ -206,7 +206,7 @@ class Grower:
             case NodeKind.OVER:
                 return bud._replace(value=float(returns(self.rules, state, self.seat)))
             case NodeKind.LEAF:
-                worth = guess(self.rules, state, self.seat, self.way.style)
+                worth = leaf_value(self.rules, state, self.seat, self.way.profile)
                 return bud._replace(value=float(worth))
             case NodeKind.CHANCE:
                 return self.weigh(bud, state, depth, low, high)
@@ -224,7 +224,7 @@ class Grower:
         ours = bud.kind == NodeKind.MAX
         best, best_at = BELOW if ours else ABOVE, 0
         branches: list[Branch] = []
-        for action in members(candidates(self.rules, state, bud.mover, self.way.style)):
+        for action in members(candidates(self.rules, state, bud.mover, self.way.profile)):
             after, name = apply(self.rules, state, action), str(label(self.rules, state, action))
             if branches and (probing or low >= high):
                 branches.append(Branch(name, self.bud(after, depth - 1), cut=True))
@@ -242,7 +242,7 @@ class Grower:
 
     def average(self, bud: Node, state: State, depth: int) -> Node:
         """Return the node of another seat that may do anything, each action as likely."""
-        actions = members(candidates(self.rules, state, bud.mover, self.way.style))
+        actions = members(candidates(self.rules, state, bud.mover, self.way.profile))
         branches = tuple(
             Branch(
                 str(label(self.rules, state, action)),
@@ -257,7 +257,7 @@ class Grower:
     def outcomes(self, state: State, depth: int) -> dict[int, ChanceOutcome]:
         """Return what chance may bring in a state."""
         found: dict[int, ChanceOutcome] = {}
-        for outcome in members(foreseen(self.rules, state, self.way.style)):
+        for outcome in members(foreseen(self.rules, state, self.way.profile)):
             p, after = float(chance(self.rules, state, outcome)), apply(self.rules, state, outcome)
             mover = int(turn(self.rules, after))
             found[outcome] = ChanceOutcome(
@@ -328,8 +328,8 @@ class Grower:
 
     def meet(self, bud: Node, state: State, depth: int) -> Node:
         """Return the node at which both seats choose at once."""
-        mine = members(candidates(self.rules, state, self.seat, self.way.style))
-        theirs = members(candidates(self.rules, state, 1 - self.seat, self.way.style))
+        mine = members(candidates(self.rules, state, self.seat, self.way.profile))
+        theirs = members(candidates(self.rules, state, 1 - self.seat, self.way.profile))
         moves = [joint(self.seat, action, answer) for action in mine for answer in theirs]
         nodes = [self.grow(apply(self.rules, state, move), depth - 1) for move in moves]
         matrix = np.array([searched_value(node) for node in nodes]).reshape(len(mine), len(theirs))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
-from ludex.core.leaf_value import guess
+from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -25,7 +25,7 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many
@@ -45,7 +45,7 @@ def add_weighted(total, worth, p):
 
 
 @compiled
-def values(rules, state, depth, style, nodes):
+def values(rules, state, depth, profile, nodes):
     """Return what the state is worth to each of four seats, 0 to those that there are not.
 
     It looks this many decisions ahead, and adds the states visited to nodes[0].
@@ -62,17 +62,17 @@ def values(rules, state, depth, style, nodes):
         )
     if depth < 0 or (depth == 0 and mover != CHANCE):
         return (
-            guess(rules, state, 0, style),
-            guess(rules, state, 1, style),
-            guess(rules, state, 2, style) if count > 2 else 0.0,
-            guess(rules, state, 3, style) if count > 3 else 0.0,
+            leaf_value(rules, state, 0, profile),
+            leaf_value(rules, state, 1, profile),
+            leaf_value(rules, state, 2, profile) if count > 2 else 0.0,
+            leaf_value(rules, state, 3, profile) if count > 3 else 0.0,
         )
     best = NO_VALUES
     found = False
     if mover == CHANCE:
-        bits = foreseen(rules, state, style)
+        bits = foreseen(rules, state, profile)
     else:
-        bits = candidates(rules, state, mover, style)
+        bits = candidates(rules, state, mover, profile)
     while bits:
         move = lowest(bits)
         bits &= bits - 1
@@ -82,7 +82,7 @@ def values(rules, state, depth, style, nodes):
             p = chance(rules, state, move)
         else:
             left, p = depth - 1, 1.0
-        worth = values(rules, after, left, style, nodes)
+        worth = values(rules, after, left, profile, nodes)
         if mover == CHANCE:
             best = add_weighted(best, worth, p)
         elif not found or worth[mover] > best[mover]:
@@ -99,7 +99,7 @@ class MaxN:
     """
 
     depth: int = option(3, "search depth in decisions", 1, DEEPEST)
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = True
 
     @staticmethod
@@ -110,7 +110,7 @@ class MaxN:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         worth, nodes = self.action_values(rules, state, seat, self.depth)
-        mixture = evenly(worth)
+        mixture = uniform_best(worth)
         best = draw_action(mixture, rng)
         return Choice(best, worth[best], nodes, self.depth, (best,), worth, mixture)
 
@@ -121,9 +121,9 @@ class MaxN:
         nodes = np.zeros(1, np.int64)
         worth = {
             action: float(
-                values(rules, apply(rules, state, action), depth - 1, self.style, nodes)[seat]
+                values(rules, apply(rules, state, action), depth - 1, self.profile, nodes)[seat]
             )
-            for action in members(candidates(rules, state, seat, self.style))
+            for action in members(candidates(rules, state, seat, self.profile))
         }
         return worth, int(nodes[0]) + 1
 

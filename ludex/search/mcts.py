@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
+from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.options import option
 from ludex.core.rules import BOTH, Rules, State, actions, part, seats
 from ludex.core.rules import at_once as ever_at_once
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.search.clock import clock
 from ludex.search.mcts_tree import NO_NODE, ROOT, THIN, Tree, children, copy_below, find, new_tree
 from ludex.search.uct import UctSettings, grow
@@ -46,7 +46,7 @@ class Mcts:
         MOST_NODES,
         kind=int,
     )
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = False
     last: tuple[Rules, State, Tree] | None = field(default=None, init=False, repr=False)
 
@@ -104,7 +104,9 @@ class Mcts:
     ) -> tuple[int, int]:
         """Simulate this often, or until the flag is set; return how often and how deep."""
         path, worth = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))
-        settings = UctSettings(float(self.c), self.rollout, BOTH_BY.index(self.at_once), self.style)
+        settings = UctSettings(
+            float(self.c), self.rollout, BOTH_BY.index(self.at_once), self.profile
+        )
         done, depth = grow(rules, state, tuple(tree), (path, worth), flag, rng, sims, settings)
         return int(done), int(depth)
 
@@ -114,7 +116,7 @@ def most_visited(tree: Tree, seat: int, rng: np.random.Generator) -> Choice:
     visits, values = accounts(tree, seat)
     top = max(visits.values())
     equals = {action: values.get(action, 0.0) for action in visits if visits[action] == top}
-    action = draw_action(evenly(equals), rng)
+    action = draw_action(uniform_best(equals), rng)
     line = (action, *expected_line(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
     total = sum(visits.values())
     shares = {action: count / total for action, count in visits.items() if total}

@@ -88,18 +88,18 @@ def clear(rules, tree, node, move):
 
 
 @shared
-def expand(rules, state, tree, node, rng, style):
+def expand(rules, state, tree, node, rng, profile):
     """Give a leaf its children, and return whether it has them: it may be over, or no room left."""
     mover = turn(rules, state)
     tree.mover[node] = mover
     if mover == OVER:
         return False
     if at_once(rules) and mover == BOTH:
-        return expand_pairs(rules, state, tree, node, rng, style)
+        return expand_pairs(rules, state, tree, node, rng, profile)
     if outcomes(rules) and mover == CHANCE:
         bits = possible(rules, state)
     else:
-        bits = candidates(rules, state, mover, style)
+        bits = candidates(rules, state, mover, profile)
     first = take_rows(tree, size(bits))
     if first == NO_NODE:
         return False
@@ -110,9 +110,9 @@ def expand(rules, state, tree, node, rng, style):
 
 
 @shared
-def expand_pairs(rules, state, tree, node, rng, style):
+def expand_pairs(rules, state, tree, node, rng, profile):
     """Give a leaf where both choose at once its children, if there is room."""
-    mine, theirs = candidates(rules, state, 0, style), candidates(rules, state, 1, style)
+    mine, theirs = candidates(rules, state, 0, profile), candidates(rules, state, 1, profile)
     rows, others = size(mine), size(theirs)
     first = take_rows(tree, rows + others + rows * others)
     if first == NO_NODE:

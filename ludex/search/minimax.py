@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, evenly
-from ludex.core.leaf_value import guess
+from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
@@ -30,7 +30,7 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled
 
@@ -39,7 +39,7 @@ DEEPEST = 100
 
 
 @compiled
-def value(rules, state, seat, depth, others, style, nodes):
+def value(rules, state, seat, depth, others, profile, nodes):
     """Return what the state is worth to the seat, looking this many decisions ahead.
 
     Adds the states visited to nodes[0].
@@ -49,25 +49,25 @@ def value(rules, state, seat, depth, others, style, nodes):
     if mover == OVER:
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
-        return guess(rules, state, seat, style)
+        return leaf_value(rules, state, seat, profile)
     if mover == CHANCE:
         total = 0.0
-        bits = foreseen(rules, state, style)
+        bits = foreseen(rules, state, profile)
         while bits:
             outcome = lowest(bits)
             after = apply(rules, state, outcome)
             left = depth - 1 if turn(rules, after) == CHANCE else depth
             p = chance(rules, state, outcome)
-            total += p * value(rules, after, seat, left, others, style, nodes)
+            total += p * value(rules, after, seat, left, others, profile, nodes)
             bits &= bits - 1
         return total
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     best = -2.0 if mover == seat else 2.0
     total = 0.0
     count = 0
     while bits:
         after = apply(rules, state, lowest(bits))
-        worth = value(rules, after, seat, depth - 1, others, style, nodes)
+        worth = value(rules, after, seat, depth - 1, others, profile, nodes)
         best = max(best, worth) if mover == seat else min(best, worth)
         total += worth
         count += 1
@@ -84,15 +84,15 @@ def legal_actions(rules, state, seat):
 
 
 def action_values(
-    rules: Rules, state: State, seat: int, depth: int, others: int, style: Style
+    rules: Rules, state: State, seat: int, depth: int, others: int, profile: SearchProfile
 ) -> tuple[dict[int, float], int]:
     """Return what every candidate of who is to act is worth to the seat, and the states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
-            value(rules, apply(rules, state, action), seat, depth - 1, others, style, nodes)
+            value(rules, apply(rules, state, action), seat, depth - 1, others, profile, nodes)
         )
-        for action in members(candidates(rules, state, turn(rules, state), style))
+        for action in members(candidates(rules, state, turn(rules, state), profile))
     }
     return values, int(nodes[0]) + 1
 
@@ -130,7 +130,7 @@ class Minimax:
     """
 
     depth: int = option(4, "search depth in decisions", 1, DEEPEST)
-    style: Style = 0
+    profile: SearchProfile = 0
     others = WORST
     policy_known = True
 
@@ -141,8 +141,8 @@ class Minimax:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
-        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
-        mixture = evenly(values)
+        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.profile)
+        mixture = uniform_best(values)
         best = draw_action(mixture, rng)
         return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
 
@@ -150,7 +150,7 @@ class Minimax:
         """Return the line that it expects after its choice, which is searched once more."""
 
         def decide(after: State, left: int) -> int:
-            values, _ = action_values(rules, after, seat, left, WORST, self.style)
+            values, _ = action_values(rules, after, seat, left, WORST, self.profile)
             best = max if turn(rules, after) == seat else min
             return best(values, key=lambda one: values[one])
 
@@ -176,23 +176,23 @@ class Greedy:
     actions are equally good, each is as likely.
     """
 
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return what the seat, which is to act, should do."""
         if turn(rules, state) != BOTH:
-            return Minimax(1, self.style).consider(rules, state, seat, rng)
+            return Minimax(1, self.profile).consider(rules, state, seat, rng)
         nodes = np.zeros(1, np.int64)
-        others = members(candidates(rules, state, 1 - seat, self.style))
+        others = members(candidates(rules, state, 1 - seat, self.profile))
         values = {}
-        for action in members(candidates(rules, state, seat, self.style)):
+        for action in members(candidates(rules, state, seat, self.profile)):
             pairs = [pair(action, one) if seat == 0 else pair(one, action) for one in others]
             worth = [
-                value(rules, apply(rules, state, move), seat, 0, WORST, self.style, nodes)
+                value(rules, apply(rules, state, move), seat, 0, WORST, self.profile, nodes)
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))
-        mixture = evenly(values)
+        mixture = uniform_best(values)
         best = draw_action(mixture, rng)
         return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludex.core.choice import CLOSE, Choice, draw_action
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
@@ -31,7 +31,7 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import solve
@@ -79,7 +79,7 @@ def joint(seat, ours, theirs):
 
 # Arrays in a tuple cost a function that calls itself counting who holds them, a sixth of its time.
 @compiled
-def search(rules, state, seat, depth, low, high, view, style, games, scratch, rows, values, work):
+def search(rules, state, seat, depth, low, high, view, profile, games, scratch, rows, values, work):
     """Return what the state is worth to the seat, looking this many decisions ahead.
 
     A value strictly between low and high is exact; at or below low it is an upper bound, at or
@@ -94,12 +94,12 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[GUESSED] = 1
-        return guess(rules, state, seat, style)
+        return leaf_value(rules, state, seat, profile)
     if work[STOP] != 0:
         return 0.0
     if mover == CHANCE:
         total = 0.0
-        bits = foreseen(rules, state, style)
+        bits = foreseen(rules, state, profile)
         while bits:
             outcome = lowest(bits)
             bits &= bits - 1
@@ -107,7 +107,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
             left = depth - 1 if turn(rules, after) == CHANCE else depth
             total += chance(rules, state, outcome) * search(
                 rules, after, seat, left, BELOW, ABOVE,
-                view, style, games, scratch, rows, values, work,
+                view, profile, games, scratch, rows, values, work,
             )  # fmt: skip
         return total
 
@@ -134,12 +134,12 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
     answers = 1
     if mover == BOTH:
         leader = 1 - seat if view == OPTIMISTIC else seat
-        answers = candidates(rules, state, 1 - leader, style)
+        answers = candidates(rules, state, 1 - leader, profile)
     if by_mixture:
         low, high = BELOW, ABOVE
     sign = 1.0 if leader == seat else -1.0
     floor, roof = (low, high) if leader == seat else (-high, -low)
-    ways = candidates(rules, state, leader, style)
+    ways = candidates(rules, state, leader, profile)
     best = BELOW
     height = width = 0
     while ways and best < roof:
@@ -157,7 +157,7 @@ def search(rules, state, seat, depth, low, high, view, style, games, scratch, ro
             worth = sign * search(
                 rules, apply(rules, state, move), seat, depth - 1,
                 bottom if leader == seat else -top, top if leader == seat else -bottom,
-                view, style, games, scratch, rows, values, work,
+                view, profile, games, scratch, rows, values, work,
             )  # fmt: skip
             games[depth, height, width] = worth
             width += 1
@@ -182,10 +182,10 @@ def fill(rules, state, seat, depth, matrix, space):
 
     Where the seat has the turn alone there is one column. The space is what `search` takes last.
     """
-    style = space[1]
+    profile = space[1]
     both = turn(rules, state) == BOTH
-    mine = candidates(rules, state, seat, style)
-    theirs = candidates(rules, state, 1 - seat, style) if both else 1
+    mine = candidates(rules, state, seat, profile)
+    theirs = candidates(rules, state, 1 - seat, profile) if both else 1
     height = 0
     while mine:
         width = 0
@@ -282,7 +282,7 @@ class Simultaneous:
     view: str = option("mixed", "what the opponent knows of our choice", words=" ".join(VIEWS))
     ties: str = option("hopeful", "tie-breaking among equally good actions", words=" ".join(TIES))
     table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)
-    style: Style = 0
+    profile: SearchProfile = 0
     whole: int = field(default=0, repr=False)
     """Whether nothing is cut: slower, with the same values."""
     work: np.ndarray = field(default_factory=lambda: np.zeros(UNCUT + 1, np.int64), repr=False)
@@ -328,12 +328,12 @@ class Simultaneous:
         self.work[GUESSED] = 0
         self.work[SEARCH] = next_search(self.states, int(self.work[SEARCH]))
         size = actions(rules)
-        height = len(members(candidates(rules, state, seat, self.style)))
+        height = len(members(candidates(rules, state, seat, self.profile)))
         both = turn(rules, state) == BOTH
-        width = len(members(candidates(rules, state, 1 - seat, self.style))) if both else 1
+        width = len(members(candidates(rules, state, 1 - seat, self.profile))) if both else 1
         matrix = np.zeros((height, width))
         room = np.zeros((depth, size, size)), np.zeros((3, size + 2, size + 2))
-        space = (VIEWS.index(self.view), self.style, *room, *self.states, self.work)
+        space = (VIEWS.index(self.view), self.profile, *room, *self.states, self.work)
         fill(rules, state, seat, depth, matrix, space)
         return matrix
 
@@ -341,7 +341,7 @@ class Simultaneous:
         self, rules: Rules, state: State, seat: int, matrix: np.ndarray, rng: np.random.Generator
     ) -> Choice:
         """Return the choice in a matrix of values."""
-        mine = members(candidates(rules, state, seat, self.style))
+        mine = members(candidates(rules, state, seat, self.profile))
         wishes = self.wishes(matrix)
         if self.view == "mixed":
             value, worth, weights = mixed_values(matrix, wishes, self.wishes(-matrix.T))

@@ -14,7 +14,7 @@ strategy is played. A pair that was never visited contributes no regret.
 import math
 from typing import NamedTuple
 
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -29,7 +29,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.sampling import playout
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.jit import compiled, shared
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
 
@@ -46,7 +46,7 @@ class UctSettings(NamedTuple):
     """Random plies of a playout before its end is estimated."""
     way: int
     """DUCT or REGRET."""
-    style: Style
+    profile: SearchProfile
 
 
 @compiled
@@ -58,11 +58,11 @@ def grow(rules, state, columns, scratch, flag, rng, sims, settings):
     """
     tree = Tree(*columns)
     path, worth = scratch
-    c, plies, way, style = settings
+    c, plies, way, profile = settings
     deepest = 0
     for done in range(1, sims + 1):
-        leaf, depth = select(rules, state, tree, path, rng, c, way, style)
-        simulate(rules, leaf, worth, rng, plies, style)
+        leaf, depth = select(rules, state, tree, path, rng, c, way, profile)
+        simulate(rules, leaf, worth, rng, plies, profile)
         back_up(rules, tree, path, depth, worth, way)
         deepest = max(deepest, depth)
         if flag[0]:
@@ -71,7 +71,7 @@ def grow(rules, state, columns, scratch, flag, rng, sims, settings):
 
 
 @shared
-def select(rules, state, tree, path, rng, c, way, style):
+def select(rules, state, tree, path, rng, c, way, profile):
     """Go down to a leaf never met before, and return its state and depth.
 
     Fills the path. Expands on the way; where that is not possible the way ends there.
@@ -80,7 +80,7 @@ def select(rules, state, tree, path, rng, c, way, style):
     path[0] = ROOT
     depth = 0
     while (node == ROOT or tree.visits[node] > 0) and depth + 1 < len(path):
-        if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, style):
+        if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, profile):
             break
         node = choose_child(rules, state, tree, node, rng, c, way)
         state = apply(rules, state, int(tree.move[node]))
@@ -134,12 +134,12 @@ def match_regret(tree, first, count, rng):
 
 
 @shared
-def simulate(rules, state, worth, rng, plies, style):
+def simulate(rules, state, worth, rng, plies, profile):
     """Play at random to the end, or this far, and set what that is worth to each seat."""
     end = playout(rules, state, rng, plies)
     over = turn(rules, end) == OVER
     for seat in range(seats(rules)):
-        worth[seat] = returns(rules, end, seat) if over else guess(rules, end, seat, style)
+        worth[seat] = returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
 
 
 @shared

@@ -44,10 +44,10 @@ def outline(node: Node) -> Any:
     return [f"{sign}{node.value:.4g}", *(outline(branch.node) for branch in node.branches)]
 
 
-def found(text: str, rules: Rules, state: State, seat: int, depth: int, style: int = 0) -> float:
+def found(text: str, rules: Rules, state: State, seat: int, depth: int, profile: int = 0) -> float:
     """Return what plain search finds."""
     others = AVERAGE if text == "expectimax" else WORST
-    return float(value(rules, state, seat, depth, others, style, np.zeros(1, np.int64)))
+    return float(value(rules, state, seat, depth, others, profile, np.zeros(1, np.int64)))
 
 
 def searched(rules: Rules, node: Node, depth: int) -> Iterator[tuple[Node, int]]:
@@ -168,7 +168,7 @@ def test_the_style_of_an_agent_is_honoured() -> None:
     assert size(near.root) < size(every.root)
     for name in ("minimax", "alphabeta"):
         agent: Any = make_agent(f"{name}:throws=near,chance=target,estimate=ais", rules)
-        wanted = found("minimax", rules, state, 0, 2, agent.style)
+        wanted = found("minimax", rules, state, 0, 2, agent.profile)
         assert wanted != found("minimax", rules, state, 0, 2)
         assert grow(agent, rules, state, 2).root.value == pytest.approx(wanted, abs=1e-12)
 
