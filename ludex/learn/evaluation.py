@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, returns, seats, turn
 from ludex.core.sampling import pick_outcome
@@ -78,7 +79,7 @@ def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any)
 
 
 def play_against(
-    rules: Rules, memory: Memory, way: int, other: Any, rng: np.random.Generator, mine: int
+    rules: Rules, memory: Memory, way: int, other: Any, rng: Generator, mine: int
 ) -> float:
     """Return what a match against an agent was worth to the learner in a seat."""
 

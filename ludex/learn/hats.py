@@ -10,6 +10,7 @@ drawn from twice in a match is full each time.
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.options import option
@@ -125,7 +126,7 @@ class HatsLearner:
         return new_memory(rules, seats(rules), np.int64)
 
     def train(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
     ) -> Memory:
         """Return the memory after so many more matches, of which the first has this number."""
         done = 0
@@ -162,8 +163,8 @@ class Hats:
             counts = {action: max(int(row[action]), 1) for action in counts}
         return counts
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         counts = self.balls(rules, state, seat)
         total = sum(counts.values())
         mixture = {action: count / total for action, count in counts.items()}

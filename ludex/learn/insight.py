@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.play import choosers, lawful
 from ludex.core.rules import (
@@ -126,9 +127,7 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
     return found
 
 
-def usual_action(
-    rules: Rules, memory: Memory, state: State, seat: int, rng: np.random.Generator
-) -> int:
+def usual_action(rules: Rules, memory: Memory, state: State, seat: int, rng: Generator) -> int:
     """Return an action of a seat: likelier the oftener it was chosen, but any now and then."""
     legal = members(moves(rules, state, seat))
     number = number_of(memory, features(rules, state, seat))

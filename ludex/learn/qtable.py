@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.options import option
@@ -54,8 +55,8 @@ THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # whom it plays agai
 class Opponent(Protocol):
     """Somebody who chooses actions."""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
 
 
 @dataclass
@@ -94,7 +95,7 @@ class QLearner:
         return new_memory(rules, 1, np.float32)
 
     def train(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
     ) -> Memory:
         """Return the memory after so many more matches, of which the first has this number."""
         done = 0
@@ -109,9 +110,7 @@ class QLearner:
             done += self.some(rules, memory, rng, began + done, more)
         return memory
 
-    def some(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
-    ) -> int:
+    def some(self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int) -> int:
         """Play and learn for so many matches, or until the memory is full; return how many."""
         compiled = {
             THEMSELVES: (ITSELF, memory),
@@ -131,7 +130,7 @@ class QLearner:
         return int(train_table(*arguments, began, matches))
 
     def one(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, match: int, other: Opponent
+        self, rules: Rules, memory: Memory, rng: Generator, match: int, other: Opponent
     ) -> None:
         """Play and learn for one match against an opponent whose luck is its own."""
         luck = np.random.default_rng((match, self.seed))
@@ -150,7 +149,7 @@ class QLearner:
 
 def play_out(
     rules: Rules,
-    rng: np.random.Generator,
+    rng: Generator,
     choose: Callable[[State, int], int],
     after: Callable[[State, int], State],
 ) -> State:
@@ -186,8 +185,8 @@ class QTable:
         """Read the file; a ValueError says why it cannot be used."""
         self.memory = load(named_file("qtable", self.file, rules), "qtable", rules).memory
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         assert self.memory is not None
         values = known_values(rules, self.memory, state, seat)
         legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.leaf_value import squash
 from ludex.core.options import option
@@ -158,7 +159,7 @@ class TdLearner:
         return new_weights(rules)
 
     def train(
-        self, rules: Rules, memory: Weights, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Weights, rng: Generator, began: int, matches: int
     ) -> Weights:
         """Return the weights after so many more matches, of which the first has this number."""
         profile = Learned(0, memory.values, scratch())

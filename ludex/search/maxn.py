@@ -1,13 +1,14 @@
 """Max^n: every seat maximises its own value, for two to four seats.
 
-After Luckhardt and Irani. Values are tuples, one number for each seat, and within the tree a seat
-takes the first action of the highest value to itself, so that the value of a state is unique. At
-the root, ties are broken uniformly at random. Depth counts as in minimax.
+After Luckhardt and Irani (1986). Values are tuples, one number for each seat. Within the tree a
+seat takes the first action that is best for itself, so that the value of a state is unique; at the
+root, ties are broken uniformly at random. Depth counts as in minimax.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.leaf_value import leaf_value
@@ -28,14 +29,14 @@ from ludex.core.rules import (
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
-from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many
+from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many_seats
 
 NO_VALUES = (0.0, 0.0, 0.0, 0.0)
 
 
 @shared
 def add_weighted(total, worth, p):
-    """Return a sum of values after another was added with its weight."""
+    """Return total + p * worth."""
     return (
         total[0] + p * worth[0],
         total[1] + p * worth[1],
@@ -46,9 +47,9 @@ def add_weighted(total, worth, p):
 
 @compiled
 def values(rules, state, depth, profile, nodes):
-    """Return what the state is worth to each of four seats, 0 to those that there are not.
+    """Return the value of a state for each of four seats, 0 for missing seats.
 
-    It looks this many decisions ahead, and adds the states visited to nodes[0].
+    Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
     mover = turn(rules, state)
@@ -105,10 +106,10 @@ class MaxN:
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return Minimax.refuses(rules) or too_many(rules)
+        return Minimax.refuses(rules) or too_many_seats(rules)
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         worth, nodes = self.action_values(rules, state, seat, self.depth)
         mixture = uniform_best(worth)
         best = draw_action(mixture, rng)
@@ -117,7 +118,7 @@ class MaxN:
     def action_values(
         self, rules: Rules, state: State, seat: int, depth: int
     ) -> tuple[dict[int, float], int]:
-        """Return what every candidate of the seat is worth to itself, and the states visited."""
+        """Return the value of each candidate action for the seat, and the states visited."""
         nodes = np.zeros(1, np.int64)
         worth = {
             action: float(
@@ -128,7 +129,7 @@ class MaxN:
         return worth, int(nodes[0]) + 1
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return the line that it expects after its choice, which is searched once more."""
+        """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
             worth, _ = self.action_values(rules, after, turn(rules, after), left)

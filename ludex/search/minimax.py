@@ -1,13 +1,14 @@
 """Minimax to a fixed depth, without pruning: the reference for every other search.
 
-Depth counts decisions. A chance node costs nothing, so that a throw is seen to land; but a second
-one in a row, as when a roll allows no move and the turn passes, costs one.
+Depth counts decisions. A chance node after a decision costs nothing, so that the outcome is seen; a
+second one in a row, as when a roll allows no move and the turn passes, costs one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.leaf_value import leaf_value
@@ -34,15 +35,15 @@ from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled
 
-WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
+WORST, AVERAGE = 0, 1  # the other seats minimise our value, or play uniformly at random
 DEEPEST = 100
 
 
 @compiled
 def value(rules, state, seat, depth, others, profile, nodes):
-    """Return what the state is worth to the seat, looking this many decisions ahead.
+    """Return the value of a state for the seat, searched to a depth in decisions.
 
-    Adds the states visited to nodes[0].
+    Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
     mover = turn(rules, state)
@@ -79,14 +80,14 @@ def value(rules, state, seat, depth, others, profile, nodes):
 
 @compiled
 def legal_actions(rules, state, seat):
-    """Return the legal actions of the seat, whose turn it is, as bits."""
+    """Return the legal actions of the seat to move, as a bit set."""
     return moves(rules, state, seat)
 
 
 def action_values(
     rules: Rules, state: State, seat: int, depth: int, others: int, profile: SearchProfile
 ) -> tuple[dict[int, float], int]:
-    """Return what every candidate of who is to act is worth to the seat, and the states visited."""
+    """Return the value of each candidate action for the seat, and the number of states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
@@ -104,9 +105,9 @@ def extend_line(
     depth: int,
     decide: Callable[[State, int], int],
 ) -> tuple[int, ...]:
-    """Return a line of so many decisions that begins with another, until chance or the end.
+    """Extend a line to `depth` decisions, or until chance or the end.
 
-    It goes on with what is decided in a state with so many decisions left.
+    `decide` returns the next action in a state with a number of decisions left.
     """
     for action in line:
         state = apply(rules, state, action)
@@ -117,8 +118,8 @@ def extend_line(
     return line
 
 
-def too_many(rules: Rules) -> str:
-    """Return why a search that keeps something for each seat refuses these rules, or nothing."""
+def too_many_seats(rules: Rules) -> str:
+    """Return why a search with storage for each seat refuses these rules, or nothing."""
     return f"it is for at most {MOST_SEATS} seats" if seats(rules) > MOST_SEATS else ""
 
 
@@ -139,15 +140,15 @@ class Minimax:
         """Return why it cannot play by these rules, or nothing."""
         return "both seats choose at once" if at_once(rules) else ""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         values, nodes = action_values(rules, state, seat, self.depth, self.others, self.profile)
         mixture = uniform_best(values)
         best = draw_action(mixture, rng)
         return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return the line that it expects after its choice, which is searched once more."""
+        """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
             values, _ = action_values(rules, after, seat, left, WORST, self.profile)
@@ -164,7 +165,7 @@ class Expectimax(Minimax):
     others = AVERAGE
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return its choice alone: of who chooses at random nothing is expected."""
+        """Return the choice alone: a random opponent has no expected reply."""
         return choice.line
 
 
@@ -172,15 +173,15 @@ class Expectimax(Minimax):
 class Greedy:
     """Takes the action whose successor has the best estimate.
 
-    Where both choose at once it counts on every action of the other alike. Where several
-    actions are equally good, each is as likely.
+    At simultaneous moves it assumes a uniformly random opponent. Ties are broken uniformly at
+    random.
     """
 
     profile: SearchProfile = 0
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         if turn(rules, state) != BOTH:
             return Minimax(1, self.profile).consider(rules, state, seat, rng)
         nodes = np.zeros(1, np.int64)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_best
 from ludex.core.rules import Rules, State, initial, name_of, position, seats
@@ -37,7 +38,7 @@ class Exact:
                 " run ludex solve first"
             )
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return what the seat, which is to act, should do; the value is an outcome, no margin."""
         evaluator = evaluator_at(rules, state)
         found = evaluator.evaluate(state, seat)

@@ -10,10 +10,11 @@ import pytest
 from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, Rules, State, initial
-from ludex.search.explicit_tree import Branch, Node, NodeKind, cuts, grow, size, walk
+from ludex.search.explicit_tree import Branch, Node, NodeKind, cuts, size, walk
 from ludex.search.minimax import AVERAGE, WORST, Greedy, value
 from ludex.search.simultaneous import VIEWS, Simultaneous
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
+from ludex.search.tree_grower import grow
 from tests.lines import variant
 from tests.twigs import positions, written
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
 from ludex.kernel.bits import lowest
+from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
 
@@ -35,10 +36,8 @@ class BoundTable(NamedTuple):
 
 
 def make_table(state: State, mebibytes: int) -> BoundTable:
-    """Return an empty table for states of this kind that takes at most this much memory."""
-    width = len(state) + 3
-    fit = max((mebibytes << 20) // (8 * width), 2)
-    rows = np.zeros((1 << fit.bit_length() - 1, width), np.int64)
+    """Return an empty table for states of this type within a memory limit."""
+    rows = empty_rows(state, 3, mebibytes, 2)
     return BoundTable(rows, rows.view(np.float64))
 
 
@@ -52,18 +51,9 @@ def pair_of(state, table):
 def row_of(state, table):
     """Return the row in which a state stands, or -1."""
     row = pair_of(state, table)
-    if holds(state, row, table):
+    if holds(state, table.rows, row):
         return row
-    return row + 1 if holds(state, row + 1, table) else -1
-
-
-@shared
-def holds(state, row, table):
-    """Return whether a row has this very state."""
-    for place in range(len(state)):
-        if table.rows[row, place] != state[place]:
-            return False
-    return table.rows[row, len(state)] != 0
+    return row + 1 if holds(state, table.rows, row + 1) else -1
 
 
 @shared
