@@ -21,7 +21,7 @@ from ludex.search.maxn import MaxN
 from ludex.search.mcts import Mcts
 from ludex.search.minimax import Expectimax, Greedy, Minimax, legal_actions
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve.exact import Exact
+from ludex.solve.perfect_agent import Exact
 
 
 class Agent(Protocol):

@@ -5,22 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.play import choosers, lawful
-from ludex.core.rules import (
-    Rules,
-    State,
-    apply,
-    features,
-    features_text,
-    initial,
-    label,
-    moves,
-    pair,
-    patterns,
-    patterns_text,
-    position,
-    seats,
-)
+from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import Checkpoint
 from ludex.learn.table import Memory, entries, number_of
@@ -38,14 +25,14 @@ def known_actions(rules: Rules, trained: Checkpoint, state: State) -> list[Told]
     """Return what is known about the actions of everybody who is to choose in a state."""
     told = []
     if not choosers(rules, state):
-        raise ValueError(f"{position(rules, state)!r}: nobody is to choose here")
+        raise ValueError(f"{ask.position(rules, state)!r}: nobody is to choose here")
     for seat in choosers(rules, state):
-        key = features(rules, state, seat)
+        key = ask.features(rules, state, seat)
         number = number_of(trained.memory, key)
-        row: Told = {"seat": seat, "seen": features_text(rules, int(key))}
+        row: Told = {"seat": seat, "seen": ask.features_text(rules, int(key))}
         row["actions"] = {
-            label(rules, state, action): numbers(trained, number, action)
-            for action in members(moves(rules, state, seat))
+            ask.label(rules, state, action): numbers(trained, number, action)
+            for action in members(ask.moves(rules, state, seat))
             if number >= 0
         }
         told.append(row)
@@ -101,36 +88,38 @@ def balls_in(rules: Rules, state: State | None, hat: np.ndarray) -> list[dict[st
 
 def seen_text(rules: Rules, key: int, state: State | None) -> str:
     """Return what a learner sees: in the game's words, or as a position that was found for it."""
-    return features_text(rules, key) or (position(rules, state) if state is not None else "?")
+    return ask.features_text(rules, key) or (
+        ask.position(rules, state) if state is not None else "?"
+    )
 
 
 def action_text(rules: Rules, state: State | None, action: int) -> str:
     """Return the label of an action, or its number where no state was found that has it."""
-    return label(rules, state, action) if state is not None else f"action {action + 1}"
+    return ask.label(rules, state, action) if state is not None else f"action {action + 1}"
 
 
 def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
     """Return states for the keys that come up in matches much as those it learned from."""
     rng = np.random.default_rng(0)
     found: dict[int, State] = {}
-    state = initial(rules)
+    state = ask.initial(rules)
     for _ in range(SAMPLED_PLIES):
         options, acting = lawful(rules, state), choosers(rules, state)
         if not options:
-            state = initial(rules)
+            state = ask.initial(rules)
             continue
         move = 0 if acting else options[int(rng.random() * len(options))]
         for seat in acting:
-            found.setdefault(int(features(rules, state, seat)), state)
-            move = pair(move, usual_action(rules, memory, state, seat, rng))
-        state = apply(rules, state, move)
+            found.setdefault(int(ask.features(rules, state, seat)), state)
+            move = ask.pair(move, usual_action(rules, memory, state, seat, rng))
+        state = ask.apply(rules, state, move)
     return found
 
 
 def usual_action(rules: Rules, memory: Memory, state: State, seat: int, rng: Generator) -> int:
     """Return an action of a seat: likelier the oftener it was chosen, but any now and then."""
-    legal = members(moves(rules, state, seat))
-    number = number_of(memory, features(rules, state, seat))
+    legal = members(ask.moves(rules, state, seat))
+    number = number_of(memory, ask.features(rules, state, seat))
     # By the root, so that what was hardly ever chosen comes up too.
     often = np.sqrt(memory.visits[number, legal]) + 1.0 if number >= 0 else np.ones(len(legal))
     return int(rng.choice(legal, p=often / often.sum()))
@@ -150,9 +139,9 @@ def top_patterns(rules: Rules, weights: Weights, top: int) -> list[Told]:
 def patterns_in(rules: Rules, weights: Weights, state: State) -> list[Told]:
     """Return the patterns that every seat sees in a state."""
     told = []
-    for seat in range(seats(rules)):
+    for seat in range(ask.seats(rules)):
         places = scratch()
-        count = patterns(rules, state, seat, places)
+        count = ask.patterns(rules, state, seat, places)
         told += [
             {"seat": seat} | pattern(rules, weights, place) for place in places[:count].tolist()
         ]
@@ -162,5 +151,5 @@ def patterns_in(rules: Rules, weights: Weights, state: State) -> list[Told]:
 def pattern(rules: Rules, weights: Weights, place: int) -> Told:
     """Return what is known about a pattern."""
     weight, visits = weights.values[place].item(), int(weights.visits[place])
-    text = patterns_text(rules, place) or f"pattern {place}"
+    text = ask.patterns_text(rules, place) or f"pattern {place}"
     return {"pattern": text, "weight": weight, "visits": visits}

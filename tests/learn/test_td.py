@@ -206,7 +206,7 @@ def test_what_was_learned_tells_who_is_better_in_most_solved_positions() -> None
     listing = list_states(rules, first, best_folding(rules, first), 1 << 20)
     induction = Induction(rules, listing)
     while induction.finished < len(induction.blocks):
-        induction.go_on()
+        induction.solve_block()
     weights = trained(rules, 4000, 1, over=4000).values
     agree = total = 0
     for number in range(0, len(listing.keys), 37):

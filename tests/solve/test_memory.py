@@ -10,7 +10,7 @@ from ludex.core.rules import initial
 from ludex.solve import evaluator, solving
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Prover
-from ludex.solve.solving import solve, with_offers
+from ludex.solve.solving import solve, with_suggestions
 from ludex.solve.states import memory as memory_module
 from ludex.solve.states.memory import free_gibibytes, group_limits
 from ludex.solve.states.size import MEMORY_BYTES, estimated_states
@@ -116,7 +116,7 @@ def test_too_little_memory_is_refused_with_rules_that_fit(
     room = 150
     with pytest.raises(TooBig) as caught:
         solve(rules, initial(rules), room * (MEMORY_BYTES + 0.5) / 2**30)
-    refusal = with_offers(caught.value, rules, room * (MEMORY_BYTES + 0.5) / 2**30)
+    refusal = with_suggestions(caught.value, rules, room * (MEMORY_BYTES + 0.5) / 2**30)
     said, _, offers = str(refusal).partition("; what may fit: ")
     count = estimated_states(rules, initial(rules))[0]
     assert said == f"about {count:,} states are too many: there is memory for {room}"
