@@ -26,7 +26,7 @@ from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
-from ludex.learn.lookahead import expected_worth
+from ludex.learn.lookahead import expected_value
 from ludex.solve.states.keys import from_row
 
 ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
@@ -43,7 +43,7 @@ def worth_of(rules, state, seat, action, profile):
         if both:
             other = lowest(bits)
             move = pair(action, other) if seat == 0 else pair(other, action)
-        total += expected_worth(rules, apply(rules, state, move), seat, profile)
+        total += expected_value(rules, apply(rules, state, move), seat, profile)
         bits &= bits - 1
     return total / many
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
@@ -43,7 +43,7 @@ class Random:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        mixture = uniform_best(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
+        mixture = uniform_over_best(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
         return Choice(draw_action(mixture, rng), mixture=mixture)
 
 
@@ -57,7 +57,7 @@ class Casual:
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
         looked_at = members(candidates(rules, state, seat, self.profile))
-        mixture = uniform_best(dict.fromkeys(looked_at, 0.0))
+        mixture = uniform_over_best(dict.fromkeys(looked_at, 0.0))
         return Choice(draw_action(mixture, rng), mixture=mixture)
 
 

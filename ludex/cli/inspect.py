@@ -11,7 +11,7 @@ from ludex.core.leaf_value import leaf_value
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
-from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, our_file, read_arrays
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.evaluation import Tally
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
@@ -43,7 +43,7 @@ def inspect(
     ludex inspect learned --game trap
     """
     if str(file) in (REFERENCE, LEARNED):
-        file = our_file(str(file), game)
+        file = shipped_file(str(file), game)
     owner = read_arrays(file)[1]["owner"]
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)

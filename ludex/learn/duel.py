@@ -1,4 +1,4 @@
-"""The strength of a learned estimate: against the game's own, both at a depth of one decision."""
+"""The strength of a learned estimate: matches against the game's own, both at depth 1."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
 from ludex.learn import evaluation
 from ludex.learn.evaluation import Tally
-from ludex.learn.lookahead import look
+from ludex.learn.lookahead import shallow_search
 from ludex.learn.weights import Weights, scratch
 
-GREEDY = "greedy"  # whom it is measured against
+GREEDY = "greedy"  # the opponent
 
 
 @compiled
 def play_duel(rules, one, other, depth, rng, worth):
-    """Fill an array with what matches with changing seats were worth to the first style."""
+    """Write the returns of the first profile in matches with alternating seats."""
     for match in range(len(worth)):
         mine = match % 2
         state = initial(rules)
@@ -31,14 +31,14 @@ def play_duel(rules, one, other, depth, rng, worth):
             if mover == CHANCE:
                 move = pick_outcome(rules, state, rng)
             elif mover == mine:
-                move = look(rules, state, mover, depth, one)[0]
+                move = shallow_search(rules, state, mover, depth, one)[0]
             else:
-                move = look(rules, state, mover, depth, other)[0]
+                move = shallow_search(rules, state, mover, depth, other)[0]
             state = apply(rules, state, move)
 
 
 def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
-    """Return how weights do against the game's own estimate."""
+    """Return the results of weights against the game's own estimate."""
     profile = Learned(0, weights.values, scratch())
     return compare(rules, profile, 0, 1, seed, evaluation.QUICK)
 
@@ -46,7 +46,7 @@ def duel(rules: Rules, weights: Weights, seed: Any) -> Tally:
 def compare(
     rules: Rules, one: SearchProfile, other: SearchProfile, depth: int, seed: Any, matches: int
 ) -> Tally:
-    """Return how one style does against another, both looking so many decisions ahead."""
+    """Return the results of one search profile against another at the same depth."""
     worth = np.zeros(matches)
     play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
     return evaluation.tally_of(worth)

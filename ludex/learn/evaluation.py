@@ -9,10 +9,10 @@ from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, r
 from ludex.core.sampling import pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
-from ludex.learn.qtable import QTable, play_out
+from ludex.learn.qtable import QTable, play_match
 from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
 
-QUICK, SLOW = (400, 40)  # matches, against a table or at random, and against other agents
+QUICK, SLOW = (400, 40)  # matches against compiled opponents, and against other agents
 
 
 class Tally(NamedTuple):
@@ -36,7 +36,7 @@ def tally_of(worth: np.ndarray) -> Tally:
 
 @compiled
 def play_all(rules, memory, way, other, other_way, rng, matches, worth):
-    """Fill an array with what matches with changing seats were worth to the learner."""
+    """Write the returns of the learner in matches with alternating seats."""
     for match in range(matches):
         mine = match % seats(rules)
         state = initial(rules)
@@ -56,14 +56,11 @@ def play_all(rules, memory, way, other, other_way, rng, matches, worth):
             state = apply(rules, state, move)
 
 
-@compiled
-def take(rules, memory, way, state, seat, rng):
-    """Return what a learner chooses."""
-    return pick_by(rules, memory, way, state, seat, rng)
+compiled_pick = compiled(pick_by)
 
 
-def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
-    """Return how a learner does at `random`, or against those whom a function returns."""
+def evaluate(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
+    """Return the results of a learner against `random`, or against agents made by a function."""
     way = BY_VALUE if greedy else BY_BALLS
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
@@ -81,12 +78,12 @@ def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any)
 def play_against(
     rules: Rules, memory: Memory, way: int, other: Any, rng: Generator, mine: int
 ) -> float:
-    """Return what a match against an agent was worth to the learner in a seat."""
+    """Return the returns of the learner in a match against an agent."""
 
     def choose(state: State, seat: int) -> int:
         if seat == mine:
-            return int(take(rules, memory, way, state, seat, rng))
+            return int(compiled_pick(rules, memory, way, state, seat, rng))
         return int(other.consider(rules, state, seat, rng).action)
 
-    end = play_out(rules, rng, choose, lambda state, move: apply(rules, state, move))
+    end = play_match(rules, rng, choose, lambda state, move: apply(rules, state, move))
     return float(returns(rules, end, mine)) if turn(rules, end) == OVER else 0.0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.choice import CLOSE, Choice, draw_action, uniform_best
+from ludex.core.choice import CLOSE, Choice, draw_action, uniform_over_best
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -308,7 +308,7 @@ class AlphaBeta:
     ) -> Choice:
         """Return the choice of one iteration; it is meaningless if the clock stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
-        mixture = uniform_best(exact or values)
+        mixture = uniform_over_best(exact or values)
         action = draw_action(mixture, rng)
         line = (action, *self.table_line(rules, apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)

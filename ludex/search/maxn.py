@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.choice import Choice
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -110,10 +110,8 @@ class MaxN:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
-        worth, nodes = self.action_values(rules, state, seat, self.depth)
-        mixture = uniform_best(worth)
-        best = draw_action(mixture, rng)
-        return Choice(best, worth[best], nodes, self.depth, (best,), worth, mixture)
+        values, nodes = self.action_values(rules, state, seat, self.depth)
+        return Choice.best(values, rng, nodes, self.depth)
 
     def action_values(
         self, rules: Rules, state: State, seat: int, depth: int

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.options import option
 from ludex.core.rules import BOTH, Rules, State, actions, part, seats
 from ludex.core.rules import at_once as ever_at_once
@@ -120,7 +120,7 @@ def most_visited(tree: Tree, seat: int, rng: Generator) -> Choice:
     visits, values = root_statistics(tree, seat)
     top = max(visits.values())
     equals = {action: values.get(action, 0.0) for action in visits if visits[action] == top}
-    action = draw_action(uniform_best(equals), rng)
+    action = draw_action(uniform_over_best(equals), rng)
     line = (action, *expected_line(tree, action)) if tree.mover[ROOT] != BOTH else (action,)
     total = sum(visits.values())
     shares = {action: count / total for action, count in visits.items() if total}
@@ -136,8 +136,8 @@ def draw_from_mixture(tree: Tree, seat: int, rng: Generator) -> Choice:
         action: weight / total if total else 1.0 / len(weights)
         for action, weight in weights.items()
     }
-    action = draw_action(mixture, rng)
-    return Choice(action, values.get(action, math.nan), 0, 0, (action,), values, mixture)
+    choice = Choice.draw(mixture, rng, values)
+    return choice._replace(line=(choice.action,))
 
 
 def root_rows(tree: Tree, seat: int) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.choice import Choice
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
@@ -143,9 +143,7 @@ class Minimax:
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
         values, nodes = action_values(rules, state, seat, self.depth, self.others, self.profile)
-        mixture = uniform_best(values)
-        best = draw_action(mixture, rng)
-        return Choice(best, values[best], nodes, self.depth, (best,), values, mixture)
+        return Choice.best(values, rng, nodes, self.depth)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
         """Return the principal variation, searched again below the choice."""
@@ -194,6 +192,4 @@ class Greedy:
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))
-        mixture = uniform_best(values)
-        best = draw_action(mixture, rng)
-        return Choice(best, values[best], int(nodes[0]) + 1, 1, (best,), values, mixture)
+        return Choice.best(values, rng, int(nodes[0]) + 1, 1)

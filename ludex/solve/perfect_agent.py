@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from ludex.core.choice import Choice, draw_action, uniform_best
+from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.rules import Rules, State, initial, name_of, position, seats
 from ludex.solve.evaluator import Budget, ExactEvaluator, ProofEvaluator, SolutionEvaluator
 from ludex.solve.known_solutions import known_solution
@@ -46,7 +46,7 @@ class Exact:
         if isinstance(evaluator, ProofEvaluator):
             line = evaluator.prove(state).line
             outcome = np.sign if has_margin(rules) else float
-        policy = found.policy or uniform_best(found.values)
+        policy = found.policy or uniform_over_best(found.values)
         action = draw_action(policy, rng)
         return Choice(
             action,

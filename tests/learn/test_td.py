@@ -19,7 +19,7 @@ from ludex.core.rules import (
 )
 from ludex.core.search_profile import Learned, style_part, words_of
 from ludex.learn.duel import compare
-from ludex.learn.lookahead import look
+from ludex.learn.lookahead import shallow_search
 from ludex.learn.table import memory_from
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import MOST_PATTERNS, Weights, as_arrays, scratch, weights_of
@@ -135,7 +135,9 @@ def test_looking_ahead_finds_what_alphabeta_finds(depth: int) -> None:
         if seat >= 0:
             searcher = AlphaBeta(depth, profile=profile, rare=depth)
             found = searcher.consider(rules, state, seat, np.random.default_rng(0))
-            assert look(rules, state, seat, depth, profile)[1] == pytest.approx(found.value)
+            assert shallow_search(rules, state, seat, depth, profile)[1] == pytest.approx(
+                found.value
+            )
             compared += 1
     assert compared > 3
 
@@ -187,7 +189,7 @@ def sample() -> list[Any]:
     weights = trained(rules, 3, 1)
     profile = Learned(0, weights.values, scratch())
     found = [
-        look(rules, state, turn(rules, state), 2, profile)
+        shallow_search(rules, state, turn(rules, state), 2, profile)
         for state in random_states(rules, 8, 30)
         if turn(rules, state) >= 0
     ]

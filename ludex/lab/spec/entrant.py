@@ -61,7 +61,7 @@ def train_to_file(entrant: str, rules: Rules, seed: int) -> Path:
     """Train a learner, once per process, and return its file."""
     told = json.loads(entrant)
     training = training_of(rules, told["learner"], told.get("against"), seed)
-    training.go_on(told["matches"])
+    training.train_more(told["matches"])
     folder = Path(temporary_folder().name)
     file = folder / f"{len(list(folder.iterdir()))}.npz"
     training.save(file)
