@@ -7,8 +7,8 @@ import sys
 from typing import NamedTuple
 
 from ludex.games import game_rules
-from ludex.learn.duel import compare
 from ludex.learn.estimate import learned_profile
+from ludex.learn.evaluation import compare
 from ludex.stats import wilson
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan

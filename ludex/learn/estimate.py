@@ -7,15 +7,8 @@ from ludex.core.search_profile import Learned
 from ludex.core.variants import read_rules
 from ludex.io.array_file import Unusable
 from ludex.kernel.jit import short_name
-from ludex.learn.checkpoint import (
-    LEARNED,
-    fact_text,
-    games_with_file,
-    identity,
-    load,
-    read_arrays,
-    shipped_file,
-)
+from ludex.learn import checkpoint
+from ludex.learn.checkpoint import LEARNED
 from ludex.learn.weights import Weights, scratch, weights_of
 
 ESTIMATE = "estimate"  # the option, whose word is LEARNED
@@ -34,7 +27,7 @@ def no_estimates() -> ValueError:
     """Return the error for a choice of estimates in a game that has only one."""
     return ValueError(
         "option estimate: this game has one estimate, and no patterns to learn another by"
-        f" (those that have: {', '.join(games_with_file(LEARNED))})"
+        f" (those that have: {', '.join(checkpoint.games_with_file(LEARNED))})"
     )
 
 
@@ -44,25 +37,25 @@ def learned_profile(words: int, text: str, rules: Rules) -> Learned:
     if ":" in text and not file:
         raise ValueError("option estimate: expected a file after 'learned:'")
     game = short_name(game_of(rules).__name__)
-    if not file and game not in games_with_file(LEARNED):
+    if not file and game not in checkpoint.games_with_file(LEARNED):
         raise ValueError(
             "option estimate: nothing was learned for this game yet: estimate=learned:FILE"
             " (ludex train GAME td writes one)"
         )
-    path = Path(file) if file else shipped_file(LEARNED, game)
+    path = Path(file) if file else checkpoint.shipped_file(LEARNED, game)
     return Learned(words, weights_in(path, rules).values, scratch())
 
 
 def weights_in(path: Path, rules: Rules) -> Weights:
     """Return the weights in a file, which fit all rules of their game with as many patterns."""
-    owner, theirs = read_arrays(path)[1]["owner"], rules
-    wanted = identity("td", rules) | {"rules": owner["rules"]}
+    owner, theirs = checkpoint.read_arrays(path)[1]["owner"], rules
+    wanted = checkpoint.identity("td", rules) | {"rules": owner["rules"]}
     if wanted.items() <= owner.items():
         theirs = read_rules(type(rules)(), owner["rules"])
-    weights = weights_of(theirs, load(path, "td", theirs).memory)
+    weights = weights_of(theirs, checkpoint.load(path, "td", theirs).memory)
     if len(weights.values) != patterns_size(rules):
         raise Unusable(
-            f"{path} is for the rules {fact_text(owner['rules'])} with {len(weights.values):,}"
-            f" patterns, and these have {patterns_size(rules):,}"
+            f"{path} is for the rules {checkpoint.fact_text(owner['rules'])} with"
+            f" {len(weights.values):,} patterns, and these have {patterns_size(rules):,}"
         )
     return weights

@@ -7,12 +7,16 @@ from numpy.random import Generator
 
 from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, returns, seats, turn
 from ludex.core.sampling import pick_outcome
+from ludex.core.search_profile import Learned, SearchProfile
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
+from ludex.learn.lookahead import shallow_search
 from ludex.learn.qtable import QTable, play_match
 from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
+from ludex.learn.weights import Weights, scratch
 
 QUICK, SLOW = (400, 40)  # matches against compiled opponents, and against other agents
+GREEDY = "greedy"  # the opponent of a learned estimate: the game's own
 
 
 class Tally(NamedTuple):
@@ -87,3 +91,41 @@ def play_against(
 
     end = play_match(rules, rng, choose, lambda state, move: apply(rules, state, move))
     return float(returns(rules, end, mine)) if turn(rules, end) == OVER else 0.0
+
+
+# Learned estimates. ------------------------------------------------------------------------------
+
+
+@compiled
+def play_duel(rules, one, other, depth, rng, worth):
+    """Write the returns of the first profile in matches with alternating seats."""
+    for match in range(len(worth)):
+        mine = match % 2
+        state = initial(rules)
+        for _ in range(PLIES):
+            mover = turn(rules, state)
+            if mover == OVER:
+                worth[match] = returns(rules, state, mine)
+                break
+            if mover == CHANCE:
+                move = pick_outcome(rules, state, rng)
+            elif mover == mine:
+                move = shallow_search(rules, state, mover, depth, one)[0]
+            else:
+                move = shallow_search(rules, state, mover, depth, other)[0]
+            state = apply(rules, state, move)
+
+
+def evaluate_weights(rules: Rules, weights: Weights, seed: Any) -> Tally:
+    """Return the results of weights against the game's own estimate."""
+    profile = Learned(0, weights.values, scratch())
+    return compare(rules, profile, 0, 1, seed, QUICK)
+
+
+def compare(
+    rules: Rules, one: SearchProfile, other: SearchProfile, depth: int, seed: Any, matches: int
+) -> Tally:
+    """Return the results of one search profile against another at the same depth."""
+    worth = np.zeros(matches)
+    play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
+    return tally_of(worth)

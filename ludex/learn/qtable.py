@@ -3,41 +3,22 @@
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import option
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_SEATS,
-    OVER,
-    Rules,
-    State,
-    initial,
-    moves,
-    pair,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.bits import members
-from ludex.learn import table
+from ludex.learn import qlearning, table
 from ludex.learn.checkpoint import load, named_file
-from ludex.learn.qlearning import (
-    SELF_PLAY,
-    UNSET,
-    Pending,
-    QSettings,
-    compiled_act,
-    compiled_finish,
-    step,
-    train_table,
-)
+from ludex.learn.qlearning import SELF_PLAY, UNSET, Pending, QSettings
 from ludex.learn.schedule import read_schedule
 from ludex.learn.table import AT_RANDOM, BY_VALUE, Memory
 
@@ -121,24 +102,24 @@ class QLearner:
                 return 1
             opponent = BY_VALUE, made.memory
         arguments = (rules, memory, self.settings, self.pending, rng, opponent)
-        return int(train_table(*arguments, began, matches))
+        return int(qlearning.train_table(*arguments, began, matches))
 
     def train_match(
         self, rules: Rules, memory: Memory, rng: Generator, match: int, other: Opponent
     ) -> None:
         """Play and learn for one match against an opponent with its own random numbers."""
         luck = np.random.default_rng((match, self.seed))
-        progress, mine = min(match / self.over, 1.0), match % seats(rules)
+        progress, mine = min(match / self.over, 1.0), match % ask.seats(rules)
         learning = (rules, memory, self.settings, self.pending)
 
         def choose(state: State, seat: int) -> int:
             if seat == mine:
-                return int(compiled_act(*learning, state, seat, progress, rng))
+                return int(qlearning.compiled_act(*learning, state, seat, progress, rng))
             return int(other.consider(rules, state, seat, luck).action)
 
-        notes = (rules, self.settings, self.pending)
-        end = play_match(rules, rng, choose, lambda state, move: step(*notes, state, move))
-        compiled_finish(*learning, end, progress)
+        step = partial(qlearning.step, rules, self.settings, self.pending)
+        end = play_match(rules, rng, choose, step)
+        qlearning.compiled_finish(*learning, end, progress)
 
 
 def play_match(
@@ -148,15 +129,15 @@ def play_match(
     after: Callable[[State, int], State],
 ) -> State:
     """Play a match, and return the final state, or the last one if truncated."""
-    state = initial(rules)
+    state = ask.initial(rules)
     for _ in range(PLIES):
-        mover = turn(rules, state)
+        mover = ask.turn(rules, state)
         if mover == OVER:
             break
         if mover == CHANCE:
             move = int(draw_outcome(rules, state, rng))
         elif mover == BOTH:
-            move = pair(choose(state, 0), choose(state, 1))
+            move = ask.pair(choose(state, 0), choose(state, 1))
         else:
             move = choose(state, mover)
         state = after(state, move)
@@ -183,7 +164,7 @@ class QTable:
         """Return the choice of the seat to move."""
         assert self.memory is not None
         values = known_values(rules, self.memory, state, seat)
-        legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)
+        legal = dict.fromkeys(members(ask.moves(rules, state, seat)), 0.0)
         mixture = uniform_over_best(values or legal)
         if self.explore:
             anything = self.explore / len(legal)
@@ -196,5 +177,5 @@ class QTable:
 def known_values(rules: Rules, memory: Memory, state: State, seat: int) -> dict[int, float]:
     """Return the value of every legal action of a seat in a table; none if it is unknown."""
     number = table.number_of(memory, table.key_of(rules, state, seat))
-    legal = members(moves(rules, state, seat))
+    legal = members(ask.moves(rules, state, seat))
     return {action: float(memory.rows[number, 0, action]) for action in legal if number >= 0}

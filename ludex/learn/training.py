@@ -17,8 +17,7 @@ import numpy as np
 from ludex.core.options import options_of
 from ludex.core.rules import Rules
 from ludex.learn.checkpoint import fact_text, load, save
-from ludex.learn.duel import duel
-from ludex.learn.evaluation import Tally, evaluate
+from ludex.learn.evaluation import Tally, evaluate, evaluate_weights
 from ludex.learn.hats import HatsLearner
 from ludex.learn.qtable import OWN_COPY, QLearner
 from ludex.learn.td import TdLearner
@@ -125,7 +124,7 @@ class Training:
     def evaluate(self, memory: Any, seed: Any) -> Tally:
         """Return the results of a table or weights."""
         if isinstance(memory, Weights):
-            return duel(self.rules, memory, seed)
+            return evaluate_weights(self.rules, memory, seed)
         return evaluate(self.rules, memory, self.learner.greedy, self.judge, seed)
 
     def facts(self) -> dict[str, Any]:

@@ -11,17 +11,9 @@ from ludex.core.options import option
 from ludex.core.rules import BOTH, Rules, State, actions, part, seats
 from ludex.core.rules import at_once as ever_at_once
 from ludex.core.search_profile import SearchProfile
+from ludex.search import mcts_tree
 from ludex.search.clock import clock
-from ludex.search.mcts_tree import (
-    MIN_VISITS,
-    NO_NODE,
-    ROOT,
-    Tree,
-    children,
-    copy_below,
-    find,
-    new_tree,
-)
+from ludex.search.mcts_tree import MIN_VISITS, NO_NODE, ROOT, Tree
 from ludex.search.uct import UctSettings, grow
 
 SELECTIONS = ("duct", "regret")  # at simultaneous moves
@@ -76,11 +68,11 @@ class Mcts:
 
     def compile(self, rules: Rules, state: State, rng: Generator) -> None:
         """Compile everything before the clock starts."""
-        tree, other = new_tree(rules, 1), new_tree(rules, 1)
+        tree, other = mcts_tree.new_tree(rules, 1), mcts_tree.new_tree(rules, 1)
         self.run_simulations(rules, state, tree, np.zeros(1, np.int64), rng, 0)
         if self.keep == "yes":
-            find(rules, state, tuple(tree), ROOT, state)
-            copy_below(tuple(tree), ROOT, tuple(other))
+            mcts_tree.find(rules, state, tuple(tree), ROOT, state)
+            mcts_tree.copy_below(tuple(tree), ROOT, tuple(other))
 
     def start_tree(self, rules: Rules, state: State, sims: int) -> Tree:
         """Return the tree to grow: the subtree of the state in the last tree, or a root alone.
@@ -90,7 +82,7 @@ class Mcts:
         usual = min(ROWS_PER_SIM * sims, DEFAULT_MAX_NODES)
         most = usual if self.nodes is None else self.nodes
         width = actions(rules)  # the children of the root always fit
-        tree = new_tree(
+        tree = mcts_tree.new_tree(
             rules, max(most, 1 + (2 * width + width**2 if ever_at_once(rules) else width))
         )
         if self.last is None:
@@ -98,9 +90,9 @@ class Mcts:
         last_rules, before, old = self.last
         # Rules of two games may be equal as tuples.
         if type(rules) is type(last_rules) and rules == last_rules:
-            node = int(find(rules, before, tuple(old), ROOT, state))
+            node = int(mcts_tree.find(rules, before, tuple(old), ROOT, state))
             if node != NO_NODE and old.used[0] <= len(tree.move):
-                copy_below(tuple(old), node, tuple(tree))
+                mcts_tree.copy_below(tuple(old), node, tuple(tree))
         return tree
 
     def run_simulations(
@@ -163,7 +155,7 @@ def expected_line(tree: Tree, action: int) -> list[int]:
     line: list[int] = []
     node = next(row for row in root_rows(tree, 0) if tree.move[row] == action)
     while tree.first[node] != NO_NODE and tree.mover[node] >= 0:
-        node = max(range(*children(tree, node)), key=lambda row: int(tree.visits[row]))
+        node = max(range(*mcts_tree.children(tree, node)), key=lambda row: int(tree.visits[row]))
         if tree.visits[node] < MIN_VISITS:
             break
         line.append(int(tree.move[node]))

@@ -17,14 +17,8 @@ from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
 from ludex.solve.action_values import state_values
 from ludex.solve.known_solutions import Warn, known_solution
-from ludex.solve.proof.mtdf import (
-    NO_NODE_LIMIT,
-    Proof,
-    Unproven,
-    check_provable,
-    make_prover,
-    provable,
-)
+from ludex.solve.proof import mtdf
+from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
 from ludex.solve.solving import Tell, check_seats, load_or_solve, tell_nobody, with_suggestions
@@ -115,10 +109,10 @@ class ProofEvaluator:
         objective: str = "outcome",
         tell: Tell | None = None,
     ) -> None:
-        check_provable(rules, objective)
+        mtdf.check_provable(rules, objective)
         self.rules, self.objective = rules, objective
         self.seconds, self.tell = budget.seconds, tell
-        self.prover = make_prover(rules, state, objective, budget.table)
+        self.prover = mtdf.make_prover(rules, state, objective, budget.table)
         self.prover.limit(budget.nodes)
         self.last: tuple[State, Proof] | None = None
         self.lock = threading.Lock()  # held while the prover is at work
@@ -183,7 +177,7 @@ def exact_evaluator(
             found = find_solution(rules, state, budget, tell or tell_nobody, warn)
             return SolutionEvaluator(rules, found)
         except TooBig:
-            if not provable(rules):
+            if not mtdf.provable(rules):
                 raise
     return ProofEvaluator(rules, state, budget, objective, tell)
 
@@ -213,4 +207,4 @@ def find_solution(
                 warn("the first position does not lead to this one: solving from here")
         except TooBig as error:
             reason = error
-    raise reason if provable(rules) else with_suggestions(reason, rules, budget.memory)
+    raise reason if mtdf.provable(rules) else with_suggestions(reason, rules, budget.memory)

@@ -12,16 +12,8 @@ import numpy as np
 from ludex.core.rules import Rules, State, canonical, initial, seats
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import ignore_interrupts
-from ludex.solve.solution import (
-    DISK_BYTES,
-    Solution,
-    identity,
-    load,
-    path_of,
-    save,
-    slots_for,
-    storage_problem,
-)
+from ludex.solve import solution as solutions
+from ludex.solve.solution import DISK_BYTES, Solution
 from ludex.solve.states.memory import free_gibibytes
 from ludex.solve.states.size import PROBED, estimated_states, smaller_rules, states_fitting
 from ludex.solve.states.state_space import Listing, TooBig, Unsolvable, best_folding, list_states
@@ -63,7 +55,7 @@ def load_or_solve(
     """
     check_seats(rules)
     try:
-        return load(rules, first) or solve(rules, first, gibibytes, tell)
+        return solutions.load(rules, first) or solve(rules, first, gibibytes, tell)
     except Unusable as error:
         print_warning(f"{error}; solving again")
         discard(rules, first)
@@ -97,7 +89,7 @@ def solve(
             if problem:
                 print_warning(f"{problem}; this solution is not kept")
             else:
-                save(rules, first, solution)
+                solutions.save(rules, first, solution)
     except BaseException as error:
         if not problem:
             with ignore_interrupts():
@@ -117,7 +109,7 @@ def check_storage(folder: Path, states: int) -> str:
 
     Raise it as a ValueError if the game is too large to be solved for nothing.
     """
-    why = storage_problem(folder, DISK_BYTES * states)
+    why = solutions.storage_problem(folder, DISK_BYTES * states)
     if why and states > PROBED:
         raise ValueError(why)
     return why
@@ -129,7 +121,7 @@ def all_states(rules: Rules, first: State, room: int, tell: Tell) -> Listing:
     count, exact = estimated_states(rules, first, folding)
     if count > (room if exact else OVERESTIMATE * room):
         raise TooBig(f"about {count:,} states")
-    check_storage(path_of(rules, first).parent, count if exact else count // OVERESTIMATE)
+    check_storage(solutions.path_of(rules, first).parent, count if exact else count // OVERESTIMATE)
     return list_states(rules, first, folding, room, partial(tell, "listing states"))
 
 
@@ -168,7 +160,7 @@ def make_solution(induction: Induction, seconds: float) -> Solution:
     }
     keys = listing.keys[order]
     known = induction.values[order], induction.tie_values[:, order], induction.progress[order]
-    return Solution(listing.fields, keys, *known, slots_for(keys), listing.folding, facts)
+    return Solution(listing.fields, keys, *known, solutions.slots_for(keys), listing.folding, facts)
 
 
 def audit(
@@ -185,12 +177,12 @@ def audit(
 
 def checkpoint_path(rules: Rules, first: State) -> Path:
     """Return the file for an unfinished solution."""
-    return path_of(rules, first).with_suffix(".part.npz")
+    return solutions.path_of(rules, first).with_suffix(".part.npz")
 
 
 def discard(rules: Rules, first: State) -> None:
     """Remove the files of a solution, finished or not, if possible."""
-    for path in (path_of(rules, first), checkpoint_path(rules, first)):
+    for path in (solutions.path_of(rules, first), checkpoint_path(rules, first)):
         with contextlib.suppress(OSError):
             path.unlink()
 
@@ -218,15 +210,20 @@ def save_checkpoint(
         "circling": induction.has_cycles,
         "seconds": seconds,
     }
-    write(checkpoint, identity(rules, first), arrays, facts)
+    write(checkpoint, solutions.identity(rules, first), arrays, facts)
 
 
 def load_checkpoint(rules: Rules, first: State, checkpoint: Path) -> tuple[Induction | None, float]:
     """Return the induction of a checkpoint, if there is one, and the seconds spent on it."""
     if not checkpoint.exists():
         return None, 0.0
-    arrays, facts = read(checkpoint, identity(rules, first), CHECKPOINT_ARRAYS)
-    states = arrays["fields"], arrays["keys"], slots_for(arrays["keys"]), arrays["directions"]
+    arrays, facts = read(checkpoint, solutions.identity(rules, first), CHECKPOINT_ARRAYS)
+    states = (
+        arrays["fields"],
+        arrays["keys"],
+        solutions.slots_for(arrays["keys"]),
+        arrays["directions"],
+    )
     listing = Listing(canonical(rules, first), facts["folding"], *states, facts["targets"])
     induction = Induction(rules, listing)
     induction.finished = facts["finished"]

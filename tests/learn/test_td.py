@@ -18,7 +18,7 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.search_profile import Learned, style_part, words_of
-from ludex.learn.duel import compare
+from ludex.learn.evaluation import compare
 from ludex.learn.lookahead import shallow_search
 from ludex.learn.table import memory_from
 from ludex.learn.td import TdLearner

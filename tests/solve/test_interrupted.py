@@ -86,7 +86,7 @@ def test_what_could_not_be_written_need_not_be_solved_again(
 
     rules = droids()
     with monkeypatch.context() as broken:
-        broken.setattr(solving, "save", full)
+        broken.setattr(solving.solutions, "save", full)
         with pytest.raises(OSError, match="No space left"):
             start(rules)
     assert blocks

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludex.core.rules import initial
-from ludex.solve import evaluator, solving
+from ludex.solve import solving
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Prover
 from ludex.solve.solving import solve, with_suggestions
@@ -61,12 +61,13 @@ def test_a_proof_takes_the_memory_that_it_is_given(
     objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[int] = []
+    make_prover = mtdf.make_prover
 
     def make(rules: Any, state: Any, objective: str, mebibytes: int) -> Prover:
         given.append(mebibytes)
-        return mtdf.make_prover(rules, state, objective, 0)
+        return make_prover(rules, state, objective, 0)
 
-    monkeypatch.setattr(evaluator, "make_prover", make)
+    monkeypatch.setattr(mtdf, "make_prover", make)
     monkeypatch.setattr(Prover, "prove", lambda *given: (1.0, {}, ()))
     for words in ([], ["--memory", "0.0625"]):
         arguments = ["solve", "arena", "--objective", objective, *words]

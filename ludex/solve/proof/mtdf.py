@@ -13,20 +13,8 @@ import numpy as np
 from ludex.core import rules as ask
 from ludex.core.rules import OVER, Rules, State
 from ludex.kernel.bits import members
-from ludex.solve.proof.null_window import (
-    ENDLESS,
-    INTERRUPTED,
-    LONGEST_LINE,
-    NODE_LIMIT,
-    OBJECTIVES,
-    OUT_OF_NODES,
-    RUNNING,
-    STATUS,
-    BoundTable,
-    is_satisfied,
-    make_table,
-    search,
-)
+from ludex.solve.proof import null_window
+from ludex.solve.proof.null_window import LONGEST_LINE, NODE_LIMIT, OBJECTIVES, STATUS, BoundTable
 from ludex.solve.states.state_space import Unsolvable
 
 NO_NODE_LIMIT = np.iinfo(np.int64).max
@@ -60,16 +48,16 @@ class Prover(NamedTuple):
     def bound(self, state: State, target: float) -> float:
         """Return a lower bound of a state's value that reaches the target, or an upper one."""
         state = ask.canonical(self.rules, state)
-        found = search(
+        found = null_window.search(
             self.rules, state, self.objective, target, 0, self.table, self.scores, self.work
         )
-        if self.work[STATUS] == ENDLESS:
-            self.work[STATUS] = RUNNING  # another position may have an end
+        if self.work[STATUS] == null_window.ENDLESS:
+            self.work[STATUS] = null_window.RUNNING  # another position may have an end
             raise self.endless()
-        if self.work[STATUS] == OUT_OF_NODES:
-            self.work[STATUS] = RUNNING
+        if self.work[STATUS] == null_window.OUT_OF_NODES:
+            self.work[STATUS] = null_window.RUNNING
             raise Unproven(f"no proof with {self.work[NODE_LIMIT]:,} nodes")
-        if self.work[STATUS] == INTERRUPTED:
+        if self.work[STATUS] == null_window.INTERRUPTED:
             raise InterruptedError("the proof was interrupted")
         return float(found)
 
@@ -105,7 +93,7 @@ class Prover(NamedTuple):
             target = value if mover == 0 else math.nextafter(value, math.inf)
             for action in members(ask.moves(self.rules, state, mover)):
                 after = ask.apply(self.rules, state, action)
-                if is_satisfied(mover, self.bound(after, target), target):
+                if null_window.is_satisfied(mover, self.bound(after, target), target):
                     break
             actions.append(action)
             state = after
@@ -127,7 +115,7 @@ class Prover(NamedTuple):
 
 def make_prover(rules: Rules, state: State, objective: str, mebibytes: int) -> Prover:
     """Return a prover with an empty table for states of this type."""
-    table, scores = make_table(state, mebibytes), np.zeros((LONGEST_LINE, 64))
+    table, scores = null_window.make_table(state, mebibytes), np.zeros((LONGEST_LINE, 64))
     prover = Prover(rules, OBJECTIVES.index(objective), table, scores, np.zeros(3, np.int64))
     prover.limit(NO_NODE_LIMIT)
     return prover

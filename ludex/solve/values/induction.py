@@ -19,18 +19,11 @@ from ludex.solve.policy import FixedPolicy
 from ludex.solve.states.keys import columns
 from ludex.solve.states.state_space import Listing
 from ludex.solve.states.successors import make_scratch
+from ludex.solve.values import transitions
 from ludex.solve.values.policy_evaluation import pick_best_targets, sweep_policy
 from ludex.solve.values.progress_measure import AHEAD_BY, sweep_progress
 from ludex.solve.values.tie_breaking import sweep_tie_values
-from ludex.solve.values.transitions import (
-    FOLDED,
-    NODES,
-    UNKNOWN,
-    make_matrices,
-    make_transitions,
-    sweep,
-    write,
-)
+from ludex.solve.values.transitions import FOLDED, NODES, UNKNOWN
 
 TOLERANCE = 1e-13  # values that change by less in a sweep have converged
 CONSISTENCY_TOLERANCE = 1e-12  # of a policy's values in the equations of the game
@@ -91,8 +84,8 @@ class Induction:
         self.tie_values = np.zeros((2, self.states), np.float32)
         self.progress = np.ones(self.states, np.float32)
         self.scratch = make_scratch(rules)
-        self.matrices = make_matrices(rules)
-        self.transitions = make_transitions(0, 0, 0)
+        self.matrices = transitions.make_matrices(rules)
+        self.transitions = transitions.make_transitions(0, 0)
 
     def solve_block(self, tell: Callable[[int], None] = lambda sweeps: None) -> None:
         """Solve the next block; `tell` is called with the number of sweeps so far."""
@@ -159,7 +152,7 @@ class Induction:
 
     def sweep(self, discount: float = 1.0) -> tuple[float, float]:
         """Sweep the values; return the greatest change and the greatest gap."""
-        change, gap = sweep(
+        change, gap = transitions.sweep(
             tuple(self.transitions), self.values, self.states, discount, self.matrices
         )
         return float(change), float(gap)
@@ -205,9 +198,9 @@ class Induction:
         """Write the transitions of a block, in as much room as they need."""
         room = len(block) * (1 + self.listing.targets // self.states)
         source = self.rules, self.listing, block, self.values, self.fixed
-        while write(*source, self.transitions, self.scratch) < len(block):
+        while transitions.write(*source, self.transitions, self.scratch) < len(block):
             widest = len(self.scratch.targets)
-            self.transitions = make_transitions(room + widest, room + widest, room + widest)
+            self.transitions = transitions.make_transitions(room + widest, room + widest)
             room *= 2
         missing = self.states + int(self.transitions.work[FOLDED]) - len(self.values)
         if missing > 0:

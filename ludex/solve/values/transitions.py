@@ -33,14 +33,14 @@ class Transitions(NamedTuple):
     work: np.ndarray
 
 
-def make_transitions(nodes: int, targets: int, chances: int) -> Transitions:
-    """Return empty arrays with room for some nodes, targets and probabilities."""
+def make_transitions(nodes: int, targets: int) -> Transitions:
+    """Return empty arrays with room for some nodes and targets."""
     return Transitions(
         np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int8),
         np.zeros(nodes, np.int16),
         np.zeros(targets, np.int32),
-        np.zeros(chances),
+        np.zeros(targets),
         np.zeros(UNKNOWN + 1, np.int64),
     )
 
@@ -61,12 +61,10 @@ def make_matrices(rules: Rules) -> Matrices:
 
 
 @shared
-def room_left(numbers, targets, chances, work, new_kinds, new_targets, new_chances):
+def room_left(numbers, targets, work, new_kinds, new_targets):
     """Return whether there is room for any expansion that fits into the scratch."""
-    return (
-        work[NODES] + len(new_kinds) <= len(numbers)
-        and work[TARGETS] + len(new_targets) <= len(targets)
-        and work[CHANCES] + len(new_chances) <= len(chances)
+    return work[NODES] + len(new_kinds) <= len(numbers) and work[TARGETS] + len(new_targets) <= len(
+        targets
     )
 
 
@@ -114,7 +112,7 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
         if fixed is not None:
             if fixed.places[number] == UNREACHED:
                 continue
-        if not room_left(numbers, targets, chances, work, new_kinds, new_targets, new_chances):
+        if not room_left(numbers, targets, work, new_kinds, new_targets):
             return done
         state = unpack(like, int(keys[number]), fields)
         nodes, written = expand(
