@@ -32,14 +32,14 @@ class Tally(NamedTuple):
         return (self.wins + self.draws / 2) / max(sum(self), 1)
 
 
-def tally_of(worth: np.ndarray) -> Tally:
+def tally_of(results: np.ndarray) -> Tally:
     """Return how matches ended that were worth so much."""
-    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
+    counts = ((results > 0).sum(), (results == 0).sum(), (results < 0).sum())
     return Tally(*map(int, counts))
 
 
 @compiled
-def play_all(rules, memory, way, other, other_way, rng, matches, worth):
+def play_all(rules, memory, way, other, other_way, rng, matches, results):
     """Write the returns of the learner in matches with alternating seats."""
     for match in range(matches):
         mine = match % seats(rules)
@@ -47,7 +47,7 @@ def play_all(rules, memory, way, other, other_way, rng, matches, worth):
         for _ in range(PLIES):
             mover = turn(rules, state)
             if mover == OVER:
-                worth[match] = returns(rules, state, mine)
+                results[match] = returns(rules, state, mine)
                 break
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
             low, high = choosers(mover)
@@ -69,14 +69,14 @@ def evaluate(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
     fast = other is None or (isinstance(other, QTable) and not other.explore)
-    worth = np.zeros(QUICK if fast else SLOW)
+    results = np.zeros(QUICK if fast else SLOW)
     if fast:
         theirs = (memory, AT_RANDOM) if other is None else (other.memory, BY_VALUE)
-        play_all(rules, memory, way, *theirs, rng, len(worth), worth)
+        play_all(rules, memory, way, *theirs, rng, len(results), results)
     else:
-        for match in range(len(worth)):
-            worth[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
-    return tally_of(worth)
+        for match in range(len(results)):
+            results[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
+    return tally_of(results)
 
 
 def play_against(
@@ -97,15 +97,15 @@ def play_against(
 
 
 @compiled
-def play_duel(rules, one, other, depth, rng, worth):
+def play_duel(rules, one, other, depth, rng, results):
     """Write the returns of the first profile in matches with alternating seats."""
-    for match in range(len(worth)):
+    for match in range(len(results)):
         mine = match % 2
         state = initial(rules)
         for _ in range(PLIES):
             mover = turn(rules, state)
             if mover == OVER:
-                worth[match] = returns(rules, state, mine)
+                results[match] = returns(rules, state, mine)
                 break
             if mover == CHANCE:
                 move = pick_outcome(rules, state, rng)
@@ -126,6 +126,6 @@ def compare(
     rules: Rules, one: SearchProfile, other: SearchProfile, depth: int, seed: Any, matches: int
 ) -> Tally:
     """Return the results of one search profile against another at the same depth."""
-    worth = np.zeros(matches)
-    play_duel(rules, one, other, depth, np.random.default_rng(seed), worth)
-    return tally_of(worth)
+    results = np.zeros(matches)
+    play_duel(rules, one, other, depth, np.random.default_rng(seed), results)
+    return tally_of(results)

@@ -45,8 +45,8 @@ def backed_up_value(rules, state, seat, profile):
     best = -2.0 if mover == seat else 2.0
     bits = candidates(rules, state, mover, profile)
     while bits:
-        worth = expected_value(rules, apply(rules, state, lowest(bits)), seat, profile)
-        best = max(best, worth) if mover == seat else min(best, worth)
+        value = expected_value(rules, apply(rules, state, lowest(bits)), seat, profile)
+        best = max(best, value) if mover == seat else min(best, value)
         bits &= bits - 1
     return best
 
@@ -83,9 +83,9 @@ def shallow_search(rules, state, mover, depth, profile):
         bits &= bits - 1
         after = apply(rules, state, action)
         if depth > 1:
-            worth = value_after_decision(rules, after, mover, profile)
+            value = value_after_decision(rules, after, mover, profile)
         else:
-            worth = expected_value(rules, after, mover, profile)
-        if worth > best:
-            best, best_action = worth, action
+            value = expected_value(rules, after, mover, profile)
+        if value > best:
+            best, best_action = value, action
     return best_action, best

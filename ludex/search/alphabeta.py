@@ -41,7 +41,7 @@ from ludex.search.transposition import ESTIMATED, NODES, SEARCH, STOP, Transposi
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
-ALPHABETA_DEPTH = 6
+DEFAULT_DEPTH = 6
 
 # More indices into the work array.
 REDUCTION, UNORDERED = 4, 5
@@ -188,26 +188,26 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
                     if star != PLAIN:
                         low = max(low, (alpha - total - rest_high) / p)
                         high = min(high, (beta - total - rest_low) / p)
-                worth = search(
+                value = search(
                     rules, after, seat, left - probing, low, high,
                     profile, star, ply + 1 + probing, rows, values, bounds, work,
                 )  # fmt: skip
                 if not probing:
-                    total += p * worth
+                    total += p * value
                     # A child outside its window decides the node. Comparing the sum with alpha
                     # and beta would not do: rounding could make a bound look exact.
-                    if worth <= low:
+                    if value <= low:
                         return min(total + rest_high, alpha)
-                    if worth >= high:
+                    if value >= high:
                         return max(total + rest_low, beta)
                 elif chooser == seat:
-                    rest_low += p * (worth - LOW)
-                    bounds[ply, outcome, 0] = worth
+                    rest_low += p * (value - LOW)
+                    bounds[ply, outcome, 0] = value
                     if rest_low >= beta:
                         return rest_low
                 else:
-                    rest_high += p * (worth - HIGH)
-                    bounds[ply, outcome, 1] = worth
+                    rest_high += p * (value - HIGH)
+                    bounds[ply, outcome, 1] = value
                     if rest_high <= alpha:
                         return rest_high
         return total
@@ -224,12 +224,12 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
         bits &= ~(1 << action)
-        worth = search(
+        value = search(
             rules, apply(rules, state, action), seat, depth - 1, low, high,
             profile, star, ply + 1, rows, values, bounds, work,
         )  # fmt: skip
-        if (ours and worth > best) or (not ours and worth < best):
-            best, best_action = worth, action
+        if (ours and value > best) or (not ours and value < best):
+            best, best_action = value, action
         if ours:
             low = max(low, best)
         else:
@@ -250,7 +250,7 @@ class AlphaBeta:
     """
 
     depth: int | None = option(
-        None, f"search depth in decisions; {ALPHABETA_DEPTH} without a clock", 1, DEEPEST, kind=int
+        None, f"search depth in decisions; {DEFAULT_DEPTH} without a clock", 1, DEEPEST, kind=int
     )
     seconds: float = option(0.0, "time for a decision", 0, 3600)
     table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)
@@ -285,7 +285,7 @@ class AlphaBeta:
         values = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
         # Depth 1 takes no time but may compile, so it is searched before the clock starts.
         choice = self.answer(rules, state, seat, 1, values, rng)
-        usual = DEEPEST if self.seconds else ALPHABETA_DEPTH
+        usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else min(self.depth, DEEPEST)
         with clock(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2, deepest + 1):
@@ -332,16 +332,16 @@ class AlphaBeta:
             after = apply(rules, state, action)
             # The window is wide enough for exact values of actions that equal the best.
             low = best - 2 * CLOSE
-            worth = search(
+            value = search(
                 rules, after, seat, depth - 1, low, HIGH + 1.0, self.profile,
                 PRUNING.index(self.pruning), 1, *self.states, self.bounds, self.work,
             )  # fmt: skip
             if self.work[STOP]:
                 break
-            values[action] = float(worth)
-            if worth > low:
-                exact[action] = float(worth)
-            best = max(best, worth)
+            values[action] = float(value)
+            if value > low:
+                exact[action] = float(value)
+            best = max(best, value)
         return exact
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:

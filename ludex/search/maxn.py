@@ -36,7 +36,7 @@ NO_VALUES = (0.0, 0.0, 0.0, 0.0)
 
 @shared
 def add_weighted(total, worth, p):
-    """Return total + p * worth."""
+    """Return total + p * worth, seat by seat."""
     return (
         total[0] + p * worth[0],
         total[1] + p * worth[1],

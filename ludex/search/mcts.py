@@ -99,11 +99,11 @@ class Mcts:
         self, rules: Rules, state: State, tree: Tree, flag: np.ndarray, rng: Generator, sims: int
     ) -> tuple[int, int]:
         """Simulate until the flag is set, at most `sims` times; return the number and the depth."""
-        path, worth = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))
+        path, rewards = np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))
         settings = UctSettings(
             float(self.c), self.rollout, SELECTIONS.index(self.at_once), self.profile
         )
-        done, depth = grow(rules, state, tuple(tree), (path, worth), flag, rng, sims, settings)
+        done, depth = grow(rules, state, tuple(tree), (path, rewards), flag, rng, sims, settings)
         return int(done), int(depth)
 
 

@@ -162,12 +162,12 @@ def best_child(tree, first, count, exploration):
 
 
 @shared
-def credit(tree, node, worth):
+def credit(tree, node, reward):
     """Add a visit with this return."""
     visits = tree.visits[node] + 1
     share = 1.0 / visits
     tree.visits[node] = visits
-    tree.mean[node] += (worth - tree.mean[node]) * share
+    tree.mean[node] += (reward - tree.mean[node]) * share
     tree.inverse_root[node] = math.sqrt(share)
 
 

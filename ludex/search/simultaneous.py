@@ -45,7 +45,7 @@ BELOW, ABOVE = -2.0, 2.0  # beyond all values
 PESSIMISTIC, OPTIMISTIC, MIXED = range(3)
 VIEWS = ("pessimistic", "optimistic", "mixed")
 TIES = ("hopeful", "random", "first", "last")
-SIMULTANEOUS_DEPTH = 3
+DEFAULT_DEPTH = 3
 
 NO_PRUNING = 4  # one more index into the work array
 
@@ -245,11 +245,7 @@ class Simultaneous:
     """
 
     depth: int | None = option(
-        None,
-        f"search depth in decisions; {SIMULTANEOUS_DEPTH} without a clock",
-        1,
-        DEEPEST,
-        kind=int,
+        None, f"search depth in decisions; {DEFAULT_DEPTH} without a clock", 1, DEEPEST, kind=int
     )
     seconds: float = option(0.0, "time for a decision", 0, 3600)
     view: str = option("mixed", "what the opponent knows of our choice", words=" ".join(VIEWS))
@@ -281,7 +277,7 @@ class Simultaneous:
         self.work[NO_PRUNING] = self.unpruned
         # Depth 1 takes no time but may compile, so it is searched before the clock starts.
         matrix, found = self.deepen(rules, state, seat, 1), 1
-        usual = DEEPEST if self.seconds else SIMULTANEOUS_DEPTH
+        usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else self.depth
         with clock(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2 if self.seconds else max(2, deepest), deepest + 1):

@@ -129,8 +129,8 @@ class Grower:
             case NodeKind.OVER:
                 return node._replace(value=float(ask.returns(self.rules, state, self.seat)))
             case NodeKind.LEAF:
-                worth = leaf_value(self.rules, state, self.seat, self.settings.profile)
-                return node._replace(value=float(worth))
+                value = leaf_value(self.rules, state, self.seat, self.settings.profile)
+                return node._replace(value=float(value))
             case NodeKind.CHANCE:
                 return self.chance_node(node, state, depth, low, high)
             case NodeKind.BOTH:
@@ -154,9 +154,9 @@ class Grower:
                 branches.append(Branch(name, self.new_node(after, depth - 1), cut=True))
                 continue
             child = self.grow(after, depth - 1, low, high)
-            worth = child.searched_value
-            if (ours and worth > best) or (not ours and worth < best):
-                best, best_at = worth, len(branches)
+            value = child.searched_value
+            if (ours and value > best) or (not ours and value < best):
+                best, best_at = value, len(branches)
             if self.settings.cuts:
                 low, high = (max(low, best), high) if ours else (low, min(high, best))
             branches.append(Branch(name, child))
@@ -209,7 +209,7 @@ class Grower:
             for outcome, one in outcomes.items()
             if star == STAR2 and one.depth > 0 and one.mover >= 0
         ]
-        searched: dict[int, Node] = {}
+        grown: dict[int, Node] = {}
         finished, above, below = 0, False, False
         for outcome, probing in [*probed, *((outcome, False) for outcome in outcomes)]:
             (p, after, mover, left), (worst, best) = outcomes[outcome], reach[outcome]
@@ -220,37 +220,35 @@ class Grower:
                 bottom = BELOW
             if star == PLAIN or (probing and not ours):
                 top = ABOVE
-            if outcome in searched:  # a probed outcome is searched again, but drawn once
-                self.nodes -= size(searched[outcome])
-            searched[outcome] = self.grow(after, left, bottom, top, probing)
-            worth = searched[outcome].searched_value
+            if outcome in grown:  # a probed outcome is searched again, but drawn once
+                self.nodes -= size(grown[outcome])
+            grown[outcome] = self.grow(after, left, bottom, top, probing)
+            value = grown[outcome].searched_value
             reach[outcome] = (
-                worst if probing and not ours else worth,
-                best if probing and ours else worth,
+                worst if probing and not ours else value,
+                best if probing and ours else value,
             )
             least += p * (reach[outcome][0] - worst)
             most += p * (reach[outcome][1] - best)
             finished += not probing
-            above, below = worth >= top, worth <= bottom
-            if probing:
-                above, below = least >= high, most <= low
+            above, below = (
+                (least >= high, most <= low) if probing else (value >= top, value <= bottom)
+            )
             if above or below:
                 break
         branches = tuple(
             Branch(
                 str(ask.label(self.rules, state, outcome)),
-                searched.get(outcome) or self.new_node(one.after, one.depth),
+                grown.get(outcome) or self.new_node(one.after, one.depth),
                 one.probability,
-                cut=outcome not in searched,
+                cut=outcome not in grown,
             )
             for outcome, one in outcomes.items()
         )
         if finished < len(outcomes):
             value, bound = (least, AT_LEAST) if above else (most, AT_MOST)
         else:
-            value = sum(
-                one.probability * searched[key].searched_value for key, one in outcomes.items()
-            )
+            value = sum(one.probability * grown[k].searched_value for k, one in outcomes.items())
             bound = mean_bound(branches)
         if bound != EXACT:  # rounding must not move a bound into the window
             value = max(value, high) if bound == AT_LEAST else min(value, low)

@@ -57,13 +57,13 @@ def grow(rules, state, columns, scratch, flag, rng, sims, settings):
     tree, and for the return of each seat.
     """
     tree = Tree(*columns)
-    path, worth = scratch
+    path, rewards = scratch
     c, plies, selection, profile = settings
     deepest = 0
     for done in range(1, sims + 1):
         leaf, depth = select(rules, state, tree, path, rng, c, selection, profile)
-        simulate(rules, leaf, worth, rng, plies, profile)
-        back_up(rules, tree, path, depth, worth, selection)
+        simulate(rules, leaf, rewards, rng, plies, profile)
+        back_up(rules, tree, path, depth, rewards, selection)
         deepest = max(deepest, depth)
         if flag[0]:
             return done, deepest
@@ -134,44 +134,44 @@ def match_regret(tree, first, count, rng):
 
 
 @shared
-def simulate(rules, state, worth, rng, plies, profile):
+def simulate(rules, state, rewards, rng, plies, profile):
     """Set the return of each seat after a random playout, or its estimate if that is cut."""
     end = playout(rules, state, rng, plies)
     over = turn(rules, end) == OVER
     for seat in range(seats(rules)):
-        worth[seat] = returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
+        rewards[seat] = returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
 
 
 @shared
-def back_up(rules, tree, path, depth, worth, selection):
+def back_up(rules, tree, path, depth, rewards, selection):
     """Credit every node on the path with the return of the seat that moved into it."""
     for ply in range(depth, 0, -1):
         parent, child = int(path[ply - 1]), int(path[ply])
         mover = tree.mover[parent]
         if at_once(rules) and mover == BOTH:
-            credit_both(tree, parent, child, worth, selection)
+            credit_both(tree, parent, child, rewards, selection)
         else:
-            credit(tree, child, worth[max(mover, 0)])
-    credit(tree, ROOT, worth[0])
+            credit(tree, child, rewards[max(mover, 0)])
+    credit(tree, ROOT, rewards[0])
 
 
 @shared
-def credit_both(tree, parent, child, worth, selection):
+def credit_both(tree, parent, child, rewards, selection):
     """Credit a pair and both its actions, and update the regrets of all other actions."""
     width = int(tree.width[parent])
     rows, others = part(width, 0), part(width, 1)
     first, pairs = int(tree.first[parent]), pairs_from(tree, parent)
     mine, theirs = (child - pairs) // others, (child - pairs) % others
-    credit(tree, child, worth[0])
-    tree.second[child] += (worth[1] - tree.second[child]) / tree.visits[child]
-    credit(tree, first + mine, worth[0])
-    credit(tree, first + rows + theirs, worth[1])
+    credit(tree, child, rewards[0])
+    tree.second[child] += (rewards[1] - tree.second[child]) / tree.visits[child]
+    credit(tree, first + mine, rewards[0])
+    credit(tree, first + rows + theirs, rewards[1])
     if selection == REGRET:
         for k in range(rows):
             instead = pairs + k * others + theirs
             if k != mine and tree.visits[instead] > 0:
-                tree.regret[first + k] += tree.mean[instead] - worth[0]
+                tree.regret[first + k] += tree.mean[instead] - rewards[0]
         for k in range(others):
             instead = pairs + mine * others + k
             if k != theirs and tree.visits[instead] > 0:
-                tree.regret[first + rows + k] += tree.second[instead] - worth[1]
+                tree.regret[first + rows + k] += tree.second[instead] - rewards[1]

@@ -152,5 +152,5 @@ def provable(rules: Rules) -> bool:
 
 
 def has_margin(rules: Rules) -> bool:
-    """Return whether the game has a finer outcome than who wins."""
+    """Return whether the game defines a margin of victory."""
     return ask.answers(ask.game_of(rules), "margin")

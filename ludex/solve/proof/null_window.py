@@ -79,8 +79,8 @@ def store_bounds(state, low, high, cost, table):
 def known_bounds(rules, state, objective, table):
     """Return the known bounds on the value of a state."""
     if turn(rules, state) == OVER:
-        worth = float(margin(rules, state)) if objective == BY_MARGIN else returns(rules, state, 0)
-        return worth, worth
+        value = float(margin(rules, state)) if objective == BY_MARGIN else returns(rules, state, 0)
+        return value, value
     row = row_of(state, table)
     if row < 0:
         limit = np.inf if objective == BY_MARGIN else 1.0
@@ -89,9 +89,9 @@ def known_bounds(rules, state, objective, table):
 
 
 @shared
-def is_satisfied(mover, worth, target):
+def is_satisfied(mover, value, target):
     """Return whether the mover has reached its goal: seat 0 the target, seat 1 less."""
-    return (worth >= target) == (mover == 0)
+    return (value >= target) == (mover == 0)
 
 
 @shared
@@ -136,16 +136,16 @@ def search(rules, state, objective, target, ply, table, scores, work):
             scores[ply, action] = estimate(rules, after, mover)
         else:
             bits &= ~(1 << action)
-            worth = least if least >= target else most
-            best = max(best, worth) if mover == 0 else min(best, worth)
+            value = least if least >= target else most
+            best = max(best, value) if mover == 0 else min(best, value)
     while bits and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
         bits &= ~(1 << action)
         after = canonical(rules, apply(rules, state, action))
-        worth = search(rules, after, objective, target, ply + 1, table, scores, work)
+        value = search(rules, after, objective, target, ply + 1, table, scores, work)
         if work[STATUS] != RUNNING:
             return 0.0
-        best = max(best, worth) if mover == 0 else min(best, worth)
+        best = max(best, value) if mover == 0 else min(best, value)
 
     if best >= target:
         low = max(low, best)

@@ -115,7 +115,7 @@ class Listing(NamedTuple):
 
 
 class Exploration:
-    """A listing in the making."""
+    """A breadth-first enumeration of states."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         self.rules, self.scratch = rules, make_scratch(rules)

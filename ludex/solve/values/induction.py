@@ -63,7 +63,7 @@ class Blocks:
 
 
 class Induction:
-    """The values of a listing in the making; the first `finished` blocks are solved.
+    """Backward induction over a listing; the first `finished` blocks are solved.
 
     `residual` is the greatest change in the last sweep of a block, `gap` the greatest between the
     guarantees of the two seats at simultaneous moves, `unproven` the number of nodes without

@@ -40,15 +40,15 @@ def sweep_policy(transitions, values, picks):
     place = chance_at = 0
     for node in range(work[NODES]):
         kind, degree = int(kinds[node]), int(degrees[node])
-        worth = 0.0
+        value = 0.0
         if kind == EXPECTATION:
             for index in range(degree):
-                worth += chances[chance_at + index] * values[targets[place + index]]
+                value += chances[chance_at + index] * values[targets[place + index]]
             chance_at += degree
         else:
-            worth = values[targets[place + picks[node]]]
+            value = values[targets[place + picks[node]]]
         place += degree
         number = numbers[node]
-        change = max(change, abs(worth - values[number]))
-        values[number] = worth
+        change = max(change, abs(value - values[number]))
+        values[number] = value
     return change

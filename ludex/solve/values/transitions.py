@@ -159,27 +159,27 @@ def sweep(transitions, values, states, discount, matrices):
     place = chance_at = 0
     for node in range(work[NODES]):
         kind, degree = int(kinds[node]), int(degrees[node])
-        worth = 0.0
+        value = 0.0
         if kind == EXPECTATION:
             for index in range(degree):
-                worth += chances[chance_at + index] * values[targets[place + index]]
+                value += chances[chance_at + index] * values[targets[place + index]]
             chance_at += degree
         elif kind < MATRIX:
-            worth = values[targets[place]]
+            value = values[targets[place]]
             for index in range(1, degree):
                 other = values[targets[place + index]]
-                worth = max(worth, other) if kind == MAXIMUM else min(worth, other)
+                value = max(value, other) if kind == MAXIMUM else min(value, other)
         else:
             columns = kind - MATRIX
             rows = degree // columns
             gather(0, 1.0, values, targets, place, rows, columns, game)
-            worth = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
+            value = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
             least, most = guarantees(game, rows, columns, mixtures[0], mixtures[1])
             gap = max(gap, most - least)
         place += degree
         number = numbers[node]
         if number < states:
-            worth *= discount
-            change = max(change, abs(worth - values[number]))
-        values[number] = worth
+            value *= discount
+            change = max(change, abs(value - values[number]))
+        values[number] = value
     return change, gap
