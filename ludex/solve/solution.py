@@ -29,7 +29,7 @@ from ludex.solve.states.state_space import Listing, number_of
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
 SOLUTION_FORMAT = 2
-# The names on disk of the first fields of a solution; "hopes" are its tie values.
+# The names on disk; "hopes" are the tie values.
 SOLUTION_ARRAYS = ("fields", "keys", "values", "hopes", "progress")
 DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: key, value, two tie values, progress
 
@@ -105,7 +105,8 @@ def slots_for(keys: np.ndarray) -> np.ndarray:
 def save(rules: Rules, state: State, solution: Solution) -> Path:
     """Write a solution to its file, and return the path."""
     path = path_of(rules, state)
-    arrays = dict(zip(SOLUTION_ARRAYS, solution, strict=False))
+    known = solution._asdict() | {"hopes": solution.tie_values}
+    arrays = {name: known[name] for name in SOLUTION_ARRAYS}
     write(path, identity(rules, state), arrays, {"folding": solution.folding} | solution.facts)
     return path
 
@@ -116,8 +117,8 @@ def load(rules: Rules, state: State) -> Solution | None:
     if not path.exists():
         return None
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
-    columns = (arrays[name] for name in SOLUTION_ARRAYS)
-    return Solution(*columns, slots_for(arrays["keys"]), facts.pop("folding"), facts, kept=True)
+    arrays |= {"tie_values": arrays.pop("hopes"), "slots": slots_for(arrays["keys"])}
+    return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
 
 
 def storage_problem(folder: Path, wanted: int) -> str:

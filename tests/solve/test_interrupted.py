@@ -13,7 +13,7 @@ import pytest
 from ludex.cli import main
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable, write
-from ludex.solve import solving
+from ludex.solve import solution, solving
 from ludex.solve.solution import load, path_of
 from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
@@ -86,7 +86,7 @@ def test_what_could_not_be_written_need_not_be_solved_again(
 
     rules = droids()
     with monkeypatch.context() as broken:
-        broken.setattr(solving.solutions, "save", full)
+        broken.setattr(solution, "save", full)
         with pytest.raises(OSError, match="No space left"):
             start(rules)
     assert blocks
