@@ -237,8 +237,8 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
         if low >= high:
             record_cutoff(action, ply, mover, depth, work)
     if uses_table(rules, depth) and rows.shape[0] > 0 and work[STOP] == 0:
-        entry = tt.make_entry(depth, work[SEARCH], tt.bound_of(best, alpha, beta), best_action)
-        tt.store(state, rows, values, tt.row_of(state, depth, rows), entry, best, work[SEARCH])
+        row, bound = tt.row_of(state, depth, rows), tt.bound_of(best, alpha, beta)
+        tt.store(state, rows, values, row, depth, work[SEARCH], bound, best_action, best)
     return best
 
 

@@ -144,8 +144,8 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     if mixes and work[STOP] == 0:
         best = solve(games[depth], height, width, scratch[0, 0], scratch[1, 0], scratch[2])
     if has_table and work[STOP] == 0:
-        entry = tt.make_entry(depth, work[SEARCH], tt.bound_of(best, low, high), tt.NO_ACTION)
-        tt.store(state, rows, values, row, entry, best, work[SEARCH])
+        bound = tt.bound_of(best, low, high)
+        tt.store(state, rows, values, row, depth, work[SEARCH], bound, tt.NO_ACTION, best)
     return best
 
 

@@ -62,12 +62,6 @@ def row_of(state, depth, rows):
 
 
 @shared
-def make_entry(depth, search, bound, action):
-    """Return an entry, which is never 0."""
-    return depth << DEPTH_AT | search << SEARCH_AT | bound << BOUND_AT | action
-
-
-@shared
 def entry_action(entry):
     """Return the best action of an entry."""
     return entry & NO_ACTION
@@ -91,13 +85,13 @@ def decides(entry, value, depth, search, low, high):
 
 
 @shared
-def store(state, rows, values, row, entry, value, search):
+def store(state, rows, values, row, depth, search, bound, action, value):
     """Write a state into its row, unless it holds a deeper entry of this search."""
     place = len(state)
     old = rows[row, place]
     same_search = old >> SEARCH_AT & (SEARCHES - 1) == search
-    if not same_search or old >> DEPTH_AT <= entry >> DEPTH_AT:
+    if not same_search or old >> DEPTH_AT <= depth:
         for index in range(place):
             rows[row, index] = state[index]
-        rows[row, place] = entry
+        rows[row, place] = depth << DEPTH_AT | search << SEARCH_AT | bound << BOUND_AT | action
         values[row] = value
