@@ -31,8 +31,6 @@ from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
 from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many_seats
 
-NO_VALUES = (0.0, 0.0, 0.0, 0.0)
-
 
 @shared
 def add_weighted(total, worth, p):
@@ -68,7 +66,7 @@ def values(rules, state, depth, profile, nodes):
             leaf_value(rules, state, 2, profile) if count > 2 else 0.0,
             leaf_value(rules, state, 3, profile) if count > 3 else 0.0,
         )
-    best = NO_VALUES
+    best = (0.0, 0.0, 0.0, 0.0)
     found = False
     if mover == CHANCE:
         bits = foreseen(rules, state, profile)
