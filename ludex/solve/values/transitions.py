@@ -61,14 +61,6 @@ def make_matrices(rules: Rules) -> Matrices:
 
 
 @shared
-def room_left(numbers, targets, work, new_kinds, new_targets):
-    """Return whether there is room for any expansion that fits into the scratch."""
-    return work[NODES] + len(new_kinds) <= len(numbers) and work[TARGETS] + len(new_targets) <= len(
-        targets
-    )
-
-
-@shared
 def append(
     number, nodes, keys, slots, values, numbers, kinds, degrees, targets, chances, work,
     new_kinds, new_degrees, new_targets, new_chances,
@@ -112,7 +104,8 @@ def write(rules, listing, block, values, fixed, transitions, scratch):
         if fixed is not None:
             if fixed.places[number] == UNREACHED:
                 continue
-        if not room_left(numbers, targets, work, new_kinds, new_targets):
+        nodes_fit = work[NODES] + len(new_kinds) <= len(numbers)
+        if not nodes_fit or work[TARGETS] + len(new_targets) > len(targets):
             return done
         state = unpack(like, int(keys[number]), fields)
         nodes, written = expand(
