@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ludex.core.choice import Choice
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import CHANCE, Rules, State, apply, initial, seats, turn
 from ludex.search.mcts import LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import Tree, new_tree
@@ -17,7 +17,7 @@ def decision(rules: Rules) -> State:
     """Return the first state in which a seat chooses; chance brings its last outcome."""
     state = initial(rules)
     while turn(rules, state) == CHANCE:
-        state = apply(rules, state, lawful(rules, state)[-1])
+        state = apply(rules, state, legal_moves(rules, state)[-1])
     return state
 
 

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
+from numpy.random import Generator
 
-from ludex.core.choice import Choice, draw_action, uniform_over_best
+from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external import make_external, names_file
-from ludex.io.parsing import nearest, read_word
+from ludex.io.text import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED
 from ludex.learn.estimate import ESTIMATE, learned_profile, no_estimates, words_with_learned
@@ -31,7 +31,7 @@ class Agent(Protocol):
     def policy_known(self) -> bool:
         """Whether the mixture of a choice is exact, and depends only on the state."""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
 
 
@@ -41,10 +41,10 @@ class Random:
 
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        mixture = uniform_over_best(dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0))
-        return Choice(draw_action(mixture, rng), mixture=mixture)
+        legal = dict.fromkeys(members(legal_actions(rules, state, seat)), 0.0)
+        return Choice.draw(uniform_over_best(legal), rng)
 
 
 @dataclass
@@ -54,11 +54,10 @@ class Casual:
     profile: SearchProfile = 0
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        looked_at = members(candidates(rules, state, seat, self.profile))
-        mixture = uniform_over_best(dict.fromkeys(looked_at, 0.0))
-        return Choice(draw_action(mixture, rng), mixture=mixture)
+        considered = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
+        return Choice.draw(uniform_over_best(considered), rng)
 
 
 AGENTS: dict[str, type[Any]] = {

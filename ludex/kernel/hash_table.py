@@ -14,7 +14,7 @@ from ludex.kernel.jit import compiled, shared
 
 @shared
 def slot_of(key, keys, slots):
-    """Return the slot in which the number of a key stands, or an empty one."""
+    """Return the slot of a key, or the empty one for it."""
     place = mix(0, key) & (len(slots) - 1)
     while slots[place] != 0 and keys[slots[place] - 1] != key:
         place = (place + 1) & (len(slots) - 1)
@@ -39,6 +39,6 @@ def holds(state, rows, row):
 
 @compiled
 def enter(keys, count, slots):
-    """Enter the first keys into empty slots by their numbers."""
+    """Enter the first `count` keys into empty slots."""
     for number in range(count):
         slots[slot_of(int(keys[number]), keys, slots)] = number + 1

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import NamedTuple
 
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.reader import base_name
 from ludex.lab.run.provenance import machine_facts

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from ludex.core import rules as ask
-from ludex.core.play import choosers, lawful
+from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import Checkpoint
@@ -104,7 +104,7 @@ def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
     found: dict[int, State] = {}
     state = ask.initial(rules)
     for _ in range(SAMPLED_PLIES):
-        options, acting = lawful(rules, state), choosers(rules, state)
+        options, acting = legal_moves(rules, state), choosers(rules, state)
         if not options:
             state = ask.initial(rules)
             continue

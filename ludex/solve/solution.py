@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.kernel.hash_table import enter
@@ -73,7 +73,7 @@ class Solution(NamedTuple):
         luck = mover == CHANCE
         if mover == BOTH or self.folding != (FOLD_CHANCE if luck else FOLD_DECISIONS):
             raise KeyError(ask.position(rules, state))
-        some = lawful(rules, state)
+        some = legal_moves(rules, state)
         after = [self.value(rules, ask.apply(rules, state, move)) for move in some]
         if luck:
             probabilities = [ask.chance(rules, state, move) for move in some]

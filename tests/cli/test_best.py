@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ludex.core.leaf_value import leaf_value
-from ludex.core.play import replay
 from tests.commands import run
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search where both choose at once: lawful, and mixed as it should be."""
+"""Monte Carlo tree search where both choose at once: legal_moves, and mixed as it should be."""
 
 import pytest
 

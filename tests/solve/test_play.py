@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from ludex.core.play import choosers, lawful, read_state
+from ludex.core.play import choosers, legal_moves, read_state
 from ludex.core.rules import OVER, Rules, State, apply, initial, label, moves, pair, returns, turn
 from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
@@ -42,7 +42,7 @@ def test_exact_solves_anew_from_a_handicap() -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
     start = read_state(rules, "1,0 1,1 2,0 0,0 3")
     found = made(rules, start, best_folding(rules, start))
-    for state in (start, apply(rules, start, lawful(rules, start)[0])):
+    for state in (start, apply(rules, start, legal_moves(rules, start)[0])):
         choice = Exact().consider(rules, state, 0, luck())
         assert choice.value == pytest.approx(found.value(rules, state), abs=1e-9)
     assert len(known_solutions.recent) == 2  # the second state is in the first one's solution
@@ -116,7 +116,9 @@ def test_the_perfect_player_never_gives_away_value(seat: int) -> None:
             continue
         seen.add(state)
         mine = turn(rules, state) == seat
-        choices = list(verdict(found, rules, state, seat).policy) if mine else lawful(rules, state)
+        choices = (
+            list(verdict(found, rules, state, seat).policy) if mine else legal_moves(rules, state)
+        )
         after = [apply(rules, state, move) for move in choices]
         worth = sign * found.value(rules, state)
         assert all(sign * found.value(rules, one) >= worth for one in after)
@@ -133,7 +135,7 @@ def against_random(rules: Rules, seat: int, policy: Callable[[State], dict[int, 
         mover = turn(rules, state)
         if mover == OVER:
             return returns(rules, state, seat)
-        some = lawful(rules, state)
+        some = legal_moves(rules, state)
         mixture = policy(state) if mover == seat else dict.fromkeys(some, 1.0 / len(some))
         return sum(p * wins(apply(rules, state, move)) for move, p in mixture.items())
 

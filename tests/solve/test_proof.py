@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import replay, states
+from ludex.core.play import states
 from ludex.core.rules import (
     OVER,
     Rules,
@@ -29,7 +29,7 @@ from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.perfect_agent import Exact, prover_for
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover
 from ludex.solve.proof.null_window import VISITED, make_table, row_of, store_bounds
-from tests.lines import random_states, variant
+from tests.lines import random_states, replay, variant
 
 ENDS: dict[str, Callable[[Rules, State], float]] = {
     "outcome": lambda rules, state: returns(rules, state, 0),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import lawful, read_state
+from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -66,14 +66,14 @@ def iterated(rules: Rules, first: State) -> dict[State, float]:
     rows: list[tuple[int, list[int], list[float]]] = []
     for state in (waiting := [first]):
         targets = []
-        for move in lawful(rules, state):
+        for move in legal_moves(rules, state):
             after = apply(rules, state, move)
             if after not in order:
                 order[after] = len(order)
                 waiting.append(after)
             targets.append(order[after])
         mover = turn(rules, state)
-        odds = [chance(rules, state, move) for move in lawful(rules, state) if mover == CHANCE]
+        odds = [chance(rules, state, move) for move in legal_moves(rules, state) if mover == CHANCE]
         rows.append((mover, targets, odds))
     widest = max(len(targets) for _, targets, _ in rows)
     following = np.array(
@@ -236,7 +236,9 @@ def test_a_choice_at_once_that_was_never_listed_has_no_value(duel: Rules) -> Non
     found = made(duel, read_state(duel, "1 0 3"), FOLD_DECISIONS)
     strange = read_state(duel, "0 0 3")
     assert turn(duel, strange) == BOTH
-    assert any(found.listed(duel, apply(duel, strange, move)) for move in lawful(duel, strange))
+    assert any(
+        found.listed(duel, apply(duel, strange, move)) for move in legal_moves(duel, strange)
+    )
     assert not found.listed(duel, strange)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludex.core.rules import Rules
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
 from ludex.lab.balance.sweep import current_value, key_text, read_sweep

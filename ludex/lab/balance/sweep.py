@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
-from ludex.io.parsing import nearest, read_int
 from ludex.io.schema import errors_at
+from ludex.io.text import nearest, read_int
 from ludex.lab.run.truth import NODES_MAX, STOPPED
 from ludex.lab.spec.task import Known, Task, make_task
 

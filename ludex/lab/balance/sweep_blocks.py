@@ -3,7 +3,7 @@
 from typing import Any
 
 from ludex.core.rules import Rules, seat_name
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text
 from ludex.lab.balance.maps import map_caption, map_table, share_map, winner_map

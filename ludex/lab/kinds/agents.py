@@ -1,7 +1,7 @@
 """Agent tables: the results of agents against opponents, and their thinking time."""
 
 from ludex.core.rules import seat_name, seats
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
 from ludex.lab.report.plots import share_line, share_plot
 from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts

@@ -8,7 +8,7 @@ from typing import Any
 
 from ludex.core.variants import write_toml
 from ludex.games import game_rules
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance.fairness import (
     RoundRobin,
     default_levels,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 

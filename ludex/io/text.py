@@ -1,7 +1,7 @@
-"""Strict parsing of small values: numbers, cells, words, lists of a known length.
+"""Text: strict parsing of small values, suggestions for misspelt words, and plurals.
 
-Every function raises a ValueError that says which part is wrong, what was given and what was
-expected; the caller adds the whole text.
+Every `read_` function raises a ValueError that says which part is wrong, what was given and what
+was expected; the caller adds the whole text.
 """
 
 import difflib
@@ -52,3 +52,9 @@ def nearest(text: str, words: Iterable[str]) -> str:
     """Return a "did you mean" with the most similar word, or an empty text."""
     close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def many(number: int, noun: str) -> str:
+    """Return a count with its noun, such as "2 matches"."""
+    end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{end}"
