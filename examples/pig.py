@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ludex.core.rules import CHANCE, NO_MOVE, OVER, Rule, seat_name
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 
 TITLE = "Pig"
 KIND = "turns, a die, 2 seats"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ludex.core.rules import NO_MOVE, OVER
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 from ludex.kernel.jit import shared
 
 TITLE = "Tic-tac-toe"

@@ -101,15 +101,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
             os.environ[TOLD] = told
 
 
-def pytest_collection_finish() -> None:
-    """Keep the bytecode of files of tests, which pytest rewrites, but of nothing that they write.
-
-    Many write a file twice within a second, and Python would take the old one's bytecode.
-    """
-    sys.dont_write_bytecode = True
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-
-
 def pytest_sessionfinish() -> None:
     """Save what was covered: a process of the run that ends slowly is killed before it does so."""
     if (measuring := coverage.Coverage.current()) is not None:

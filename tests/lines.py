@@ -1,4 +1,4 @@
-"""Luck, random lines of play, and answers of compiled and of interpreted code."""
+"""Lines of play by labels or at random, and answers of compiled and interpreted code."""
 
 import json
 import os
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ludex.core.play import states
-from ludex.core.rules import Rules, State, initial, turn
+from ludex.core.play import parse, states
+from ludex.core.rules import Rules, State, apply, initial, turn
 from ludex.core.sampling import draw_line
 from ludex.games import game_rules
 
@@ -20,6 +20,14 @@ def variant(game: str, **texts: Any) -> Rules:
     """Return the rules of a game with some of them changed; `_` stands for `-`."""
     changes = {key.replace("_", "-"): str(value) for key, value in texts.items()}
     return game_rules(game, changes)
+
+
+def replay(rules: Rules, *labels: str, start: State | None = None) -> State:
+    """Return the state after moves given by their labels."""
+    state = initial(rules) if start is None else start
+    for text in labels:
+        state = apply(rules, state, parse(rules, state, text))
+    return state
 
 
 def random_line(rules: Rules, seed: int, plies: int = 2000) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.core.play import lawful, read_state
+from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -91,7 +91,7 @@ def followers(rules: Rules, first: State) -> dict[State, set[State]]:
     while waiting:
         state = waiting.pop()
         if state not in found:
-            after = (apply(rules, state, move) for move in lawful(rules, state))
+            after = (apply(rules, state, move) for move in legal_moves(rules, state))
             found[state] = {canonical(rules, one) for one in after}
             waiting += found[state]
     return found
@@ -106,7 +106,7 @@ def backup(rules: Rules, state: State, value: Callable[[State], float]) -> float
         rows, columns = (members(moves(rules, state, seat)) for seat in (0, 1))
         game = [[value(apply(rules, state, pair(a, b))) for b in columns] for a in rows]
         return program_value(np.array(game))
-    after = {move: value(apply(rules, state, move)) for move in lawful(rules, state)}
+    after = {move: value(apply(rules, state, move)) for move in legal_moves(rules, state)}
     if mover == CHANCE:
         return sum(chance(rules, state, move) * worth for move, worth in after.items())
     return max(after.values()) if mover == 0 else min(after.values())

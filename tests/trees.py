@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ludex.core.choice import Choice
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import CHANCE, Rules, State, apply, initial, seats, turn
 from ludex.search.mcts import LONGEST_PATH, Mcts
 from ludex.search.mcts_tree import Tree, new_tree
@@ -17,7 +17,7 @@ def decision(rules: Rules) -> State:
     """Return the first state in which a seat chooses; chance brings its last outcome."""
     state = initial(rules)
     while turn(rules, state) == CHANCE:
-        state = apply(rules, state, lawful(rules, state)[-1])
+        state = apply(rules, state, legal_moves(rules, state)[-1])
     return state
 
 
@@ -27,12 +27,17 @@ def asked(rules: Rules, state: State, seed: int = 0, **options: Any) -> Choice:
 
 
 def grown(
-    rules: Rules, state: State, sims: int, way: int = DUCT, nodes: int = 4000, growing: Any = grow
+    rules: Rules,
+    state: State,
+    sims: int,
+    selection: int = DUCT,
+    nodes: int = 4000,
+    growing: Any = grow,
 ) -> Tree:
     """Return the tree after some simulations."""
     tree = new_tree(rules, nodes)
     scratch, flag = (np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))), np.zeros(1, int)
-    settings = UctSettings(1.4, 2000, way, 0)
+    settings = UctSettings(1.4, 2000, selection, 0)
     growing(rules, state, tuple(tree), scratch, flag, luck(3), sims, settings)
     return tree
 

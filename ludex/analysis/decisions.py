@@ -4,14 +4,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ludex.analysis.evaluator import (
-    ERRORS,
-    Evaluator,
-    SearchEvaluator,
-    default_budget,
-    error_name,
-    evaluator_for,
-)
+from ludex.analysis import evaluator as evaluators
+from ludex.analysis.evaluator import Evaluator, SearchEvaluator
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
@@ -19,7 +13,7 @@ from ludex.match.record import Record, labels, replay_states
 from ludex.solve.evaluator import Evaluation
 
 
-class Decision(NamedTuple):
+class JudgedDecision(NamedTuple):
     """A decision of a seat, compared with the best one."""
 
     ply: int
@@ -41,7 +35,7 @@ CHANCE_LUCK, MIXTURE_LUCK = "chance", "mixture"
 SLIGHT = 1e-5  # an artefact of how a search chooses among equal mixtures
 
 
-class Luck(NamedTuple):
+class LuckyGain(NamedTuple):
     """The gain of seat 0 by luck.
 
     It comes from chance, or from a mixed strategy: the sampled pair of simultaneous actions may be
@@ -92,8 +86,8 @@ class Analysis(NamedTuple):
     """The depth of the search, or None if values are exact."""
     course: tuple[float, ...]
     """The value of each state to seat 0."""
-    decisions: tuple[Decision, ...]
-    lucks: tuple[Luck, ...]
+    decisions: tuple[JudgedDecision, ...]
+    lucks: tuple[LuckyGain, ...]
     balances: tuple[Balance, ...]
     labels: tuple[str, ...]
 
@@ -117,25 +111,24 @@ def analyse(
 ) -> Analysis:
     """Analyse a match; a ValueError says why it does not replay."""
     rules, line = replay_states(record)
-    evaluator = evaluator_for(rules, line[0], default_budget(rules, depth))
+    evaluator = evaluators.evaluator_for(rules, line[0], evaluators.default_budget(rules, depth))
     names = labels(rules, line, record.moves)
     course = []
-    decisions: list[Decision] = []
-    lucks: list[Luck] = []
+    decisions: list[JudgedDecision] = []
+    lucks: list[LuckyGain] = []
     tell(evaluator, 0, len(line))
     for ply, state in enumerate(line):
-        here: list[Decision] = []
+        here: list[JudgedDecision] = []
         if ply < len(names):
             here, gain = decisions_at(evaluator, state, ply + 1, record.moves[ply])
             if abs(gain) > (CLOSE if evaluator.exact else SLIGHT):
-                drew = (ply + 1, position(rules, state), names[ply], gain, MIXTURE_LUCK)
-                lucks.append(Luck(*drew))
+                place = position(rules, state)
+                lucks.append(LuckyGain(ply + 1, place, names[ply], gain, MIXTURE_LUCK))
         decisions += here
-        course.append(worth_to_first(evaluator, state, here))
+        course.append(value_to_first(evaluator, state, here))
         if ply > 0 and turn(rules, line[ply - 1]) == CHANCE:
-            before = line[ply - 1]
-            gain = course[ply] - course[ply - 1]
-            lucks.append(Luck(ply, position(rules, before), names[ply - 1], gain))
+            place, gain = position(rules, line[ply - 1]), course[ply] - course[ply - 1]
+            lucks.append(LuckyGain(ply, place, names[ply - 1], gain))
         tell(evaluator, ply + 1, len(line))
     balances = tuple(
         balance([one for one in decisions if one.seat == seat], lucks, seat, seats(rules))
@@ -154,7 +147,7 @@ def analyse(
     )
 
 
-def worth_to_first(evaluator: Evaluator, state: State, here: list[Decision]) -> float:
+def value_to_first(evaluator: Evaluator, state: State, here: list[JudgedDecision]) -> float:
     """Return the value of a state to seat 0, taken from the decisions there if possible."""
     for one in here:
         if one.seat == 0 or seats(evaluator.rules) == 2:
@@ -164,7 +157,7 @@ def worth_to_first(evaluator: Evaluator, state: State, here: list[Decision]) -> 
 
 def decisions_at(
     evaluator: Evaluator, state: State, ply: int, move: int
-) -> tuple[list[Decision], float]:
+) -> tuple[list[JudgedDecision], float]:
     """Return the decisions of a move, none at chance, and the luck of seat 0 in it."""
     both = turn(evaluator.rules, state) == BOTH
     found = [evaluator.evaluate(state, seat) for seat in choosers(evaluator.rules, state)]
@@ -185,16 +178,16 @@ def mixture_luck(evaluator: Evaluator, state: State, move: int, found: list[Eval
     after = apply(evaluator.rules, state, move)
     # Compare at the same horizon, or a difference in depth would pass for luck.
     if isinstance(evaluator, SearchEvaluator):
-        worth = evaluator.worth(after, 0, evaluator.depth - 1)
+        value = evaluator.value_to(after, 0, evaluator.depth - 1)
     else:
-        worth = evaluator.value(after)
-    gain = worth - found[0].value + first - second
+        value = evaluator.value(after)
+    gain = value - found[0].value + first - second
     return 0.0 if math.isnan(gain) else float(gain)
 
 
 def decision_of(
     evaluator: Evaluator, state: State, ply: int, evaluation: Evaluation, action: int
-) -> Decision:
+) -> JudgedDecision:
     """Return the decision of one seat.
 
     An error found by a search may come from its horizon, so both actions are searched again, one
@@ -202,9 +195,9 @@ def decision_of(
     """
     rules, (seat, value, values, *_), loss = evaluator.rules, evaluation, evaluation.loss(action)
     best = max(values, key=lambda one: values[one])
-    if isinstance(evaluator, SearchEvaluator) and error_name(loss):
+    if isinstance(evaluator, SearchEvaluator) and evaluators.error_name(loss):
         loss = min(loss, evaluator.deeper_loss(state, seat, action, best))
-    return Decision(
+    return JudgedDecision(
         ply,
         seat,
         position(rules, state),
@@ -212,12 +205,14 @@ def decision_of(
         label(rules, state, best),
         value,
         loss if loss > CLOSE else 0.0,
-        error_name(loss),
+        evaluators.error_name(loss),
         bool(max(values.values()) - min(values.values()) <= CLOSE),  # values may be NumPy's
     )
 
 
-def balance(decisions: list[Decision], lucks: list[Luck], seat: int, seated: int) -> Balance:
+def balance(
+    decisions: list[JudgedDecision], lucks: list[LuckyGain], seat: int, seated: int
+) -> Balance:
     """Return the totals of one of `seated` seats."""
     choices = [one for one in decisions if not one.trivial]
     gain = sum(luck.gain for luck in lucks)
@@ -227,6 +222,6 @@ def balance(decisions: list[Decision], lucks: list[Luck], seat: int, seated: int
         len(choices),
         sum(one.loss for one in choices),
         luck,
-        {name: sum(one.name == name for one in choices) for name, _ in ERRORS},
+        {name: sum(one.name == name for one in choices) for name, _ in evaluators.ERRORS},
         sum(one.loss == 0.0 for one in choices),
     )

@@ -7,9 +7,10 @@ from contextlib import suppress
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.leaf_value import guess
-from ludex.core.play import choosers, lawful
+from ludex.core.leaf_value import leaf_value
+from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import CHANCE, OVER, Rules, State
+from ludex.io.text import many
 from ludex.kernel.bits import members
 from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
@@ -57,29 +58,30 @@ class SearchEvaluator:
 
     def value(self, state: State) -> float:
         """Return the value of a state to seat 0."""
-        return self.worth(state, 0, self.depth)
+        return self.value_to(state, 0, self.depth)
 
-    def worth(self, state: State, seat: int, depth: int) -> float:
+    def value_to(self, state: State, seat: int, depth: int) -> float:
         """Return the value of a state to a seat, with depth as the searches count it."""
-        if ask.seats(self.rules) > 2:
+        rules = self.rules
+        if ask.seats(rules) > 2:
             nodes = np.zeros(1, np.int64)
-            return float(minimax.value(self.rules, state, seat, depth, WORST, 0, nodes))
-        mover = ask.turn(self.rules, state)
+            return float(minimax.value(rules, state, seat, depth, WORST, 0, nodes))
+        mover = ask.turn(rules, state)
         if mover == OVER:
-            return float(ask.returns(self.rules, state, seat))
+            return float(ask.returns(rules, state, seat))
         if depth < 0 or (depth == 0 and mover != CHANCE):
-            return float(guess(self.rules, state, seat, 0))
+            return float(leaf_value(self.rules, state, seat, 0))
         if mover == CHANCE:
-            after = {one: ask.apply(self.rules, state, one) for one in lawful(self.rules, state)}
+            after = {one: ask.apply(rules, state, one) for one in legal_moves(rules, state)}
             return sum(
-                ask.chance(self.rules, state, outcome)
-                * self.worth(one, seat, depth - (ask.turn(self.rules, one) == CHANCE))
+                ask.chance(rules, state, outcome)
+                * self.value_to(one, seat, depth - (ask.turn(rules, one) == CHANCE))
                 for outcome, one in after.items()
             )
-        chooser = choosers(self.rules, state)[0]
+        chooser = choosers(rules, state)[0]
         search = Simultaneous(depth) if self.mixed else self.searches[chooser]
         search.depth = depth
-        found = search.consider(self.rules, state, chooser, np.random.default_rng(0)).value
+        found = search.consider(rules, state, chooser, np.random.default_rng(0)).value
         return float(found if chooser == seat else -found)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
@@ -87,7 +89,7 @@ class SearchEvaluator:
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth)
         values = {
-            action: self.worth(ask.apply(self.rules, state, action), seat, self.depth - 1)
+            action: self.value_to(ask.apply(self.rules, state, action), seat, self.depth - 1)
             for action in members(ask.moves(self.rules, state, seat))
         }
         how = depth_text(self.depth)
@@ -98,7 +100,7 @@ class SearchEvaluator:
         if self.mixed:
             return quick_evaluation(self.rules, state, seat, self.depth + 1).loss(action)
         after = (ask.apply(self.rules, state, one) for one in (best, action))
-        other, own = (self.worth(one, seat, self.depth) for one in after)
+        other, own = (self.value_to(one, seat, self.depth) for one in after)
         return max(other - own, 0.0)
 
 
@@ -169,4 +171,4 @@ def quick_evaluation(rules: Rules, state: State, seat: int, depth: int) -> Evalu
 
 def depth_text(depth: int) -> str:
     """Return the depth of a search in words."""
-    return f"{depth} decision{'' if depth == 1 else 's'} ahead"
+    return f"{many(depth, 'decision')} ahead"

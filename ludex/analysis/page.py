@@ -6,7 +6,7 @@ from pathlib import Path
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from ludex.analysis.decisions import Analysis, Decision
+from ludex.analysis.decisions import Analysis
 from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
@@ -72,17 +72,12 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     axes.step(range(len(analysis.course)), analysis.course, where="post", color="#22304A")
     for seat, name in enumerate(names):
         errors = [one for one in analysis.decisions if one.seat == seat and one.name]
-        places = [one.ply - 1 for one in errors]
-        worth = [analysis.course[place] for place in places]
-        axes.scatter(
-            places,
-            worth,
-            s=[marker_size(one) for one in errors],
-            marker=MARKERS[seat % len(MARKERS)],
-            color=COLOURS[seat % len(COLOURS)],
-            label=f"errors of {name}",
-            zorder=3,
-        )
+        plies = [one.ply - 1 for one in errors]
+        values = [analysis.course[ply] for ply in plies]
+        sizes = [24.0 + 200.0 * min(one.loss, 1.0) for one in errors]
+        marker, colour = MARKERS[seat % len(MARKERS)], COLOURS[seat % len(COLOURS)]
+        label = f"errors of {name}"
+        axes.scatter(plies, values, s=sizes, color=colour, marker=marker, label=label, zorder=3)
     axes.set(xlabel="moves", ylabel=f"value to {names[0]}", ylim=(-1.08, 1.08), xlim=(0, None))
     axes.grid(alpha=0.25)
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, 1.16), ncols=len(names), frameon=False)
@@ -90,8 +85,3 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
     return drawn[drawn.index("<svg") :]
-
-
-def marker_size(decision: Decision) -> float:
-    """Return the size of the marker of an error."""
-    return 24.0 + 200.0 * min(decision.loss, 1.0)

@@ -98,7 +98,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest the nearest."""
-        from ludex.io.parsing import nearest
+        from ludex.io.text import nearest
 
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             offer = nearest(args[0], COMMANDS)

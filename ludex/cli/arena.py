@@ -108,7 +108,7 @@ def show_first_moves(found: Iterable[Any]) -> None:
 
 def limits(text: str) -> tuple[int, int]:
     """Return the depth limits of a text such as `1-9`."""
-    from ludex.io.parsing import read_int
+    from ludex.io.text import read_int
 
     first, _, last = text.partition("-")
     low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))

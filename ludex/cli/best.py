@@ -19,7 +19,7 @@ from ludex.cli.options import (
 )
 from ludex.core import rules as ask
 from ludex.core.choice import Choice
-from ludex.core.play import choosers, describe, lawful
+from ludex.core.play import choosers, describe, legal_moves
 from ludex.core.rules import CHANCE, Rules, State
 from ludex.kernel.jit import thinking_time
 from ludex.library.player import line_labels
@@ -92,7 +92,7 @@ def best(
 
 def chance_offer(rules: Rules, state: State) -> str:
     """Return a suggestion for a chance node: a position after an outcome; else empty."""
-    for outcome in lawful(rules, state) if ask.turn(rules, state) == CHANCE else ():
+    for outcome in legal_moves(rules, state) if ask.turn(rules, state) == CHANCE else ():
         after = ask.apply(rules, state, outcome)
         if choosers(rules, after):
             name = ask.label(rules, state, outcome)

@@ -14,7 +14,7 @@ from ludex.cli.playing import clock_option, unsafe_option
 from ludex.core.termination import Offence
 from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
-from ludex.io.plural import many
+from ludex.io.text import many
 
 
 def prompt(prompt: str) -> str:

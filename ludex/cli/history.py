@@ -13,7 +13,7 @@ from ludex.cli.recorded import db_option
 from ludex.cli.scores import elo_text, fault_lines, score_table
 from ludex.cli.tournament import show_standing
 from ludex.io.files import write_text
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.library.history import PastEvent, event_facts, open_store, past_event
 from ludex.store import Store
 from ludex.tournaments.plan import SIDES

@@ -7,11 +7,11 @@ import click
 
 from ludex.agents.training import evaluation_opponent, share_sentence
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
-from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, our_file, read_arrays
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
@@ -42,7 +42,7 @@ def inspect(
     ludex inspect learned --game trap
     """
     if str(file) in (REFERENCE, LEARNED):
-        file = our_file(str(file), game)
+        file = shipped_file(str(file), game)
     owner = read_arrays(file)[1]["owner"]
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)
@@ -55,7 +55,7 @@ def inspect(
         else:
             state = read_state(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
-            told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
+            told |= {"value": leaf_value(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
         seats = known_actions(rules, trained, read_state(rules, given))
         told |= {"position": given, "seats": seats}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.cli.options import interruptible, print_json, screen
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.api import Findings, find_experiment
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT

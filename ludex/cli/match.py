@@ -21,7 +21,7 @@ from ludex.cli.output import Failures, output_lines
 from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_of, play_options
 from ludex.cli.scores import fault_lines, json_number, score_table
 from ludex.core.rules import outcomes, seats
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.library.bars import bar
 from ludex.library.series import Series, play_series
 from ludex.stats import Sprt, read_sprt

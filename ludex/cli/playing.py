@@ -17,7 +17,7 @@ from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.external.sandbox import UNSAFE
 from ludex.io.files import ignore_interrupts, write_text
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.store import Store
 from ludex.tournaments.event import Event, begin_event
 from ludex.tournaments.plan import Plan, make_plan

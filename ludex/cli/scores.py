@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ludex.cli.options import fit, plain_table
 from ludex.core.termination import TRUNCATED
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.stats import Tally
 from ludex.tournaments.standing import Standing
 

@@ -7,7 +7,7 @@ import click
 
 from ludex.cli.options import as_json, position_option, print_json, screen, start_states, with_rules
 from ludex.core import rules as ask
-from ludex.core.play import choices, choosers, describe, lawful
+from ludex.core.play import choices, choosers, describe, legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.files import write_text
 from ludex.render.svg import svg
@@ -55,9 +55,9 @@ def facts(rules: Rules, state: State) -> dict[str, Any]:
             for seat in choosers(rules, state)
         ]
     else:
-        told["moves"] = [ask.label(rules, state, move) for move in lawful(rules, state)]
+        told["moves"] = [ask.label(rules, state, move) for move in legal_moves(rules, state)]
     if mover == CHANCE:
-        told["chances"] = [ask.chance(rules, state, move) for move in lawful(rules, state)]
+        told["chances"] = [ask.chance(rules, state, move) for move in legal_moves(rules, state)]
     if mover == OVER:
         told["returns"] = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
     return told

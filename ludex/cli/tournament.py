@@ -14,7 +14,7 @@ from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_
 from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.library.bars import bar
 from ludex.library.series import Tournament
 from ludex.store import Played

@@ -27,7 +27,7 @@ from ludex.conformance.contract import (
 )
 from ludex.conformance.facts import examine_facts
 from ludex.conformance.learning import Seen, examine_learning
-from ludex.core.play import lawful, move_label, states
+from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
 from ludex.core.sampling import draw_line
 
@@ -88,7 +88,7 @@ def examine_nearby(rules: Rules, first: State, seen: dict[State, Line]) -> None:
     while waiting:
         state = waiting.popleft()
         examine_state(rules, state, seen[state], draw=len(waiting) % DRAW_EVERY == 0)
-        for move in lawful(rules, state):
+        for move in legal_moves(rules, state):
             after = apply(rules, state, move)
             if after not in seen and len(seen) < NEAR_STATES:
                 seen[after] = (*seen[state], move)
@@ -105,7 +105,7 @@ def examine_lines(
         state = first
         line: Line = ()
         while len(line) < plies and turn(rules, state) != OVER:
-            line = (*line, luck.choice(lawful(rules, state)))
+            line = (*line, luck.choice(legal_moves(rules, state)))
             state = apply(rules, state, line[-1])
             if state not in seen:
                 seen[state] = line
@@ -162,7 +162,7 @@ def first_violation(
     """
     state = first
     for ply, move in enumerate(line):
-        if move not in lawful(rules, state):
+        if move not in legal_moves(rules, state):
             return None
         state = apply(rules, state, move)
         if state in fine:
@@ -220,7 +220,7 @@ def compare(rules: Rules, state: State, line: Line) -> None:
     try:
         for name, found, wanted in differing_answers(rules, state):
             raise Violation(f"compiled, {name} is {found}, not {wanted}")
-        for move in lawful(rules, state)[:8]:
+        for move in legal_moves(rules, state)[:8]:
             after, wanted = apply_compiled(rules, state, move), apply(rules, state, move)
             require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
         after, wanted = canonical_compiled(rules, state), canonical(rules, state)

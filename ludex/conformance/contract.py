@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ludex.conformance.audit import SUM_ERROR
 from ludex.core import rules as ask
-from ludex.core.play import choices, choosers, lawful, normalise_label
+from ludex.core.play import choices, choosers, legal_moves, normalise_label
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules, State
 from ludex.kernel.bits import members
 from ludex.render.svg import svg
@@ -90,7 +90,7 @@ def examine(rules: Rules, state: State) -> None:
     examine_estimate(rules, state)
     examine_symmetry(rules, state)
     examine_text(rules, state)
-    for move in lawful(rules, state):
+    for move in legal_moves(rules, state):
         after = ask_game(ask.apply, rules, state, move)
         examine_fields(rules, after, "apply")
         require(
@@ -186,7 +186,7 @@ def successor_weights(rules: Rules, state: State) -> dict[Any, float]:
     """
     found: dict[Any, float] = {}
     luck = ask.turn(rules, state) == CHANCE
-    for move in ask_game(lawful, rules, state):
+    for move in ask_game(legal_moves, rules, state):
         after = ask_game(ask.apply, rules, state, move)
         over = ask_game(ask.turn, rules, after) == OVER
         key = final_values(rules, after) if over else ask_game(ask.canonical, rules, after)
@@ -204,13 +204,13 @@ def examine_text(rules: Rules, state: State) -> None:
     back = ask_game(ask.read_position, rules, line)
     require(back == state, f"read_position({line!r}) is {back}, not {state}")
     lists = [choices(rules, state, seat) for seat in choosers(rules, state)]
-    for shown in lists or [lawful(rules, state)]:
+    for shown in lists or [legal_moves(rules, state)]:
         labels = [ask_game(ask.label, rules, state, move) for move in shown]
         require(
             len({normalise_label(text) for text in labels}) == len(labels),
             f"labels are not all different: {labels}",
         )
-    for move in lawful(rules, state)[:1]:
+    for move in legal_moves(rules, state)[:1]:
         sentences = ask_game(ask.events, rules, state, move)
         require(
             isinstance(sentences, list) and all(isinstance(one, str) for one in sentences),

@@ -5,7 +5,7 @@ from typing import Any
 
 from ludex.conformance.contract import Violation, ask_game, require
 from ludex.core import rules as ask
-from ludex.core.play import choosers, lawful
+from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
 from ludex.learn.weights import MOST_PATTERNS, scratch
@@ -22,7 +22,7 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
         examine_features(rules, state, seat, seen)
     for seat in range(ask.seats(rules)):
         examine_patterns(rules, state, seat)
-        for move in lawful(rules, state):
+        for move in legal_moves(rules, state):
             hint = ask_game(ask.reward, rules, state, ask.apply(rules, state, move), seat)
             require(
                 isinstance(hint, float) and math.isfinite(hint) and -1.0 <= hint <= 1.0,

@@ -2,44 +2,57 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-import numpy as np
+from numpy.random import Generator
 
-# Values closer than this are the same; sums of chances are not exact.
+# Values closer than this are equal: sums of probabilities are not exact.
 CLOSE = 1e-9
+UNKNOWN: Mapping[int, float] = MappingProxyType({})
 
 
 class Choice(NamedTuple):
-    """An action with what the agent knows about it. Values are worth to the seat that chooses."""
+    """An action with what the agent knows about it; values are those of the seat that chooses."""
 
     action: int
     value: float = float("nan")
     nodes: int = 0
     depth: int = 0
     line: tuple[int, ...] = ()
-    """The moves that are expected, this one first; at a BOTH state the first is the action."""
-    values: Mapping[int, float] = MappingProxyType({})
-    """What each action is worth, as far as it is known."""
-    mixture: Mapping[int, float] = MappingProxyType({})
-    """The share of each action; an action that is missing has none, and all sum to 1.
+    """The expected moves, this one first; at a BOTH state the first is the action."""
+    values: Mapping[int, float] = UNKNOWN
+    """The value of each action, as far as it is known."""
+    mixture: Mapping[int, float] = UNKNOWN
+    """The probability of each action; 0 if missing.
 
-    If the agent says `policy_known` it is the exact probability with which the action was drawn,
-    which depends on the state alone: one answer tells all of what the agent would do there.
-    Without it, as under a clock or for mcts, it is what this one answer came from: the
-    probability once more or, where the most visited action is taken, the share of the visits.
+    If the agent says `policy_known`, it is exact and depends only on the state; otherwise it is an
+    estimate, such as the share of visits.
     """
 
+    @classmethod
+    def draw(
+        cls, mixture: Mapping[int, float], rng: Generator, values: Mapping[int, float] = UNKNOWN
+    ) -> Self:
+        """Return an action drawn from a mixture."""
+        action = draw_action(mixture, rng)
+        return cls(action, values.get(action, float("nan")), values=values, mixture=mixture)
 
-def evenly(values: Mapping[int, float]) -> dict[int, float]:
-    """Return the actions of the highest value in ascending order, each with the same share."""
+    @classmethod
+    def best(cls, values: Mapping[int, float], rng: Generator, nodes: int, depth: int) -> Self:
+        """Return an action of the highest value; ties are broken uniformly at random."""
+        choice = cls.draw(uniform_over_best(values), rng, values)
+        return choice._replace(nodes=nodes, depth=depth, line=(choice.action,))
+
+
+def uniform_over_best(values: Mapping[int, float]) -> dict[int, float]:
+    """Return the uniform mixture of the actions with the highest value, in ascending order."""
     best = max(values.values())
     equals = sorted(action for action, value in values.items() if value >= best - CLOSE)
     return dict.fromkeys(equals, 1.0 / len(equals))
 
 
-def draw_action(mixture: Mapping[int, float], rng: np.random.Generator) -> int:
-    """Return one of the actions, each as likely as its share."""
+def draw_action(mixture: Mapping[int, float], rng: Generator) -> int:
+    """Return an action drawn from a mixture."""
     left = rng.random()
     found = -1
     for action, share in mixture.items():
@@ -48,4 +61,4 @@ def draw_action(mixture: Mapping[int, float], rng: np.random.Generator) -> int:
             left -= share
             if left < 0.0:
                 break
-    return found  # the last, if rounding left a hair
+    return found  # the last one, in case of rounding

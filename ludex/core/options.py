@@ -3,8 +3,8 @@
 import dataclasses
 from typing import Any
 
-from ludex.io.parsing import nearest, read_int, read_word
 from ludex.io.schema import Key
+from ludex.io.text import nearest, read_int, read_word
 
 
 def option(
@@ -24,7 +24,7 @@ def option(
 
 
 def options_of(kind: type[Any]) -> dict[str, Key]:
-    """Return what every option of an agent's class may be."""
+    """Return the options of an agent's class by name."""
     return {
         field.name: field.metadata["option"]
         for field in dataclasses.fields(kind)
@@ -66,7 +66,7 @@ def read_option(name: str, known: Key, text: str) -> Any:
 
 
 def range_text(known: Key) -> str:
-    """Return what an option may be."""
+    """Return the allowed values of an option, in words."""
     if known.words:
         return " or ".join(known.words)
     if known.kind is str:
@@ -76,7 +76,7 @@ def range_text(known: Key) -> str:
 
 
 def default_text(known: Key) -> str:
-    """Return what an option is if nobody sets it; nothing if it then is not used."""
+    """Return the default of an option; empty if the option is then unused."""
     default = known.default
     unused = default is None or (known.kind is float and not known.low < default <= known.high)
     return "" if unused else str(default)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ludex.core import rules as ask
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 from ludex.kernel.bits import members
 
 
@@ -14,12 +14,12 @@ def choices(rules: Rules, state: State, seat: int) -> list[int]:
 
 
 def choosers(rules: Rules, state: State) -> tuple[int, ...]:
-    """Return the seats that are to choose here: one, both, or none at chance and at the end."""
+    """Return the seats to move: one, both, or none at chance and at the end."""
     mover = ask.turn(rules, state)
     return (0, 1) if mover == BOTH else (mover,) if mover >= 0 else ()
 
 
-def lawful(rules: Rules, state: State) -> list[int]:
+def legal_moves(rules: Rules, state: State) -> list[int]:
     """Return all moves that `apply` takes here: actions, outcomes, or pairs."""
     mover = ask.turn(rules, state)
     if mover == OVER:
@@ -42,10 +42,10 @@ def move_label(rules: Rules, state: State, move: int) -> str:
 def parse(rules: Rules, state: State, text: str, seat: int | None = None) -> int:
     """Return the move that a label names or, for a seat, one of its actions.
 
-    Case and extra spaces do not matter; nor does the rest of a label of which the text is the
-    only beginning, or the only end (`2` for `take 2`).
+    Case and extra spaces do not matter, and a unique beginning or end of a label is enough: `2`
+    for `take 2`.
     """
-    moves_here = lawful(rules, state) if seat is None else choices(rules, state, seat)
+    moves_here = legal_moves(rules, state) if seat is None else choices(rules, state, seat)
     name = move_label if seat is None else ask.label
     labels = {normalise_label(name(rules, state, move)): move for move in moves_here}
     wanted = normalise_label(text)
@@ -88,7 +88,7 @@ def value_text(rules: Rules, value: float, seat: int, digits: str = ".4g") -> st
 def read_state(rules: Rules, text: str) -> State:
     """Return the state of a position; a ValueError quotes it and says what was expected.
 
-    A position that no match leads to is as good as any, if the rules can go on from it.
+    Unreachable positions are accepted if they are playable.
     """
     try:
         state = ask.read_position(rules, text.strip())
@@ -99,24 +99,16 @@ def read_state(rules: Rules, text: str) -> State:
 
 
 def check_playable(rules: Rules, state: State) -> None:
-    """Raise a ValueError if somebody is to act who does not exist or has nothing to do."""
+    """Raise a ValueError if the seat to act does not exist, or has no legal move."""
     mover = ask.turn(rules, state)
     if mover not in (OVER, CHANCE, BOTH, *range(ask.seats(rules))):
         raise ValueError(f"seat {mover} is to act: expected 0 to {ask.seats(rules) - 1}")
-    if mover != OVER and not lawful(rules, state):
+    if mover != OVER and not legal_moves(rules, state):
         raise ValueError("nothing can be done here, and the match is not over")
 
 
-def replay(rules: Rules, *labels: str, start: State | None = None) -> State:
-    """Return the state after moves given by their labels."""
-    state = ask.initial(rules) if start is None else start
-    for text in labels:
-        state = ask.apply(rules, state, parse(rules, state, text))
-    return state
-
-
 def states(rules: Rules, state: State, line: list[int]) -> Iterator[State]:
-    """Yield a state and those that follow it along a line of moves."""
+    """Yield a state and its successors along a line of moves."""
     yield state
     for move in line:
         state = ask.apply(rules, state, move)

@@ -11,13 +11,13 @@ from ludex.kernel.jit import compiled, shared
 
 @shared
 def pick(bits, rng):
-    """Return the index of one of the bits that are set, each as likely."""
+    """Return the index of a set bit, chosen uniformly at random."""
     return nth(bits, int(rng.random() * size(bits)))
 
 
 @shared
 def pick_outcome(rules, state, rng):
-    """Return an outcome of a CHANCE state by its probability."""
+    """Return an outcome of a CHANCE state, drawn by its probability."""
     bits = possible(rules, state)
     left = rng.random()
     outcome = lowest(bits)
@@ -27,12 +27,12 @@ def pick_outcome(rules, state, rng):
         if left < 0.0:
             return outcome
         bits &= bits - 1
-    return outcome  # the last one, when rounding left a hair
+    return outcome  # the last one, in case of rounding
 
 
 @shared
 def pick_move(rules, state, mover, rng):
-    """Return a move of a state whose turn is known, with every seat choosing at random."""
+    """Return a random move of a state whose turn is `mover`."""
     if mover == CHANCE:
         return pick_outcome(rules, state, rng)
     if mover == BOTH:
@@ -42,20 +42,14 @@ def pick_move(rules, state, mover, rng):
 
 
 @compiled
-def draw_action(rules, state, seat, rng):
-    """Return a legal action of the seat, whose turn it is, each as likely."""
-    return pick(moves(rules, state, seat), rng)
-
-
-@compiled
 def draw_outcome(rules, state, rng):
-    """Return an outcome of a CHANCE state by its probability."""
+    """Return an outcome of a CHANCE state, drawn by its probability."""
     return pick_outcome(rules, state, rng)
 
 
 @compiled
 def playout(rules, state, rng, plies):
-    """Return the state after random moves to the end, or after this many of them."""
+    """Return the state after random moves: the end, or that after `plies` of them."""
     for _ in range(plies):
         mover = turn(rules, state)
         if mover == OVER:
@@ -66,7 +60,7 @@ def playout(rules, state, rng, plies):
 
 @compiled
 def draw_line(rules, state, rng, line):
-    """Fill an array of ints with random moves, and return how many until the end or its end."""
+    """Fill an array with random moves up to the end of the match; return their number."""
     for ply in range(len(line)):
         mover = turn(rules, state)
         if mover == OVER:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Shape(NamedTuple):
-    """One thing in a picture. What stays the same thing from state to state keeps its id.
+    """A shape of a picture. A shape that persists from state to state keeps its id.
 
     The place is the centre of the shape, except for a `line` or `dots`, which go from (x, y) to
     (x + width, y + height). `angle` turns the shape clockwise, in degrees. Kinds and colours are
@@ -19,22 +19,22 @@ class Shape(NamedTuple):
     y: float
     width: float = 0.0
     height: float = 0.0
-    """Of a text, the size of its letters."""
+    """For a text, the font size."""
     colour: str = "ink"
     text: str = ""
-    """What a text says, a path draws or a die shows; of anything else, what it is in words."""
+    """The content of a text, a path or a die; for other shapes, a description."""
     angle: float = 0.0
     action: int = -1
-    """What clicking the shape chooses; -1 for nothing."""
+    """The action that a click chooses; -1 for none."""
     seat: int = -1
-    """Whose action it is where both seats choose at once; -1 for the seat to act."""
+    """The seat of the action in simultaneous moves; -1 for the seat to act."""
     opacity: float = 1.0
     stroke: float = 2.0
-    """How thick a line or an outline is."""
+    """The width of a line or an outline."""
     anchor: str = "middle"
-    """Whether a text has its `start`, `middle` or `end` at its place."""
+    """The part of a text that is at its place: `start`, `middle` or `end`."""
     shows: str = ""
-    """`OFFER` if all that it shows is that something can be chosen, `TURN` if it is whose turn."""
+    """`OFFER` if it only marks what can be chosen, `TURN` if it only marks whose turn it is."""
 
 
 class Scene(NamedTuple):
@@ -47,11 +47,11 @@ class Scene(NamedTuple):
 
 OFFER, TURN = "offer", "turn"
 PLATE, PLATE_Y = 64.0, 56.0
-"""The height of a seat's plate, and where its middle is."""
+"""The height and the centre of a seat's plate."""
 
 
 def panel(width: float, height: float) -> Shape:
-    """Return the sheet of paper that lies behind a picture of this size."""
+    """Return the background of a picture of this size."""
     return Shape("panel", "panel", width / 2, height / 2, width, height, "paper")
 
 
@@ -65,9 +65,9 @@ def plate(
     lit: bool,
     icon: str = "person",
 ) -> list[Shape]:
-    """Return the name plate of a seat, bright where `lit`; last is a line of detail, if any.
+    """Return the name plate of a seat, highlighted if `lit`; a detail, if any, comes last.
 
-    What is lit, and the detail, show whose turn it is.
+    The highlight and the detail mark whose turn it is.
     """
     key, left, y = f"seat-{seat + 1}", x - width / 2, PLATE_Y
     shapes = [Shape(key, "box", x, y, width, PLATE, "white" if lit else "mist")]
@@ -91,6 +91,6 @@ def without_offers(scene: Scene) -> Scene:
 
 
 def at_rest(scene: Scene) -> Scene:
-    """Return a scene in which it is nobody's turn: the match was broken off."""
+    """Return a scene in which it is nobody's turn, as after an interrupted match."""
     shapes = without_offers(scene).shapes
     return scene._replace(shapes=tuple(shape for shape in shapes if shape.shows != TURN))

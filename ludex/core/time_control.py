@@ -3,14 +3,14 @@
 import math
 from typing import NamedTuple
 
-from ludex.io.parsing import nearest, read_int
+from ludex.io.text import nearest, read_int
 
-PLIES = 2000  # after so many a match is a draw
+PLIES = 2000  # a longer match is a draw
 DAY = 86400.0
 NO_CLOCK = "none"
-WALL_FACTOR = 5  # so many times a program's clock may pass, on the wall, until it answers
+WALL_FACTOR = 5  # wall time allowed, as a multiple of the program's clock
 ENDLESS = (math.inf, math.inf, math.inf)
-SPANS = {"decision": "a decision", "turn": "a turn", "match": "a match"}
+SPANS = ("a decision", "a turn", "a match")
 
 
 class Clocks(NamedTuple):
@@ -18,22 +18,22 @@ class Clocks(NamedTuple):
 
     decision: float = math.inf
     turn: float = math.inf
-    """Decisions of one seat, one after the other, with no other seat and no chance between."""
+    """Consecutive decisions of one seat, without chance in between."""
     match: float = math.inf
     plies: int = PLIES
     off: bool = False
-    """Whether there is no clock on purpose, so that the usual one of a game does not count."""
+    """Whether `none` was given, so that the default of the game does not apply."""
     programs: bool = False
     """Whether only external programs are limited: their opponents then never lose on time."""
 
     @property
     def limited(self) -> bool:
-        """Whether thinking is limited, and not only the plies."""
+        """Whether thinking time is limited, not only the plies."""
         return self[:3] != ENDLESS
 
-    def or_usual(self, usual: "Clocks") -> "Clocks":
-        """Return these clocks, or usual ones if nobody has said how long to think."""
-        return self if self.limited or self.off else usual._replace(plies=self.plies)
+    def or_default(self, default: "Clocks") -> "Clocks":
+        """Return these clocks, or the defaults if no time limit is set."""
+        return self if self.limited or self.off else default._replace(plies=self.plies)
 
 
 CLOCKS = ("decision", "turn", "match", "plies", NO_CLOCK)
@@ -42,7 +42,7 @@ CLOCKS = ("decision", "turn", "match", "plies", NO_CLOCK)
 def read_clocks(text: str) -> Clocks:
     """Return the clocks of a text such as `turn=1,match=60`; a ValueError says what is expected.
 
-    `none`, alone or with `plies`, says that no thinking is limited.
+    `none`, alone or with `plies`, turns off all time limits.
     """
     values: dict[str, float] = {}
     for part in text.split(","):
@@ -81,18 +81,17 @@ def seconds(name: str, text: str) -> float:
 
 
 def write_clocks(clocks: Clocks) -> str:
-    """Return the text that `read_clocks` reads; it is empty where nothing is said."""
-    usual = Clocks()
-    said = [
+    """Return the text that `read_clocks` reads; empty for the defaults."""
+    limits = [
         f"{name}={value!r}".removesuffix(".0")
-        for name, value, other in zip(Clocks._fields, clocks, usual, strict=True)
+        for name, value, other in zip(Clocks._fields, clocks, Clocks(), strict=True)
         if value != other and name not in ("off", "programs")
     ]
-    return ",".join([NO_CLOCK] * clocks.off + said)
+    return ",".join([NO_CLOCK] * clocks.off + limits)
 
 
 def clock_words(clocks: Clocks) -> str:
-    """Return how long one may think, for people: `5 s a turn`."""
-    limits = {name: getattr(clocks, name) for name in SPANS}
-    said = [f"{limit:g} s {SPANS[name]}" for name, limit in limits.items() if limit < math.inf]
-    return ", ".join(said) or "no limit"
+    """Return the time limits in words: `5 s a turn`."""
+    limits = zip(clocks[:3], SPANS, strict=True)
+    words = [f"{limit:g} s {span}" for limit, span in limits if limit < math.inf]
+    return ", ".join(words) or "no limit"

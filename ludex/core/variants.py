@@ -5,25 +5,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ludex.core.rules import (
-    LARGEST,
-    Grid,
-    Rule,
-    Rules,
-    Value,
-    grids_of,
-    make_rules,
-    rule_values,
-    rules_of,
-)
-from ludex.io.parsing import nearest, read_int, read_ints, read_word
+from ludex.core import rules as ask
+from ludex.core.rules import LARGEST, Grid, Rule, Rules, Value
 from ludex.io.schema import errors_at, fits, load_toml
+from ludex.io.text import nearest, read_int, read_ints, read_word
 
 
 def rule_table(rules: Rules) -> dict[str, Rule]:
     """Return every rule of a game; one that the game does not describe may be any int."""
-    described = rules_of(rules)
-    return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in rule_values(rules)}
+    described = ask.rules_of(rules)
+    return {key: described.get(key, Rule(-LARGEST, LARGEST, "")) for key in ask.rule_values(rules)}
 
 
 def keys_of(grid: Grid) -> dict[str, list[str]]:
@@ -32,17 +23,18 @@ def keys_of(grid: Grid) -> dict[str, list[str]]:
 
 
 def single_rules(rules: Rules) -> dict[str, Rule]:
-    """Return the rules that stand in no grid."""
-    in_grids = {key for grid in grids_of(rules) for keys in keys_of(grid).values() for key in keys}
+    """Return the rules that are in no grid."""
+    tables = map(keys_of, ask.grids_of(rules))
+    in_grids = {key for table in tables for keys in table.values() for key in keys}
     return {key: rule for key, rule in rule_table(rules).items() if key not in in_grids}
 
 
 def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
     """Return rules from values given as text; a ValueError lists what is valid.
 
-    A key may be a pattern (`*-mega`) and then stands for every rule that it fits.
+    A key may be a pattern (`*-mega`), which stands for all rules that match it.
     """
-    table, values = rule_table(standard), rule_values(standard)
+    table, values = rule_table(standard), ask.rule_values(standard)
     given: dict[str, Value] = {}
     for pattern, text in texts.items():
         keys = fnmatch.filter(table, pattern)
@@ -51,7 +43,7 @@ def read_rules(standard: Rules, texts: Mapping[str, str]) -> Rules:
             raise ValueError(f"no rule {pattern!r}{nearest(pattern, table)} (there are {some})")
         for key in keys:
             given[key] = read_value(table[key], key, text, values[key])
-    return make_rules(standard, given)
+    return ask.make_rules(standard, given)
 
 
 def rules_from(standard: Rules, values: Mapping[str, Any]) -> Rules:
@@ -86,16 +78,16 @@ def write_value(rule: Rule, value: Value) -> str:
 
 def rule_changes(standard: Rules, rules: Rules) -> dict[str, str]:
     """Return the rules that differ from the standard ones, as `read_rules` takes them."""
-    table, usual = rule_table(standard), rule_values(standard)
+    table, usual = rule_table(standard), ask.rule_values(standard)
     return {
         key: write_value(table[key], value)
-        for key, value in rule_values(rules).items()
+        for key, value in ask.rule_values(rules).items()
         if value != usual[key]
     }
 
 
 def range_text(rule: Rule, like: Value) -> str:
-    """Return what a rule may be."""
+    """Return the allowed values of a rule, in words."""
     if rule.words:
         return " or ".join(rule.words)
     if rule.low <= -LARGEST:
@@ -111,7 +103,7 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
         key, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"rule {text!r}: expected KEY=VALUE")
-        texts.pop(key.strip(), None)  # said again, it comes after a pattern in between
+        texts.pop(key.strip(), None)  # a repeated key also overrides a pattern in between
         texts[key.strip()] = value.strip()
     return texts
 
@@ -136,11 +128,11 @@ def rule_texts(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def write_toml(standard: Rules, rules: Rules) -> str:
-    """Return TOML that holds what differs from the standard rules."""
+    """Return the rules that differ from the standard ones as TOML."""
     table = rule_table(standard)
     lines = []
     for key, text in rule_changes(standard, rules).items():
-        rule, value = table[key], rule_values(rules)[key]
+        rule, value = table[key], ask.rule_values(rules)[key]
         shown = (
             f'"{text}"' if rule.words else str(list(value)) if isinstance(value, tuple) else text
         )

@@ -13,7 +13,7 @@ from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.match.runner import play_match
 
 OPPONENT = "random"  # plays Green

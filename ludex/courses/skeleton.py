@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from ludex import external
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 HERE = Path(__file__).parent / "skeletons"
 PROVIDED = Path(external.__file__).parent / "provided"

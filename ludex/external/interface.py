@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ludex.external.lacking import lacking_classes, lacking_player, similar_name
 from ludex.external.source import classes_with, defines, has_methods
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 LARGEST_SOURCE = 1 << 20  # bytes
 TEST_PLAYERS = "test_players"  # a folder whose files belong to the folder above

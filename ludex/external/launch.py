@@ -9,7 +9,7 @@ from pathlib import Path
 from ludex.external import packages, sandbox
 from ludex.external.interface import CONSOLE, PROGRAM, Submission
 from ludex.external.process import Process
-from ludex.io.parsing import read_int
+from ludex.io.text import read_int
 
 # Resource limits of a process, by their names in RLIMIT_*.
 LIMITS = {"CORE": 0, "CPU": 3600, "FSIZE": 16 << 20, "NOFILE": 256}

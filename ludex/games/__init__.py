@@ -2,32 +2,33 @@
 
 import hashlib
 import importlib
-import importlib.util
 import re
 import sys
 import traceback
 from collections.abc import Mapping
+from importlib import machinery
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_values, title
 from ludex.core.variants import read_rules, rule_table, write_value
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
 
-# What the name of a game of OpenSpiel begins with.
+# The prefix of names of OpenSpiel games.
 OPENSPIEL = "openspiel:"
 
 
-# Modules of the user's own, by the text that stands for each.
+# The user's own modules, by their sources.
 ADOPTED: dict[str, ModuleType] = {}
 
 
 def adopt(game: ModuleType) -> ModuleType:
-    """Return a module of the user's own as a game, which `find` then knows by its source."""
+    """Register a module of the user as a game, which `find` then finds by its source."""
     if not game.__name__.startswith("ludex.games."):
         complete_game(game, f"the module {game.__name__!r}")
         ADOPTED[source_of(game)] = game
@@ -46,12 +47,12 @@ def source_of(game: ModuleType) -> str:
 
 
 def installed_games() -> dict[str, EntryPoint]:
-    """Return the games that installed packages offer in the entry point group `ludex.games`."""
+    """Return the games of installed packages, from the entry point group `ludex.games`."""
     return {entry.name: entry for entry in entry_points(group="ludex.games")}
 
 
 def all_names() -> list[str]:
-    """Return the names of our own games and of those that are installed."""
+    """Return the names of the included games and of installed ones."""
     return [*GAMES, *(name for name in installed_games() if name not in GAMES)]
 
 
@@ -83,6 +84,14 @@ def find(name: str) -> ModuleType:
     )
 
 
+class UncachedLoader(machinery.SourceFileLoader):
+    """Loads a file without bytecode, which is stale if the file was rewritten within a second."""
+
+    def path_stats(self, path: Any) -> Mapping[str, Any]:
+        """Raise an OSError, so that bytecode is neither read nor written."""
+        raise OSError
+
+
 def load(path: Path) -> ModuleType:
     """Return the game in a file, or in a folder with an `__init__.py`.
 
@@ -91,31 +100,36 @@ def load(path: Path) -> ModuleType:
     file = (path / "__init__.py" if path.is_dir() else path).resolve()
     if not file.is_file():
         raise ValueError(f"no game file {str(path)!r}")
+    if file.suffix != ".py":
+        raise ValueError(f"{str(path)!r} is not a Python file")
+    sources = sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]
     digest = hashlib.sha256(str(file).encode())
-    for source in sorted(file.parent.rglob("*.py")) if path.is_dir() else [file]:
+    for source in sources:
         digest.update(source.read_bytes())
     stem = re.sub(r"\W", "_", path.resolve().stem)
     name = f"ludex_game_{digest.hexdigest()[:12]}_{stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"{str(path)!r} is not a Python file")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:
-            del sys.modules[name]
-            raise ValueError(f"{str(path)!r} does not import: {blame(error, file)}") from error
-        try:
-            complete_game(module, repr(str(path)))
-        except ValueError:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+    if name in sys.modules:
+        return sys.modules[name]
+    for folder in {str(source.parent) for source in sources if path.is_dir()}:
+        compiled = machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES
+        finder = machinery.FileFinder(folder, compiled, (UncachedLoader, [".py"]))
+        sys.path_importer_cache[folder] = finder
+    spec = spec_from_file_location(name, file, loader=UncachedLoader(name, str(file)))
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise ValueError(f"{str(path)!r} does not import: {import_error(error, file)}") from error
+    try:
+        return complete_game(module, repr(str(path)))
+    except ValueError:
+        del sys.modules[name]
+        raise
 
 
-def blame(error: BaseException, file: Path) -> str:
+def import_error(error: BaseException, file: Path) -> str:
     """Return an error in one line, with the line of the file that raised it."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
@@ -129,10 +143,10 @@ def blame(error: BaseException, file: Path) -> str:
 
 
 def complete_game(game: ModuleType, shown: str) -> ModuleType:
-    """Return a game from outside, made ready; a ValueError says what it lacks.
+    """Prepare and return a game from outside; a ValueError says what it lacks.
 
-    Compiled code tells classes apart by `__name__` alone. That of a game from outside is
-    prefixed by its module, so that a copied game does not mix with the original.
+    Compiled code distinguishes classes by `__name__` only, so it is prefixed by the module: a copy
+    of a game must not be taken for the original.
     """
     lacks = missing_parts(game)
     if lacks:
@@ -191,7 +205,7 @@ def state_class(game: ModuleType) -> type[Any]:
 
 
 def summary(game: ModuleType) -> str:
-    """Return the first line of what a game says about itself, without its title."""
+    """Return the first line of a game's docstring, without its title."""
     first = (game.__doc__ or "").strip().partition("\n")[0]
     return first.removeprefix(f"{title(game)}: ")
 
@@ -199,15 +213,15 @@ def summary(game: ModuleType) -> str:
 def how_to_play(rules: Rules) -> list[str]:
     """Return how a game is played, sentence by sentence, with the values of the rules.
 
-    It is the text file that lies beside the game's own and has its name, or else the summary; a
-    rule in braces stands for its value.
+    The text comes from a file beside the game with its name, or else from its docstring; rules in
+    braces are replaced by their values.
     """
     game = game_of(rules)
     file = Path(game.__file__ or "").with_name(f"{name_of(game)}.txt")
     if not file.is_file():
-        said = summary(game)
-        return [said[:1].upper() + said[1:]] if said else []
+        text = summary(game)
+        return [text[:1].upper() + text[1:]] if text else []
     values, table = rule_values(rules), rule_table(rules)
     texts = {key: write_value(rule, values[key]) for key, rule in table.items()}
-    said = file.read_text(encoding="utf-8")
-    return re.sub(r"\{([\w-]+)\}", lambda key: texts.get(key[1], key[0]), said).splitlines()
+    text = file.read_text(encoding="utf-8")
+    return re.sub(r"\{([\w-]+)\}", lambda key: texts.get(key[1], key[0]), text).splitlines()

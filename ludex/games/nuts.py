@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ludex.core.rules import NO_MOVE, OVER, Rule, seat_name
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import many, read_int, read_parts
 
 TITLE = "The Game of Nuts"
 KIND = "turns, no chance, 2 seats"
@@ -63,7 +63,7 @@ def apply(rules, state, move):
 
 
 def returns(rules, state, seat):
-    # Who took the final nut has lost, and it is now the other's turn.
+    # The seat that took the final nut has lost, and the other is to move.
     return 1.0 if seat == state.seat else -1.0
 
 
@@ -108,10 +108,9 @@ def read_position(rules: NutsRules, text: str) -> Nuts:
 
 
 def render(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> str:
-    nuts = f"{state.left} nut{'' if state.left == 1 else 's'}"
     rows = [" ".join("●" * min(10, state.left - row)) for row in range(0, state.left, 10)]
     pile = "\n".join(f"  [orange3]{row}[/]" for row in rows)
-    return f"{pile}\n  {nuts} on the board".lstrip("\n")
+    return f"{pile}\n  {many(state.left, 'nut')} on the board".lstrip("\n")
 
 
 def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
@@ -131,7 +130,7 @@ def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
     for plank in range(1, rows):
         y = 132 + plank * pitch
         shapes.append(Shape(f"plank-{plank}", "line", 36, y, 568, 0, "bark", opacity=0.35))
-    # The nuts of the last take stay, faint. A final take may have asked for more than there were.
+    # Nuts taken last are shown faintly. The last take may have asked for more than there were.
     taken = 0 if last == NO_MOVE else 1 if state.left == 0 else last + 1
     for nut in range(state.left + taken):
         row, column = divmod(nut, columns)
@@ -153,7 +152,7 @@ def scene(rules: NutsRules, state: Nuts, last: int = NO_MOVE) -> Scene:
 
 
 def seat_plates(rules: NutsRules, state: Nuts, last: int) -> list[Shape]:
-    """Return both seats' plates: who takes, and what the other took."""
+    """Return the plates of both seats."""
     shapes = []
     for seat, (x, colour) in enumerate(((144, "cyan"), (496, "red"))):
         mine = seat == state.seat

@@ -13,31 +13,21 @@ from typing import Any
 
 from rich.markup import escape
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_ACTIONS,
-    NO_MOVE,
-    OVER,
-    Rules,
-    State,
-    game_of,
-    pair,
-    part,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, NO_MOVE, OVER, Rules, State
 from ludex.games import OPENSPIEL
-from ludex.io.parsing import nearest, read_int
+from ludex.io.text import nearest, read_int
 
-ENTRY_BITS, IN_A_WORD = 6, 10  # of an entry in the history; entries in an int
+ENTRY_BITS, IN_A_WORD = 6, 10  # bits of an entry in the history; entries in an int
 LONGEST_HISTORY = 10_000  # entries of a history
-IN_A_ROUND = 4  # chances, at most, where both choose at once
+IN_A_ROUND = 4  # chance nodes, at most, with simultaneous moves
 CACHED_STATES = 50_000  # states of OpenSpiel
 
-kept: OrderedDict[tuple[str, State], Any] = OrderedDict()
+cached: OrderedDict[tuple[str, State], Any] = OrderedDict()
 
 
 def find_spiel(name: str) -> ModuleType:
-    """Return a game of OpenSpiel as one of ours; a ValueError says why there is none."""
+    """Return an OpenSpiel game as a module; a ValueError says why it cannot be played."""
     if name in sys.modules:
         return sys.modules[name]
     spec = name.removeprefix(OPENSPIEL)
@@ -63,7 +53,7 @@ def find_spiel(name: str) -> ModuleType:
 
 
 def why_refused(pyspiel: Any, game: Any) -> str:
-    """Return why a game cannot be played here, or nothing."""
+    """Return why a game cannot be played here, or an empty text."""
     kind, players = game.get_type(), game.num_players()
     dynamics, modes = pyspiel.GameType.Dynamics, pyspiel.GameType.ChanceMode
     if kind.dynamics == dynamics.MEAN_FIELD:
@@ -85,10 +75,10 @@ def why_refused(pyspiel: Any, game: Any) -> str:
 
 
 def entries_of(game: Any) -> int:
-    """Return how many entries the longest history has."""
+    """Return the length of the longest history."""
     rounds = game.max_game_length()
-    # Not every game counts its chances; those that do not have at most one before each decision.
-    # Where both choose at once some count too few.
+    # Not every game counts its chance nodes; those that do not have at most one before a decision.
+    # With simultaneous moves, some count too few.
     chances = game.max_chance_nodes_in_history() or rounds + 1
     if at_once(game):
         chances, rounds = IN_A_ROUND * (rounds + 1), 2 * rounds
@@ -96,12 +86,12 @@ def entries_of(game: Any) -> int:
 
 
 def at_once(game: Any) -> bool:
-    """Return whether both ever choose at once."""
+    """Return whether a game has simultaneous moves."""
     return str(game.get_type().dynamics).endswith("SIMULTANEOUS")
 
 
 def make_module(name: str, game: Any) -> ModuleType:
-    """Return the module that a game of OpenSpiel would be, were it ours."""
+    """Return a module that implements the contract for an OpenSpiel game."""
     module: Any = ModuleType(name, f"{game.get_type().long_name}: a game of OpenSpiel.")
     module.__file__, module.NAME = __file__, name
     words = [f"word{number}" for number in range(-(-entries_of(game) // IN_A_WORD))]
@@ -124,8 +114,8 @@ def make_module(name: str, game: Any) -> ModuleType:
     module.OUTCOMES = game.max_chance_outcomes()
     module.AT_ONCE = at_once(game)
     module.LEVELS = {"easy": "random", "medium": "mcts:sims=100"}
-    for answer in ANSWERS:
-        setattr(module, answer.__name__, answer)
+    for function in CONTRACT:
+        setattr(module, function.__name__, function)
     named: ModuleType = module
     return named
 
@@ -142,7 +132,7 @@ def entries(state: State) -> list[int]:
 
 
 def with_entries(state: State, *more: int) -> State:
-    """Return the state whose history goes on with these entries."""
+    """Return the state with entries appended to its history."""
     numbers = list(state)
     for entry in more:
         word, place = divmod(numbers[0], IN_A_WORD)
@@ -152,28 +142,28 @@ def with_entries(state: State, *more: int) -> State:
 
 
 def node_of(rules: Rules, state: State) -> Any:
-    """Return the state of OpenSpiel; nobody may change it."""
-    game = game_of(rules)
+    """Return the OpenSpiel state, which must not be modified."""
+    game = ask.game_of(rules)
     key = (game.__name__, state)
-    found = kept.get(key)
+    found = cached.get(key)
     if found is None:
         found = game.SPIEL.new_initial_state()
         history = entries(state)
         while history:
             follow(found, history)
-        keep(key, found)
+        store(key, found)
     return found
 
 
-def keep(key: tuple[str, State], node: Any) -> None:
-    """Keep a state of OpenSpiel, and forget the oldest if there are too many."""
-    kept[key] = node
-    if len(kept) > CACHED_STATES:
-        kept.popitem(last=False)
+def store(key: tuple[str, State], node: Any) -> None:
+    """Cache an OpenSpiel state; drop the oldest if there are too many."""
+    cached[key] = node
+    if len(cached) > CACHED_STATES:
+        cached.popitem(last=False)
 
 
 def follow(node: Any, history: list[int]) -> None:
-    """Let a state of OpenSpiel go on by the first move of a history, and take that off."""
+    """Apply the first move of a history to an OpenSpiel state, and remove it from the history."""
     if node.is_simultaneous_node():
         node.apply_actions([history.pop(0), history.pop(0)])
     elif node.is_chance_node():
@@ -182,15 +172,15 @@ def follow(node: Any, history: list[int]) -> None:
         node.apply_action(history.pop(0))
 
 
-# The answers to our questions. -------------------------------------------------------------------
+# The contract. -----------------------------------------------------------------------------------
 
 
 def seats(rules: Rules) -> int:
-    return int(game_of(rules).SPIEL.num_players())
+    return int(ask.game_of(rules).SPIEL.num_players())
 
 
 def initial(rules: Rules) -> State:
-    kind = game_of(rules).Openspiel
+    kind = ask.game_of(rules).Openspiel
     return kind(*[0] * len(kind._fields))
 
 
@@ -220,23 +210,23 @@ def chance(rules: Rules, state: State, outcome: int) -> float:
 def apply(rules: Rules, state: State, move: int) -> State:
     node = node_of(rules, state)
     both = node.is_simultaneous_node()
-    history = [int(part(move, 0)), int(part(move, 1))] if both else [int(move)]
+    history = [int(ask.part(move, 0)), int(ask.part(move, 1))] if both else [int(move)]
     after = with_entries(state, *history)
-    key = (game_of(rules).__name__, after)
-    if key not in kept:
+    key = (ask.game_of(rules).__name__, after)
+    if key not in cached:
         child = node.clone()
         follow(child, history)
-        keep(key, child)
+        store(key, child)
     return after
 
 
 def returns(rules: Rules, state: State, seat: int) -> float:
-    game = game_of(rules).SPIEL
-    worth = node_of(rules, state).returns()
-    # What all get alike is worth nothing, and the largest gain is one.
-    shared = (game.utility_sum() or 0.0) / len(worth)
+    game = ask.game_of(rules).SPIEL
+    values = node_of(rules, state).returns()
+    # Subtract the common share, and scale the largest gain to 1.
+    shared = (game.utility_sum() or 0.0) / len(values)
     largest = max(abs(game.max_utility() - shared), abs(game.min_utility() - shared))
-    return float((worth[seat] - shared) / largest) if largest else 0.0
+    return float((values[seat] - shared) / largest) if largest else 0.0
 
 
 def label(rules: Rules, state: State, move: int) -> str:
@@ -244,19 +234,14 @@ def label(rules: Rules, state: State, move: int) -> str:
     if node.is_chance_node():
         outcomes = [one for one, _ in node.chance_outcomes()]
         names = [flat(node.action_to_string(node.current_player(), one)) for one in outcomes]
-        name, same = names[move], names
-    elif node.is_simultaneous_node():
-        texts = [
-            {one: flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)}
-            for seat in (0, 1)
-        ]
-        name = texts[0].get(move) or texts[1].get(move, "")
-        same = list((texts[0] if move in texts[0] else texts[1]).values())
+        name = names[move]
     else:
-        seat = node.current_player()
-        same = [flat(node.action_to_string(seat, one)) for one in node.legal_actions(seat)]
-        name = flat(node.action_to_string(seat, move))
-    return name if name and same.count(name) == 1 else f"{name} {move}".strip()
+        both = node.is_simultaneous_node()
+        seat = int(move not in node.legal_actions(0)) if both else node.current_player()
+        legal = node.legal_actions(seat)
+        names = [flat(node.action_to_string(seat, one)) for one in legal]
+        name = names[legal.index(move)] if move in legal else ""
+    return name if name and names.count(name) == 1 else f"{name} {move}".strip()
 
 
 def flat(text: str) -> str:
@@ -283,7 +268,7 @@ def read_position(rules: Rules, text: str) -> State:
             bits = possible(rules, state) if mover == CHANCE else moves(rules, state, seat)
             if not bits >> entry & 1:
                 raise ValueError(f"HISTORY: {entry} is not a move after {position(rules, state)!r}")
-        state = apply(rules, state, pair(*chosen) if mover == BOTH else chosen[0])
+        state = apply(rules, state, ask.pair(*chosen) if mover == BOTH else chosen[0])
     return state
 
 
@@ -291,7 +276,7 @@ def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     return escape(str(node_of(rules, state)).rstrip("\n"))
 
 
-ANSWERS = (
+CONTRACT = (
     *(seats, initial, turn, moves, possible, chance, apply, returns),
     *(label, position, read_position, render),
 )

@@ -9,8 +9,8 @@ from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
 from ludex.external.paths import with_absolute_paths
-from ludex.io.parsing import nearest
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
+from ludex.io.text import nearest
 from ludex.tournaments.plan import Plan
 
 HERE = Path(__file__).parent / "assignments"

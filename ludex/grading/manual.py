@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ludex.grading.assignment import MANUAL, Assignment, Test
 from ludex.grading.score import Mark
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 COMMENT = "comment"
 AWAITED = "not yet marked by hand"

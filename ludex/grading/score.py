@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED, WHERE
 from ludex.external.log import last_part
 from ludex.grading.assignment import Test
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.stats import Tally
 
 MOST_REASONS = 5  # kinds of failure that are named

@@ -15,7 +15,7 @@ from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.grading.assignment import BOTH, Assignment, Test
 from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, award, gives_up
 from ludex.io.files import write_text
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
 from ludex.match.record import read_record, write
 from ludex.match.runner import play_match

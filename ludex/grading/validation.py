@@ -18,8 +18,8 @@ from ludex.grading.assignment import (
     read,
 )
 from ludex.grading.comparison import methods_of
-from ludex.io.parsing import nearest
 from ludex.io.schema import errors_at
+from ludex.io.text import nearest
 
 CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
 

@@ -1,1 +1,1 @@
-"""Input and output: files, TOML, templates, arrays, and strict parsing of text."""
+"""Input and output: files, tables by a schema, templates, arrays, and text."""

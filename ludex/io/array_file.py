@@ -56,12 +56,12 @@ def contents(path: Path, names: tuple[str, ...], writer: str = "") -> tuple[Arra
             with np.load(opened) as file:
                 meta = json.loads(str(file["meta"]))
                 arrays = {name: file[name] for name in names}
-                said = dict(meta["owner"]), dict(meta["facts"])
-                sum_then = meta["checksum"]
+                parts = dict(meta["owner"]), dict(meta["facts"])
+                recorded = meta["checksum"]
         except DAMAGE as error:
             raise Unusable(f"{path} {damage_text(path, error, writer)}") from error
     # The oldest files have a checksum of the arrays only.
-    if sum_then not in (checksum(arrays, *said), checksum(arrays)):
+    if recorded not in (checksum(arrays, *parts), checksum(arrays)):
         raise Unusable(f"{path} is damaged: its checksum differs")
     return arrays, meta
 
@@ -79,10 +79,10 @@ def damage_text(path: Path, error: Exception, writer: str) -> str:
     return f"is damaged: {'a part of it cannot be read' if whole else 'it ends too early'}"
 
 
-def checksum(arrays: Arrays, *said: dict[str, Any]) -> str:
+def checksum(arrays: Arrays, *metadata: dict[str, Any]) -> str:
     """Return a hash of arrays with their names, types and shapes, and of the metadata."""
     digest = hashlib.blake2b()
-    for one in said:
+    for one in metadata:
         digest.update(json.dumps(one, sort_keys=True).encode())
     for name, array in arrays.items():
         digest.update(f"{name} {array.dtype} {array.shape}".encode())

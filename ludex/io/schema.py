@@ -1,4 +1,4 @@
-"""Read tables of TOML files against a schema: which keys there are, and what each may be.
+"""Read TOML tables and JSON objects by a schema: which keys there are, and what each may be.
 
 A schema is a dictionary of `Key`s, or a NamedTuple whose fields are the keys:
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 
 Table = dict[str, Any]
 REQUIRED: Any = object()
@@ -54,6 +54,7 @@ WORDS: dict[Any, str] = {
     list[Table]: "tables in double brackets",
 }
 """How messages name each type."""
+JSON_WORDS = {**WORDS, str: "a text", tuple: "a list", dict: "a table of names and values"}
 
 
 def load_toml(path: Path, place: str) -> dict[str, Any]:
@@ -134,6 +135,28 @@ def fits(value: Any, kind: Any) -> bool:
     if type(value) is bool:
         return kind is bool
     return isinstance(value, kind) or (kind is float and type(value) is int)
+
+
+def from_json(table: Mapping[str, Any], shape: type[Any]) -> Any:
+    """Return a NamedTuple from a JSON object; only fields with a default may be missing."""
+    values = {}
+    for name, kind in shape.__annotations__.items():
+        if name in table or name not in shape._field_defaults:
+            with errors_at(name):
+                values[name] = convert(table.get(name), kind)
+    return shape(**values)
+
+
+def convert(value: Any, kind: Any) -> Any:
+    """Return a JSON value as a type, a list as a tuple; a ValueError quotes what does not fit."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is tuple and isinstance(value, list):
+        return tuple(convert(one, inner[0]) for one in value)
+    if origin is dict and isinstance(value, dict):
+        return {key: convert(one, inner[1]) for key, one in value.items()}
+    if not fits(value, kind):
+        raise ValueError(f"{value!r} where {JSON_WORDS[origin or kind]} was expected")
+    return float(value) if kind is float else value
 
 
 def misfit(value: Any, kind: Any) -> str:

@@ -10,13 +10,13 @@ from ludex.kernel.jit import shared
 
 
 def lowest(bits: int) -> int:
-    """Return the index of the lowest bit that is set; the bits are not 0."""
+    """Return the index of the lowest set bit; the bits are not 0."""
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
 @intrinsic
 def trailing_zeros(context: Any, bits: Any) -> Any:
-    """Return how many zeros stand below the lowest one, in a single machine instruction."""
+    """Count trailing zeros with a single machine instruction."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
@@ -31,7 +31,7 @@ def _lowest(bits):
 
 @shared
 def size(bits):
-    """Return how many bits are set. LLVM turns this loop into a population count."""
+    """Return the number of set bits. LLVM turns this loop into a population count."""
     total = 0
     while bits:
         bits &= bits - 1
@@ -41,12 +41,12 @@ def size(bits):
 
 @shared
 def nth(bits, n):
-    """Return the index of the n-th bit that is set, counted from 0."""
+    """Return the index of the n-th set bit, counted from 0."""
     for _ in range(n):
         bits &= bits - 1
     return lowest(bits)
 
 
 def members(bits: int) -> list[int]:
-    """Return the indices of all bits that are set, lowest first."""
+    """Return the indices of all set bits, lowest first."""
     return [index for index in range(int(bits).bit_length()) if bits >> index & 1]

@@ -24,7 +24,7 @@ from numba.core import config
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
-# Where compiled code is; games are hashed one by one.
+# The sources of compiled code; games are hashed one by one.
 COMPILED_SOURCES = (
     "kernel",
     "core/choice.py",
@@ -55,9 +55,9 @@ class ThinkingClock:
         self.threads, self.since, self.total = 0, 0.0, 0.0
 
     def add(self, threads: int) -> None:
-        """Note that a thread begins (1) or ends (-1); tell the watchers of the first and the last.
+        """Count a thread that begins (1) or ends (-1); notify the watchers of the first and last.
 
-        They are told under the lock, so that all of them hear of it in the order it happens.
+        They are notified under the lock, so that the order of events is kept.
         """
         with self.lock:
             now = time.perf_counter()
@@ -69,7 +69,7 @@ class ThinkingClock:
                     watcher(threads > 0)
 
     def time(self) -> float:
-        """Return what it shows, in seconds."""
+        """Return the time of the clock in seconds."""
         with self.lock:
             return (self.since if self.threads else time.perf_counter()) - self.total
 
@@ -79,7 +79,7 @@ stopwatch = ThinkingClock()
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Let `thinking_time` stand still meanwhile; threads and calls may be nested."""
+    """Stop `thinking_time` in this context, which may be nested and entered by several threads."""
     stopwatch.add(1)
     try:
         yield
@@ -90,7 +90,7 @@ def compiling() -> Iterator[None]:
 def thinking_time() -> float:
     """Return a monotonic time in seconds that stands still while this process compiles.
 
-    Time limits on what may compile are measured by it: compiling is not thinking.
+    It measures all time limits, so that compiling is not thinking time.
     """
     return stopwatch.time()
 
@@ -105,9 +105,9 @@ def compiled(function: Any) -> Any:
 
 
 def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
-    """Return code for these arguments: the plain function for a game that says INTERPRETED.
+    """Return code for these arguments: the plain function for a game that is INTERPRETED.
 
-    Such a game asks another program, which compiled code cannot call.
+    Such a game calls another program, which compiled code cannot do.
     """
     games = (sys.modules.get(type(one).__module__) for one in args if isinstance(one, tuple))
     if any(getattr(game, "INTERPRETED", False) for game in games):
@@ -116,14 +116,14 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
         return type(dispatcher)._compile_for_args(dispatcher, *args, **named)
 
 
-# Rules travel by value, dozens of ints in a large game: a call that is not inlined copies them all.
+# Rules are passed by value, dozens of ints in a large game: a call that is not inlined copies them.
 INLINED = {"forceinline": True}
 
 
 def shared(function: Any) -> Any:
-    """Let compiled code call a plain function, which must not call itself.
+    """Let compiled code call a plain function, which must not be recursive.
 
-    Everywhere else the function stays plain Python.
+    Elsewhere it remains plain Python.
     """
     return register_jitable(**INLINED)(function)
 
@@ -133,12 +133,12 @@ class GameCache:
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        self.shelves: dict[Any, FunctionCache] = {}
+        self.caches: dict[Any, FunctionCache] = {}
         self.cache_path = str(cache_root())
 
     def load_overload(self, sig: Any, context: Any) -> Any:
         """Return the code compiled for a signature, or None after telling the listeners."""
-        found = self.shelf(sig).load_overload(sig, context) if on_disk(sig) else None
+        found = self.cache_of(sig).load_overload(sig, context) if on_disk(sig) else None
         if found is None:
             for listener in listeners:
                 listener(" and ".join(sorted(map(short_name, games(sig)))))
@@ -147,23 +147,23 @@ class GameCache:
     def save_overload(self, sig: Any, code: Any) -> None:
         """Keep the code compiled for a signature."""
         if on_disk(sig):
-            self.shelf(sig).save_overload(sig, code)
+            self.cache_of(sig).save_overload(sig, code)
 
-    def shelf(self, sig: Any) -> FunctionCache:
-        """Return the cache that holds one signature, and nothing else."""
-        if sig not in self.shelves:
+    def cache_of(self, sig: Any) -> FunctionCache:
+        """Return the cache of one signature."""
+        if sig not in self.caches:
             name = hashlib.sha256(f"{sources_hash(games(sig))} {sig}".encode()).hexdigest()[:24]
             before, config.CACHE_DIR = config.CACHE_DIR, str(cache_root() / name)
-            try:  # a FunctionCache takes its folder from the configuration when it is made
-                self.shelves[sig] = FunctionCache(self.function)
+            try:  # a FunctionCache takes its folder from the configuration when it is created
+                self.caches[sig] = FunctionCache(self.function)
             finally:
                 config.CACHE_DIR = before
-        return self.shelves[sig]
+        return self.caches[sig]
 
     def flush(self) -> None:
-        """Forget what is on disk."""
-        for shelf in self.shelves.values():
-            shelf.flush()
+        """Clear the caches of all signatures."""
+        for cache in self.caches.values():
+            cache.flush()
 
 
 @functools.cache
@@ -173,7 +173,7 @@ def cache_root() -> Path:
     root = Path(os.environ.get("LUDEX_CACHE") or usual)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        # Numba would quietly turn to a cache of its own, which outlives the sources.
+        # Numba would silently use a cache of its own, which ignores changes of the sources.
         with tempfile.TemporaryFile(dir=root):
             pass
     except OSError as error:
@@ -188,7 +188,7 @@ def games(sig: Any) -> frozenset[str]:
     """Return the modules of the rules and states in a signature."""
     parts = sig if isinstance(sig, tuple) else sig.args
     modules = {part.instance_class.__module__ for part in parts if hasattr(part, "instance_class")}
-    # Other NamedTuples are of the house, whose sources count anyway.
+    # Other NamedTuples are Ludex's own, whose sources are hashed anyway.
     return frozenset(name for name in modules if not name.startswith("ludex.") or ".games." in name)
 
 
@@ -199,9 +199,9 @@ def on_disk(sig: Any) -> bool:
 
 @functools.cache
 def sources_hash(modules: frozenset[str]) -> str:
-    """Return a hash of everything that code compiled for these modules may be made of."""
-    house = Path(__file__).parents[1]
-    places = [house / place for place in COMPILED_SOURCES]
+    """Return a hash of all sources on which code compiled for these modules may depend."""
+    root = Path(__file__).parents[1]
+    places = [root / place for place in COMPILED_SOURCES]
     files = [
         file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])
     ]
@@ -214,7 +214,7 @@ def sources_hash(modules: frozenset[str]) -> str:
 def short_name(module: str) -> str:
     """Return the name of a module's file, or of its folder if it is a package.
 
-    A game that is no file of its own says its NAME.
+    A game without a file of its own sets NAME.
     """
     own = getattr(sys.modules[module], "NAME", "")
     if own:
@@ -224,7 +224,7 @@ def short_name(module: str) -> str:
 
 
 def files_of(module: str) -> Iterator[Path]:
-    """Yield the sources of a module, or all of a package; none of one that is no file."""
+    """Yield the source files of a module or package; none if it has no file."""
     own = getattr(sys.modules[module], "__file__", None)
     if not own:
         return

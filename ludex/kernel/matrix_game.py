@@ -3,36 +3,34 @@
 Source: the simplex method in a condensed tableau, as Tucker wrote it (Dantzig, Linear
 Programming and Extensions, 1963). The column player's program is solved: the largest sum of
 weights that pays at most 1 in every row. The row player's mixed strategy is its dual and is read
-from the same tableau. A saddle point is looked for first, because most games on a board have one.
+from the same tableau. Saddle points are tried first, because most matrices of board games have one.
 """
 
 from ludex.kernel.jit import compiled, shared
 
-# The matrix is mapped to 1..2 first, so all these are relative to its range. A coefficient below
-# GAIN is not worth a pivot; rows whose bounds differ by less than BOUND_ERROR are equals.
+# All of these are relative to the range of the matrix, which is scaled to 1..2. A coefficient below
+# GAIN is not worth a pivot; rows whose bounds differ by less than BOUND_ERROR tie.
 GAIN, BOUND_ERROR = 1e-10, 1e-11
 # How the entering column is chosen: by the largest coefficient, which is fast; by the largest
-# pivot, which is sound; by its label (Bland), which cannot cycle.
-STEEP, SOUND, BLAND = range(3)
-# Nearly equal entries lead to tiny pivots, and these to lost digits. If the mixtures of the first
-# way are not ACCEPTED, the next is tried: how columns are chosen, and what is too small a pivot.
-PIVOT_RULES, PIVOTS = (STEEP, SOUND, SOUND), (1e-10, 1e-10, 1e-8)
+# pivot, which is stable; by its label (Bland), which cannot cycle.
+STEEP, STABLE, BLAND = range(3)
+# Nearly equal entries lead to tiny pivots, and these lose digits. The rules are tried in this order
+# until the error of the mixtures is ACCEPTED; PIVOTS are the smallest pivots allowed.
+PIVOT_RULES, PIVOTS = (STEEP, STABLE, STABLE), (1e-10, 1e-10, 1e-8)
 ACCEPTED = 1e-9
 REFINEMENTS = 2
-# After this many pivots, ten times what 63 x 63 takes, something cycles: go on as Bland would.
+# After this many pivots, ten times those of 63 x 63, it must be a cycle: go on by Bland's rule.
 PIVOTS_BEFORE_BLAND, MOST_PIVOTS = 1000, 5000
 
 
 @compiled
 def solve(matrix, rows, columns, first, second, work):
-    """Return what the game matrix[:rows, :columns] is worth to the row player, who wants most.
+    """Return the value of matrix[:rows, :columns] for the row player, who maximises.
 
-    first[:rows] and second[:columns] become mixtures with which either player guarantees the
-    value, to 1e-9 of the range of the matrix. At a saddle point both are certain, and are the
-    first that will do; where else several would do, which one is found is fixed but not defined.
-    Should no way of pivoting come so close, they are those of the last, and the value is the
-    middle of what the two guarantee.
-    work is scratch of at least (rows + 2) x (columns + 2).
+    Write optimal mixtures to first[:rows] and second[:columns], which guarantee the value to 1e-9
+    of the range of the matrix: the first saddle point if there is one, else any, the same each
+    time. If no pivot rule is that accurate, the last one's mixtures are used, and the value is the
+    middle of what the two guarantee. work is scratch of at least (rows + 2) x (columns + 2).
     """
     row, column = saddle(matrix, rows, columns)
     if row >= 0:
@@ -62,7 +60,7 @@ def solve(matrix, rows, columns, first, second, work):
 
 @shared
 def climb(rows, columns, work, chosen, tiny):
-    """Pivot until nothing is gained."""
+    """Pivot until the objective cannot be improved."""
     for pivots in range(MOST_PIVOTS):
         way = chosen if pivots < PIVOTS_BEFORE_BLAND else BLAND
         column = -1
@@ -73,7 +71,7 @@ def climb(rows, columns, work, chosen, tiny):
                 if i >= 0 and (
                     column < 0
                     or (way == STEEP and work[rows, j] > work[rows, column])
-                    or (way == SOUND and work[i, j] > work[row, column])
+                    or (way == STABLE and work[i, j] > work[row, column])
                     or (way == BLAND and work[rows + 1, j] < work[rows + 1, column])
                 ):
                     row, column = i, j
@@ -84,7 +82,7 @@ def climb(rows, columns, work, chosen, tiny):
 
 @shared
 def extent(matrix, rows, columns):
-    """Return the least entry, and how much more the greatest is."""
+    """Return the smallest entry, and the range of all."""
     low = high = matrix[0, 0]
     for i in range(rows):
         for j in range(columns):
@@ -115,7 +113,7 @@ def saddle(matrix, rows, columns):
 
 @shared
 def tabulate(matrix, rows, columns, low, span, work):
-    """Write the first tableau: the matrix mapped to 1..2, sides and labels around it.
+    """Write the initial tableau: the matrix scaled to 1..2, with sides and labels around it.
 
     Column `columns` holds the basic variables' values, column `columns + 1` their labels: the
     slacks, from 0. Row `rows` holds the objective, row `rows + 1` the labels of the weights.
@@ -133,10 +131,10 @@ def tabulate(matrix, rows, columns, low, span, work):
 
 @shared
 def leaving_row(rows, columns, work, column, way, tiny):
-    """Return the row that bounds the column first.
+    """Return the row that leaves the basis for a column, by the ratio test.
 
-    Among rows that do so but for rounding it is the one of the largest pivot (Harris), which
-    keeps the tableau sound; for Bland, the first by label among those that exactly do.
+    Ties, up to rounding, are broken by the largest pivot (Harris), which is stable; exact ties by
+    the smallest label under Bland's rule.
     """
     slack = 0.0 if way == BLAND else BOUND_ERROR
     bound = -1.0
@@ -159,7 +157,7 @@ def leaving_row(rows, columns, work, column, way, tiny):
 
 @shared
 def exchange(rows, columns, work, row, column):
-    """Let the variables of a row and a column change places."""
+    """Exchange the variables of a row and a column."""
     pivot = work[row, column]
     for j in range(columns + 1):
         if j != column:
@@ -177,7 +175,7 @@ def exchange(rows, columns, work, row, column):
 
 @shared
 def read_weights(rows, columns, first, second, work):
-    """Read both players' weights from the last tableau: values in the basis, duals outside it."""
+    """Read both players' weights from the final tableau: values in the basis, duals outside it."""
     for i in range(rows):
         first[i] = 0.0
     for j in range(columns):
@@ -194,27 +192,27 @@ def read_weights(rows, columns, first, second, work):
 
 @shared
 def refine(matrix, rows, columns, low, span, first, second, work):
-    """Correct the weights by what they still miss, for which the tableau has the inverse.
+    """Correct the weights by their residuals; the tableau holds the inverse.
 
-    A pivot of 1e-8, which nearly equal entries lead to, costs half of all digits; this brings
-    them back. What is missed goes to the tableau's sides, which nobody reads any more.
+    A pivot of 1e-8, which nearly equal entries lead to, costs half of all digits; this restores
+    them. The residuals overwrite the sides of the tableau, which are no longer needed.
     """
     for j in range(columns):
         row = int(work[rows + 1, j])
         work[rows, j] = 0.0
         if row < rows:
-            missed = 1.0
+            residual = 1.0
             for k in range(columns):
-                missed -= second[k] * (1.0 + (matrix[row, k] - low) / span)
-            work[rows, j] = missed
+                residual -= second[k] * (1.0 + (matrix[row, k] - low) / span)
+            work[rows, j] = residual
     for i in range(rows):
         column = int(work[i, columns + 1]) - rows
         work[i, columns] = 0.0
         if column >= 0:
-            missed = 1.0
+            residual = 1.0
             for k in range(rows):
-                missed -= first[k] * (1.0 + (matrix[k, column] - low) / span)
-            work[i, columns] = missed
+                residual -= first[k] * (1.0 + (matrix[k, column] - low) / span)
+            work[i, columns] = residual
     for i in range(rows):
         column = int(work[i, columns + 1]) - rows
         for j in range(columns):
@@ -226,7 +224,7 @@ def refine(matrix, rows, columns, low, span, first, second, work):
 
 @shared
 def normalise(weights, size):
-    """Make weights a mixture."""
+    """Clip and scale weights to a mixture."""
     total = 0.0
     for i in range(size):
         weights[i] = max(0.0, weights[i])
@@ -237,23 +235,23 @@ def normalise(weights, size):
 
 @shared
 def guarantees(matrix, rows, columns, first, second):
-    """Return the least that the row player gets by its weights, and the most by the other's."""
+    """Return the value that each player guarantees by its weights, the row player's first."""
     total = 0.0
     for i in range(rows):
         total += max(0.0, first[i])
     least = most = 0.0
     for j in range(columns):
-        worth = 0.0
+        payoff = 0.0
         for i in range(rows):
-            worth += max(0.0, first[i]) * matrix[i, j]
-        least = worth if j == 0 else min(least, worth)
+            payoff += max(0.0, first[i]) * matrix[i, j]
+        least = payoff if j == 0 else min(least, payoff)
     least /= total
     total = 0.0
     for j in range(columns):
         total += max(0.0, second[j])
     for i in range(rows):
-        worth = 0.0
+        payoff = 0.0
         for j in range(columns):
-            worth += max(0.0, second[j]) * matrix[i, j]
-        most = worth if i == 0 else max(most, worth)
+            payoff += max(0.0, second[j]) * matrix[i, j]
+        most = payoff if i == 0 else max(most, payoff)
     return least, most / total

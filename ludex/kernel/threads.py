@@ -9,7 +9,7 @@ Answer = TypeVar("Answer")
 
 
 def run_in_thread(work: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
-    """Return what a thread makes of some work, once it is done; the thread holds up no exit."""
+    """Run a function in a daemon thread, and return the future of its result."""
     future: Future[Answer] = Future()
 
     def run() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 from ludex.core.rules import LARGEST
 from ludex.core.variants import rule_texts
-from ludex.io.parsing import first_duplicate, nearest
 from ludex.io.schema import REQUIRED, Table, errors_at, load_toml, read_table
+from ludex.io.text import first_duplicate, nearest
 from ludex.lab.kinds import KINDS
 from ludex.lab.spec import game_file
 from ludex.lab.spec.entrant import Entrant, check_entrant

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import NamedTuple
 
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.experiment_file import base_name
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.run.measurements import do_task

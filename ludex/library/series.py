@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ludex.agents.registry import ADOPTED, adopt
 from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.library.game import Game, load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, show_progress

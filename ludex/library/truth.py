@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ludex.core.choice import CLOSE, evenly
+from ludex.core.choice import CLOSE, uniform_over_best
 from ludex.core.play import choosers, describe, read_state
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.library.progress import Tell
@@ -130,7 +130,7 @@ class Truth:
 
 def policy_of(evaluation: Evaluation) -> dict[int, float]:
     """Return the optimal policy of an evaluation, or any best action equally likely."""
-    return evaluation.policy or evenly(evaluation.values)
+    return evaluation.policy or uniform_over_best(evaluation.values)
 
 
 def solve(

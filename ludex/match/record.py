@@ -1,34 +1,17 @@
 """The record of a match: one line of JSON that replays it exactly."""
 
 import json
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple
 
-from ludex.core.play import choosers, lawful, move_label, read_state
-from ludex.core.rules import (
-    OVER,
-    Rules,
-    State,
-    apply,
-    game_of,
-    position,
-    returns,
-    seat_name,
-    seats,
-    turn,
-    version_of,
-)
+from ludex.core import rules as ask
+from ludex.core.play import choosers, legal_moves, move_label, read_state
+from ludex.core.rules import OVER, Rules, State
 from ludex.core.termination import BY_RULES, ENDINGS
 from ludex.core.variants import read_rules, rule_changes
 from ludex.games import find, rules_class
+from ludex.io.schema import errors_at, from_json
 
 FORMAT = 1
-SHAPES = {
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    tuple: "a list",
-    dict: "a table of names and values",
-}
 
 
 class Record(NamedTuple):
@@ -85,29 +68,9 @@ def read_record(line: str) -> Record:
         raise ValueError(f"not a record of a match: {line[:60]!r} has no field 'ludex'")
     if facts["ludex"] != FORMAT:
         raise ValueError(f"a record of format {facts['ludex']!r}: expected {FORMAT}")
-    values = {}
-    for name, shape in Record.__annotations__.items():
-        if name in Record._field_defaults and name not in facts:
-            continue
-        try:
-            values[name] = convert(facts.get(name), shape)
-        except ValueError as error:
-            raise ValueError(f"not a record: {name}: {error}") from None
-    return Record(**values)
-
-
-def convert(value: Any, shape: Any) -> Any:
-    """Convert a JSON value to the type of a field of `Record`, or raise a ValueError."""
-    of = get_args(shape)
-    if get_origin(shape) is tuple and isinstance(value, list):
-        return tuple(convert(member, of[0]) for member in value)
-    if get_origin(shape) is dict and isinstance(value, dict):
-        return {key: convert(member, of[1]) for key, member in value.items()}
-    if shape is float and type(value) is int:
-        return float(value)
-    if type(value) is not shape:
-        raise ValueError(f"{value!r} where {SHAPES[get_origin(shape) or shape]} was expected")
-    return value
+    with errors_at("not a record"):
+        record: Record = from_json(facts, Record)
+        return record
 
 
 def read_offence(line: str) -> tuple[int, str]:
@@ -125,7 +88,7 @@ def read_output(line: str, seat: int) -> str:
 def rules_of(record: Record) -> Rules:
     """Return the rules of a match; raise a ValueError for another version of the game."""
     game = find(record.game)
-    version = version_of(game)
+    version = ask.version_of(game)
     if record.version != version:
         raise ValueError(
             f"the record has version {record.version} of {record.game}, and this is {version}"
@@ -136,41 +99,46 @@ def rules_of(record: Record) -> Rules:
 def replay_states(record: Record) -> tuple[Rules, list[State]]:
     """Return the rules and every state of a match; raise a ValueError if it does not replay."""
     rules = rules_of(record)
-    if len(record.agents) != seats(rules) or len(record.returns) != seats(rules):
+    with errors_at("the record does not replay"):
+        check_lengths(record, ask.seats(rules))
+    line = [read_state(rules, record.start)]
+    with errors_at("the record does not replay"):
+        for number, (move, times) in enumerate(zip(record.moves, record.times, strict=True), 1):
+            state = line[-1]
+            if move not in legal_moves(rules, state):
+                raise ValueError(f"move {number}, {move}, at {ask.position(rules, state)!r}")
+            acting = len(choosers(rules, state))
+            if len(times) != acting:
+                raise ValueError(f"expected {acting} times for move {number}, not {len(times)}")
+            line.append(ask.apply(rules, state, move))
+        check_end(record, rules, line[-1])
+    return rules, line
+
+
+def check_lengths(record: Record, seats: int) -> None:
+    """Raise a ValueError if a record does not fit the number of seats, or of its own moves."""
+    if len(record.agents) != seats or len(record.returns) != seats:
         came = f"{len(record.agents)} and {len(record.returns)}"
-        wanted = f"expected {seats(rules)} agents and returns, not {came}"
-        raise ValueError(f"the record does not replay: {wanted}")
-    if record.output and len(record.output) != seats(rules):
-        came = f"expected output of {seats(rules)} seats, not of {len(record.output)}"
-        raise ValueError(f"the record does not replay: {came}")
+        raise ValueError(f"expected {seats} agents and returns, not {came}")
+    if record.output and len(record.output) != seats:
+        raise ValueError(f"expected output of {seats} seats, not of {len(record.output)}")
     if len(record.times) != len(record.moves):
         came = f"{len(record.times)} for {len(record.moves)}"
-        raise ValueError(f"the record does not replay: expected as many times as moves, not {came}")
-    if record.ending not in ENDINGS or not -1 <= record.seat < seats(rules):
-        said = f"{record.ending!r} by seat {record.seat}"
-        raise ValueError(f"the record does not replay: {said} is no way to end a match")
-    state = read_state(rules, record.start)
-    line = [state]
-    for number, move in enumerate(record.moves, start=1):
-        if move not in lawful(rules, state):
-            place = position(rules, state)
-            raise ValueError(f"the record does not replay: move {number}, {move}, at {place!r}")
-        asked, took = len(choosers(rules, state)), record.times[number - 1]
-        if len(took) != asked:
-            wanted = f"{asked} times for move {number}, not {len(took)}"
-            raise ValueError(f"the record does not replay: expected {wanted}")
-        state = apply(rules, state, move)
-        line.append(state)
-    if position(rules, state) != record.end:
-        place = position(rules, state)
-        raise ValueError(f"the record does not replay: it ends at {place!r}, not {record.end!r}")
-    over = turn(rules, state) == OVER
+        raise ValueError(f"expected as many times as moves, not {came}")
+    if record.ending not in ENDINGS or not -1 <= record.seat < seats:
+        raise ValueError(f"{record.ending!r} by seat {record.seat} is no way to end a match")
+
+
+def check_end(record: Record, rules: Rules, state: State) -> None:
+    """Raise a ValueError if a match did not end in this state, or not as its record says."""
+    if ask.position(rules, state) != record.end:
+        raise ValueError(f"it ends at {ask.position(rules, state)!r}, not {record.end!r}")
+    over = ask.turn(rules, state) == OVER
     if over != (record.ending == BY_RULES):
-        raise ValueError(f"the record does not replay: {record.ending} at {record.end!r}")
-    worth = tuple(float(returns(rules, state, seat)) for seat in range(seats(rules)))
-    if over and worth != record.returns:
-        raise ValueError(f"the record does not replay: worth {worth}, not {record.returns}")
-    return rules, line
+        raise ValueError(f"{record.ending} at {record.end!r}")
+    returns = tuple(float(ask.returns(rules, state, seat)) for seat in range(ask.seats(rules)))
+    if over and returns != record.returns:
+        raise ValueError(f"worth {returns}, not {record.returns}")
 
 
 def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]:
@@ -180,18 +148,16 @@ def labels(rules: Rules, line: list[State], moves: tuple[int, ...]) -> list[str]
 
 def end_text(rules: Rules, record: Record) -> str:
     """Return how a match ended in one line."""
-    seated = [f"{seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
-    worth = ", ".join(
-        f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)
-    )
+    seated = [f"{ask.seat_name(rules, seat)} ({text})" for seat, text in enumerate(record.agents)]
+    results = [f"{one} {value:+g}" for one, value in zip(seated, record.returns, strict=True)]
     fault = f" {seated[record.seat]}: {record.words}" if record.seat >= 0 else ""
-    return f"{record.ending} after {len(record.moves)} moves: {worth}.{fault}"
+    return f"{record.ending} after {len(record.moves)} moves: {', '.join(results)}.{fault}"
 
 
 def facts_of(rules: Rules, game: str) -> dict[str, Any]:
     """Return the fields of a record that describe its rules."""
     return {
         "game": game,
-        "version": version_of(game_of(rules)),
+        "version": ask.version_of(ask.game_of(rules)),
         "rules": rule_changes(type(rules)(), rules),
     }

@@ -95,11 +95,11 @@ class Referee:
         began = thinking_time()
         try:
             with errors_as_offences:
-                given = (rules, state, seat, match.luck.of(seat))
+                place = (rules, state, seat, match.luck.of(seat))
                 if hasattr(agent, "consider_within"):
-                    action = agent.consider_within(*given, left, wall).action
+                    action = agent.consider_within(*place, left, wall).action
                 else:
-                    action = agent.consider(*given).action
+                    action = agent.consider(*place).action
         except Offence as offence:
             if offence.ending != OUT_OF_TIME or left == math.inf:
                 raise
@@ -150,8 +150,8 @@ class Referee:
     def no_answer(self, seat: int, clock: str) -> Offence:
         """Return the offence of not answering, without using thinking time."""
         limit: float = getattr(self.clocks[seat], clock)
-        clock_said = f"{WALL_FACTOR} times its clock of {limit:g} s"
-        return Offence(OUT_OF_TIME, f"no answer after {WALL_FACTOR * limit:g} s, {clock_said}")
+        words = f"no answer after {WALL_FACTOR * limit:g} s, {WALL_FACTOR} times its clock of"
+        return Offence(OUT_OF_TIME, f"{words} {limit:g} s")
 
     def close(self) -> str:
         """Notify the agents that the match is over, and return the errors they raise."""
@@ -165,7 +165,7 @@ class Referee:
         end = match.rules, match.state, match.ending or TRUNCATED
         for seat, name in leaving:
             try:
-                with errors_as_offences:  # the game may fail to say what it is worth
+                with errors_as_offences:  # computing the returns may fail
                     given = () if name == "close" else (*end, match.returns)
                     getattr(self.agents[seat], name)(*given)
             except Offence as offence:
@@ -176,11 +176,11 @@ class Referee:
 
 
 def clocks_of(agent: Agent | None, clocks: Clocks) -> Clocks:
-    """Return the clocks of an agent; the usual ones of its game, for a program given no others."""
-    usual = getattr(agent, "default_clocks", None)
-    if usual is None:
+    """Return the clocks of an agent: those given, or the defaults of an external program."""
+    default = getattr(agent, "default_clocks", None)
+    if default is None:
         return Clocks(plies=clocks.plies) if clocks.programs else clocks
-    return clocks.or_usual(usual)
+    return clocks.or_default(default)
 
 
 def play_match(

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Collection, Sequence
 
 from ludex.core import rules as ask
-from ludex.core.play import choices, choosers, describe, lawful, parse
+from ludex.core.play import choices, choosers, describe, legal_moves, parse
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
@@ -138,7 +138,7 @@ class Match(MatchView):
             if self.turn != BOTH:
                 raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
             return int(ask.pair(*(self.action_of(one, seat) for seat, one in enumerate(move))))
-        if move not in lawful(self.rules, self.state):
+        if move not in legal_moves(self.rules, self.state):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")
         return int(move)

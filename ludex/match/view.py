@@ -3,26 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludex.core.play import choices, choosers, describe, lawful, move_label
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    NO_MOVE,
-    Rules,
-    State,
-    events,
-    game_of,
-    label,
-    name_of,
-    part,
-    position,
-    render,
-    returns,
-    scene,
-    seat_name,
-    seats,
-    turn,
-)
+from ludex.core import rules as ask
+from ludex.core.play import choices, choosers, describe, legal_moves, move_label
+from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.games import source_of
 from ludex.match.record import Record, facts_of
@@ -68,7 +51,7 @@ class MatchView:
     @property
     def position(self) -> str:
         """The state as one line of text, which `Game.new_match` takes."""
-        return position(self.rules, self.state)
+        return ask.position(self.rules, self.state)
 
     @property
     def last_move(self) -> int:
@@ -120,7 +103,7 @@ class MatchView:
     @property
     def returns(self) -> tuple[float, ...]:
         """The return of each seat, from -1 to 1; all 0 before the end."""
-        count = int(seats(self.rules))
+        count = int(ask.seats(self.rules))
         if self.offenders:
             others = count - len(self.offenders)
             share = len(self.offenders) / others if others else 0.0
@@ -128,13 +111,13 @@ class MatchView:
             return tuple(loss if seat in self.offenders else share for seat in range(count))
         if self.ending != BY_RULES:
             return (0.0,) * count
-        return tuple(float(returns(self.rules, self.state, seat)) for seat in range(count))
+        return tuple(float(ask.returns(self.rules, self.state, seat)) for seat in range(count))
 
     @property
     def winner(self) -> int:
         """The winner, the first of several, or -1 after a draw and before the end."""
-        worth = self.returns
-        return worth.index(max(worth)) if max(worth) > min(worth) else NOBODY
+        returns = self.returns
+        return returns.index(max(returns)) if max(returns) > min(returns) else NOBODY
 
     @property
     def result(self) -> str:
@@ -142,8 +125,8 @@ class MatchView:
         if not self.over:
             return ""
         drawn = self.winner == NOBODY
-        said = "A draw" if drawn else f"{seat_name(self.rules, self.winner)} wins"
-        return f"{said}: {self.words}" if self.words else f"{said}."
+        text = "A draw" if drawn else f"{ask.seat_name(self.rules, self.winner)} wins"
+        return f"{text}: {self.words}" if self.words else f"{text}."
 
     def legal_moves(self, seat: int | None = None) -> list[str]:
         """Return the labels of all moves here or, for a seat, of its actions."""
@@ -151,14 +134,14 @@ class MatchView:
             return []
         if seat is None:
             return [move_label(self.rules, self.state, one) for one in self.legal_numbers()]
-        return [label(self.rules, self.state, one) for one in self.legal_numbers(seat)]
+        return [ask.label(self.rules, self.state, one) for one in self.legal_numbers(seat)]
 
     def legal_numbers(self, seat: int | None = None) -> list[int]:
         """Return the numbers of all moves here or, for a seat, of its actions."""
         if self.over:
             return []
         if seat is None:
-            return lawful(self.rules, self.state)
+            return legal_moves(self.rules, self.state)
         if seat not in self.choosers:
             raise ValueError(f"seat {seat} is not to choose: {describe(self.rules, self.state)}")
         return choices(self.rules, self.state, seat)
@@ -167,19 +150,19 @@ class MatchView:
         """Return the position drawn as text."""
         from rich.text import Text  # imported on use
 
-        return Text.from_markup(render(self.rules, self.state, self.last_move)).plain
+        return Text.from_markup(ask.render(self.rules, self.state, self.last_move)).plain
 
     def svg(self) -> str:
         """Return the position drawn as an SVG picture."""
         from ludex.render.svg import svg
 
-        return svg(scene(self.rules, self.state, self.last_move), self.position)
+        return svg(ask.scene(self.rules, self.state, self.last_move), self.position)
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def __repr__(self) -> str:
-        name = name_of(self.rules)
+        name = ask.name_of(self.rules)
         return f"<Match of {name}: {self.result or describe(self.rules, self.state)}>"
 
     def actions_at(self, ply: int) -> dict[int, int]:
@@ -187,18 +170,20 @@ class MatchView:
         if ply + 1 >= len(self.plies):
             return {}
         state, move = self.plies[ply].state, self.plies[ply + 1].move
-        both = turn(self.rules, state) == BOTH
-        return {seat: part(move, seat) if both else move for seat in choosers(self.rules, state)}
+        both = ask.turn(self.rules, state) == BOTH
+        return {
+            seat: ask.part(move, seat) if both else move for seat in choosers(self.rules, state)
+        }
 
     def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
         """Return the seats, or CHANCE, that made a move (counted from 1), with its labels."""
         before, move = self.plies[number - 1].state, self.plies[number].move
         made = self.actions_at(number - 1) or {CHANCE: move}
-        return [(seat, label(self.rules, before, action)) for seat, action in made.items()]
+        return [(seat, ask.label(self.rules, before, action)) for seat, action in made.items()]
 
     def events(self, number: int) -> list[str]:
         """Return the events caused by a move, counted from 1."""
-        return events(self.rules, self.plies[number - 1].state, self.plies[number].move)
+        return ask.events(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
     def record(self, agents: Sequence[str], when: str, game: str = "", clock: str = "") -> Record:
         """Return the record of the match, with its agents and when it ended.
@@ -206,11 +191,11 @@ class MatchView:
         By default `game` is the text by which any process finds the game.
         """
         return Record(
-            **facts_of(self.rules, game or source_of(game_of(self.rules))),
+            **facts_of(self.rules, game or source_of(ask.game_of(self.rules))),
             agents=tuple(agents),
             seed=self.seed,
             table=self.table,
-            start=position(self.rules, self.plies[0].state),
+            start=ask.position(self.rules, self.plies[0].state),
             moves=self.moves,
             times=tuple([tuple([round(one, 6) for one in took]) for took in self.times]),
             ending=self.ending or TRUNCATED,

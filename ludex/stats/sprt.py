@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ludex.core.options import read_options
-from ludex.io.parsing import nearest, read_word
+from ludex.io.text import nearest, read_word
 from ludex.stats.likelihood import mean_ratio, t_ratio
 from ludex.stats.share import expected_share
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ludex.agents.registry import make_agent
 from ludex.cli import cli
-from ludex.core.play import choosers, read_state, replay
+from ludex.core.play import choosers, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -35,7 +35,7 @@ from ludex.core.termination import BY_RULES
 from ludex.games import find, game_rules
 from ludex.match.runner import play_match
 from tests.games.test_outside import GAME
-from tests.lines import random_states
+from tests.lines import random_states, replay
 
 pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install ludex[openspiel]")
 

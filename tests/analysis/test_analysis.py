@@ -13,7 +13,7 @@ from ludex.analysis.page import page
 from ludex.cli import analyse as following_module
 from ludex.cli import cli
 from ludex.cli.analyse import progress_callback
-from ludex.core.play import choosers, parse, replay
+from ludex.core.play import choosers, parse
 from ludex.core.rules import apply, game_of, initial, position
 from ludex.core.termination import BY_RULES
 from ludex.core.time_control import Clocks
@@ -24,7 +24,7 @@ from ludex.solve.proof.mtdf import Prover
 from ludex.solve.states.state_space import Unsolvable
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Plan, pairings
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 
@@ -201,7 +201,7 @@ def test_an_error_counts_as_far_as_a_deeper_search_confirms_it(
 ) -> None:
     rules = variant("nuts", nuts=11)
     searched = SearchEvaluator(rules, 12)
-    monkeypatch.setattr(decisions, "evaluator_for", lambda *given: searched)
+    monkeypatch.setattr("ludex.analysis.evaluator.evaluator_for", lambda *given: searched)
     assert analyse(LOST).decisions[0].name == "blunder"
     monkeypatch.setattr(searched, "deeper_loss", lambda *given: 0.03)
     doubted = analyse(LOST).decisions[0]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ludex.agents.registry import AGENTS, make_agent
-from ludex.core.choice import draw_action, evenly
+from ludex.core.choice import draw_action, uniform_over_best
 from ludex.core.play import choices, read_state
 from tests.lines import luck, variant
 
@@ -13,8 +13,12 @@ pytestmark = pytest.mark.plain
 
 
 def test_equals_have_the_same_share_in_the_order_of_actions() -> None:
-    assert evenly({4: 0.5, 1: 0.5 + 1e-12, 0: 0.4, 3: 0.5}) == {1: 1 / 3, 3: 1 / 3, 4: 1 / 3}
-    assert list(evenly({4: 0.5, 1: 0.5})) == [1, 4]
+    assert uniform_over_best({4: 0.5, 1: 0.5 + 1e-12, 0: 0.4, 3: 0.5}) == {
+        1: 1 / 3,
+        3: 1 / 3,
+        4: 1 / 3,
+    }
+    assert list(uniform_over_best({4: 0.5, 1: 0.5})) == [1, 4]
 
 
 class Fixed:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from ludex.core.perft import counts, lines
-from ludex.core.play import replay
 from ludex.core.rules import initial
-from tests.lines import variant
+from tests.lines import replay, variant
 
 TABLE: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[1] / "perft.toml").read_text(encoding="utf-8")

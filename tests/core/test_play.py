@@ -7,16 +7,15 @@ from hypothesis import strategies as st
 from ludex.core.play import (
     choosers,
     describe,
-    lawful,
+    legal_moves,
     move_label,
     parse,
     read_state,
-    replay,
     value_text,
 )
 from ludex.core.rules import initial, position
 from ludex.games import GAMES
-from tests.lines import random_states, variant
+from tests.lines import random_states, replay, variant
 
 pytestmark = pytest.mark.plain
 
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.plain
 def test_a_label_names_its_own_move(game: str, seed: int) -> None:
     rules = variant(game)
     for state in list(random_states(rules, seed, plies=60))[::10]:
-        for move in lawful(rules, state):
+        for move in legal_moves(rules, state):
             assert parse(rules, state, move_label(rules, state, move)) == move
 
 

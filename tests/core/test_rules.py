@@ -13,7 +13,7 @@ import pytest
 import ludex.kernel.jit
 from ludex.conformance import differing_answers
 from ludex.conformance.audit import apply_compiled
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import (
     OVER,
     apply,
@@ -47,7 +47,7 @@ def test_compiled_answers_are_the_interpreted_ones(game: str) -> None:
     for seed in range(3):
         for state in random_states(rules, seed, plies=60):
             assert not list(differing_answers(rules, state))
-            for move in lawful(rules, state)[:5]:
+            for move in legal_moves(rules, state)[:5]:
                 assert apply_compiled(rules, state, move) == apply(rules, state, move)
 
 

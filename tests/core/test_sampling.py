@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ludex.core.play import read_state
-from ludex.core.rules import CHANCE, OVER, chance, initial, turn
-from ludex.core.sampling import draw_action, draw_line, draw_outcome, playout
+from ludex.core.rules import CHANCE, OVER, chance, initial, moves, turn
+from ludex.core.sampling import draw_line, draw_outcome, pick, playout
 from tests.lines import variant
 
 pytestmark = pytest.mark.plain
@@ -29,7 +29,7 @@ def test_actions_are_drawn_evenly_and_only_legal_ones() -> None:
     rules = variant("droids")
     state = read_state(rules, "0,0 3,3 5,5 0,0 50")
     rng = np.random.default_rng(4)
-    seen = np.bincount([draw_action(rules, state, 0, rng) for _ in range(DRAWS)], minlength=5)
+    seen = np.bincount([pick(moves(rules, state, 0), rng) for _ in range(DRAWS)], minlength=5)
     assert seen[0] == seen[2] == 0
     third = DRAWS / 3
     assert all(abs(seen[action] - third) < 5 * (third * 2 / 3) ** 0.5 for action in (1, 3, 4))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludex.core.play import read_state, replay
+from ludex.core.play import read_state
 from ludex.core.rules import OVER, Rules, events, initial, label, position, render, returns, turn
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

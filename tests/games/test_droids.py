@@ -3,7 +3,7 @@
 import pytest
 from rich.text import Text
 
-from ludex.core.play import choices, move_label, parse, read_state, replay
+from ludex.core.play import choices, move_label, parse, read_state
 from ludex.core.rules import (
     BOTH,
     OVER,
@@ -16,7 +16,7 @@ from ludex.core.rules import (
     returns,
     turn,
 )
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from ludex.cli import cli
-from ludex.core.play import lawful, parse, read_state, states
+from ludex.core.play import legal_moves, parse, read_state, states
 from ludex.core.rules import Rules, apply, events, initial
 from ludex.games.arena.drawing import lives
 from ludex.games.arena.robots import NAMES, full_name
@@ -116,7 +116,7 @@ def test_every_event_is_a_sentence(game: str) -> None:
     rules = variant(game)
     line = random_line(rules, 2, 200)
     for state, move in zip(states(rules, initial(rules), line), line, strict=False):
-        assert move in lawful(rules, state)
+        assert move in legal_moves(rules, state)
         for event in events(rules, state, move):
             assert re.fullmatch(r"[A-Z][^\n]*\.", event)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludex.core.play import choices, replay
+from ludex.core.play import choices
 from ludex.core.rules import OVER, apply, initial, label, position, returns, turn
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 

@@ -1,5 +1,6 @@
 """Games from outside: files, folders and installed packages."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -62,6 +63,24 @@ def test_an_edited_file_is_another_game(tmp_path: Path) -> None:
     after = find(str(file))
     assert (initial(rules_class(before)()).left, initial(rules_class(after)()).left) == (3, 4)
     assert rules_class(before).__name__ != rules_class(after).__name__
+
+
+@pytest.mark.parametrize("name", ["little.py", "little/__init__.py", "little/size.py"])
+def test_a_file_rewritten_within_a_second_is_not_loaded_from_stale_bytecode(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    if file.parent != tmp_path:
+        (file.parent / "__init__.py").write_text(f"from .size import SIZE\n{GAME}")
+        (file.parent / "size.py").write_text("")
+    for size in (3, 4):
+        source = f"SIZE = {size}" if file.stem == "size" else GAME.replace("= 3", f"= {size}")
+        file.write_text(source)
+        os.utime(file, (1e9, 1e9))
+        game = find(str(file if file.parent == tmp_path else file.parent))
+        assert getattr(game, "SIZE", rules_class(game)().size) == size
 
 
 def install(folder: Path, name: str, module: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludex.core.play import lawful, read_state
+from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import (
     OVER,
     apply,
@@ -328,7 +328,7 @@ def test_any_well_formed_position_is_played_to_its_end(
             assert -1.0 < estimate(rules, state, seat) < 1.0
             count = patterns(rules, state, seat, places)
             assert all(0 <= place < patterns_size(rules) for place in places[:count])
-        move = rng.choice(lawful(rules, state))
+        move = rng.choice(legal_moves(rules, state))
         events(rules, state, move)
         state = apply(rules, state, move)
     assert turn(rules, state) == OVER

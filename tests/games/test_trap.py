@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludex.core.play import choices, lawful, read_state, replay
+from ludex.core.play import choices, legal_moves, read_state
 from ludex.core.rules import CHANCE, OVER, chance, label, position, returns, turn
-from tests.lines import variant
+from tests.lines import replay, variant
 
 pytestmark = pytest.mark.plain
 
@@ -14,7 +14,9 @@ THREE = variant("trap", size=3)
 
 def odds(text: str) -> dict[str, float]:
     state = read_state(RULES, text)
-    return {label(RULES, state, one): chance(RULES, state, one) for one in lawful(RULES, state)}
+    return {
+        label(RULES, state, one): chance(RULES, state, one) for one in legal_moves(RULES, state)
+    }
 
 
 def test_the_figure_of_the_document() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ludex.core.perft import counts
-from ludex.core.play import choices, lawful, move_label
+from ludex.core.play import choices, legal_moves, move_label
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -103,7 +103,9 @@ def compare(rules: Any, state: Any, twin: ModuleType, values: dict[str, Any], ot
         worth = [returns(rules, state, seat) for seat in range(seats(rules))]
         assert worth == pytest.approx(twin.returns(values, other)), position(rules, state)
     if mover == CHANCE:
-        odds = {label(rules, state, one): chance(rules, state, one) for one in lawful(rules, state)}
+        odds = {
+            label(rules, state, one): chance(rules, state, one) for one in legal_moves(rules, state)
+        }
         theirs = twin.odds(values, other)
         assert odds.keys() == theirs.keys(), position(rules, state)
         assert all(math.isclose(odds[one], theirs[one]) for one in odds), position(rules, state)
@@ -116,7 +118,7 @@ def compare(rules: Any, state: Any, twin: ModuleType, values: dict[str, Any], ot
         assert mine == [{first for first, _ in pairs}, {second for _, second in pairs}]
         assert len(pairs) == len(mine[0]) * len(mine[1])
     else:
-        mine_now = {label(rules, state, action) for action in lawful(rules, state)}
+        mine_now = {label(rules, state, action) for action in legal_moves(rules, state)}
         assert mine_now == set(twin.moves(values, other)), position(rules, state)
 
 

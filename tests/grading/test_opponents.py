@@ -37,7 +37,7 @@ def test_beyond_full_marks_nothing_more_is_earned() -> None:
 
 @pytest.mark.plain
 def test_a_series_gives_a_result_for_each_match_at_the_seat_of_the_test() -> None:
-    given = assignment.read(assignment.find("trap"))._replace(rules={"size": "3"})
+    given = assignment.read(assignment.find("trap"))._replace(rules=(("size", "3"),))
     test = assignment.Test("x", 20.0, opponent="random", matches=3, seats=assignment.BOTH)
     results = opponents.in_series(given, test, "random")
     assert [one.seat for one in results] == [0, 1, 0]

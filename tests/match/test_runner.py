@@ -143,7 +143,7 @@ def test_a_game_that_cannot_say_who_has_won_leaves_no_agent_open(
     def fail(*given: Any) -> float:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ludex.match.view.returns", fail)
+    monkeypatch.setattr("ludex.core.rules.returns", fail)
     first, second = Living(), Living()
     assert "ZeroDivisionError" in living(first, second).words
     assert first.told[-1] == second.told[-1] == ("close",)

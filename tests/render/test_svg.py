@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ludex.core.play import choices, lawful, read_state
+from ludex.core.play import choices, legal_moves, read_state
 from ludex.core.rules import BOTH, NO_MOVE, OVER, Rules, State, apply, initial, scene, turn
 from ludex.core.scene import Scene, Shape
 from ludex.games import game_rules
@@ -57,7 +57,7 @@ def random_line(rules: Rules) -> list[Moment]:
     state, last = initial(rules), NO_MOVE
     line = [Moment(state, last, scene(rules, state, last))]
     for _ in range(160):
-        moves_here = lawful(rules, state)
+        moves_here = legal_moves(rules, state)
         if not moves_here:
             break
         last = rng.choice(moves_here)

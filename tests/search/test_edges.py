@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from ludex.agents.registry import AGENTS, make_agent, refuses
-from ludex.core.play import replay
 from ludex.core.rules import CHANCE, initial, turn
 from ludex.games import find, rules_class
 from ludex.search.alphabeta import HIGH, MOST_PLIES, STAR1, WORK, AlphaBeta, depth_after, search
 from ludex.search.mcts import Mcts
 from ludex.search.simultaneous import Simultaneous
 from ludex.search.transposition import SEARCHES
-from tests.lines import decisions, luck, variant
+from tests.lines import decisions, luck, replay, variant
 from tests.solved import outside
 
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from ludex.core.play import lawful, read_state, replay
-from ludex.core.rules import BOTH, OVER, apply, initial, returns, turn
-from ludex.core.sampling import draw_action
+from ludex.core.play import legal_moves, read_state
+from ludex.core.rules import BOTH, OVER, apply, initial, moves, returns, turn
+from ludex.core.sampling import pick
 from ludex.games import GAMES
-from ludex.search.mcts import BOTH_BY, Mcts, most_visited
+from ludex.search.mcts import SELECTIONS, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
 from ludex.search.minimax import WORST, action_values
 from ludex.search.uct import DUCT, REGRET, grow
-from tests.lines import luck, variant
+from tests.lines import luck, replay, variant
 from tests.trees import asked, decision, grown, interpreted
 
 # Their lines are long, and the interpreter is slow.
@@ -69,7 +69,7 @@ def test_tic_tac_toe_never_loses_to_random_play() -> None:
             if mover == seat:
                 state = apply(rules, state, agent.consider(rules, state, seat, rng).action)
             else:
-                state = apply(rules, state, draw_action(rules, state, mover, rng))
+                state = apply(rules, state, pick(moves(rules, state, mover), rng))
         assert returns(rules, state, seat) >= 0.0
 
 
@@ -109,14 +109,14 @@ def test_values_come_near_those_of_expectiminimax(
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values"), CASES)
-@pytest.mark.parametrize("way", [DUCT, REGRET])
+@pytest.mark.parametrize("selection", [DUCT, REGRET])
 def test_compiled_and_interpreted_trees_are_the_same(
-    game: str, values: dict[str, Any], way: int
+    game: str, values: dict[str, Any], selection: int
 ) -> None:
     rules = variant(game, **values)
     state = decision(rules)
-    one = grown(rules, state, 150, way)
-    other = grown(rules, state, 150, way, growing=interpreted(grow))
+    one = grown(rules, state, 150, selection)
+    other = grown(rules, state, 150, selection, growing=interpreted(grow))
     used = int(one.used[0])
     assert other.used[0] == used > 1
     for column in ("move", "first", "visits", "mean", "rarity", "regret", "weight", "second"):
@@ -155,7 +155,7 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
             assert (choice.action, choice.value) == (1, 1.0)
         state = decision(rules)
         choice = asked(rules, state, sims=200)
-        assert choice.action in lawful(rules, state)
+        assert choice.action in legal_moves(rules, state)
         assert choice.nodes == 200
 
 
@@ -163,10 +163,10 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
 def test_the_same_seed_gives_the_same_move(game: str, values: dict[str, Any]) -> None:
     rules = variant(game, **values)
     state = decision(rules)
-    for way in BOTH_BY if turn(rules, state) == BOTH else ("duct",):
-        agent = Mcts(sims=80, at_once=way, keep="yes")
+    for selection in SELECTIONS if turn(rules, state) == BOTH else ("duct",):
+        agent = Mcts(sims=80, at_once=selection, keep="yes")
         choices = [agent.consider(rules, state, 0, luck(7)) for _ in range(2)]
-        assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=way)
+        assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=selection)
 
 
 @pytest.mark.plain

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from ludex.agents.registry import make_agent
-from ludex.core.play import read_state, replay
+from ludex.core.play import read_state
 from ludex.core.rules import BOTH, initial, label, seats, turn
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS
-from tests.lines import both_ways, decisions, luck, random_states, variant
+from tests.lines import both_ways, decisions, luck, random_states, replay, variant
 
 # A game, its rules, and how deep its searches are compared.
 DEPTHS: list[tuple[str, dict[str, Any], int]] = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.play import lawful, read_state
+from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -62,7 +62,7 @@ def truth(rules: Rules, state: State, seat: int, depth: int, view: str) -> float
         return sum(
             chance(rules, state, outcome)
             * truth(rules, apply(rules, state, outcome), seat, depth, view)
-            for outcome in lawful(rules, state)
+            for outcome in legal_moves(rules, state)
         )
     if depth == 0:
         return float(estimate(rules, state, seat))
@@ -75,7 +75,8 @@ def truth(rules: Rules, state: State, seat: int, depth: int, view: str) -> float
         ]
         return ANSWERS[view](np.array(game))
     worth = [
-        truth(rules, apply(rules, state, a), seat, depth - 1, view) for a in lawful(rules, state)
+        truth(rules, apply(rules, state, a), seat, depth - 1, view)
+        for a in legal_moves(rules, state)
     ]
     return max(worth) if mover == seat else min(worth)
 
@@ -156,8 +157,8 @@ def test_neither_the_table_nor_cutting_changes_a_value(view: str, duel: Rules) -
     saved = 0
     for rules in (small(rows=3), duel):
         for state, seat in decisions(rules, 10):
-            plain = considered(rules, state, seat, view=view, depth=3, table=0, whole=1)
-            for options in ({"table": 0}, {"whole": 1}, {}):
+            plain = considered(rules, state, seat, view=view, depth=3, table=0, unpruned=1)
+            for options in ({"table": 0}, {"unpruned": 1}, {}):
                 found = considered(rules, state, seat, view=view, depth=3, **options)
                 assert found._replace(nodes=0) == plain._replace(nodes=0)
                 saved += plain.nodes - found.nodes
@@ -219,7 +220,7 @@ def test_the_clock_stops_it_and_the_last_finished_depth_answers() -> None:
 
 def test_a_clock_that_ran_out_before_does_not_stop_the_first_depth() -> None:
     rules = variant("trap", size=4)
-    state = apply(rules, initial(rules), lawful(rules, initial(rules))[0])  # a throw is next
+    state = apply(rules, initial(rules), legal_moves(rules, initial(rules))[0])  # a throw is next
     one = agent(seconds=0.001)
     for _ in range(2):
         found = one.consider(rules, state, 0, np.random.default_rng(1))

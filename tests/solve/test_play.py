@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from ludex.core.play import choosers, lawful, read_state
+from ludex.core.play import choosers, legal_moves, read_state
 from ludex.core.rules import OVER, Rules, State, apply, initial, label, moves, pair, returns, turn
 from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve import known_solutions
-from ludex.solve.exact import Exact
+from ludex.solve.perfect_agent import Exact
 from ludex.solve.states.state_space import best_folding
 from ludex.solve.states.successors import FOLD_DECISIONS
 from tests.duels import DUEL
@@ -42,7 +42,7 @@ def test_exact_solves_anew_from_a_handicap() -> None:
     rules = variant("droids", rows=2, columns=2, shots=1, rounds=3)
     start = read_state(rules, "1,0 1,1 2,0 0,0 3")
     found = made(rules, start, best_folding(rules, start))
-    for state in (start, apply(rules, start, lawful(rules, start)[0])):
+    for state in (start, apply(rules, start, legal_moves(rules, start)[0])):
         choice = Exact().consider(rules, state, 0, luck())
         assert choice.value == pytest.approx(found.value(rules, state), abs=1e-9)
     assert len(known_solutions.recent) == 2  # the second state is in the first one's solution
@@ -116,7 +116,9 @@ def test_the_perfect_player_never_gives_away_value(seat: int) -> None:
             continue
         seen.add(state)
         mine = turn(rules, state) == seat
-        choices = list(verdict(found, rules, state, seat).policy) if mine else lawful(rules, state)
+        choices = (
+            list(verdict(found, rules, state, seat).policy) if mine else legal_moves(rules, state)
+        )
         after = [apply(rules, state, move) for move in choices]
         worth = sign * found.value(rules, state)
         assert all(sign * found.value(rules, one) >= worth for one in after)
@@ -133,7 +135,7 @@ def against_random(rules: Rules, seat: int, policy: Callable[[State], dict[int, 
         mover = turn(rules, state)
         if mover == OVER:
             return returns(rules, state, seat)
-        some = lawful(rules, state)
+        some = legal_moves(rules, state)
         mixture = policy(state) if mover == seat else dict.fromkeys(some, 1.0 / len(some))
         return sum(p * wins(apply(rules, state, move)) for move, p in mixture.items())
 
@@ -157,7 +159,7 @@ def test_hope_wins_more_from_random_play_than_other_best_actions(seat: int) -> N
     # The first best action of the whole match happens to be the corner, which is as hopeful.
     assert hopeful > against_random(rules, seat, first_best) + (0.01 if seat else -1e-9)
     # Hope itself is a little less, because it shrinks with every step.
-    hope = found.hopes[seat, found.place(rules, initial(rules))]
+    hope = found.tie_values[seat, found.place(rules, initial(rules))]
     assert 0.98 * hopeful < hope < hopeful
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from nicegui.testing import User
 
-from ludex.core.play import lawful, parse, read_state
+from ludex.core.play import legal_moves, parse, read_state
 from ludex.core.rules import NO_MOVE, Rules, apply, between, initial, scene
 from ludex.core.scene import OFFER, TURN, Scene, Shape, at_rest, without_offers
 from ludex.games.aeroplane.motion import way
@@ -52,7 +52,7 @@ def test_nothing_can_be_chosen_on_the_way_and_all_of_it_can_be_drawn(rules: Rule
     rng = random.Random(5)
     state, drawn = initial(rules), 0
     for _ in range(60):
-        if not (moves := lawful(rules, state)):
+        if not (moves := legal_moves(rules, state)):
             break
         move = rng.choice(moves)
         for picture in between(rules, state, move):

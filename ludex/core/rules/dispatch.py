@@ -23,7 +23,7 @@ State = Any
 Question = TypeVar("Question", bound=Callable[..., Any])
 
 DECLARED: dict[str, Callable[..., Any]] = {}
-"""All that a game may say, by its name in the module of the game, in the order of declaration."""
+"""Everything that a game may define, by its name in the game's module, in order of declaration."""
 
 
 def declare(name: str, ask: Any) -> Any:
@@ -37,13 +37,13 @@ def game_of(rules: Rules) -> ModuleType:
 
 
 def answers(game: ModuleType, name: str) -> bool:
-    """Return whether a game says something itself; a question that it imports is no answer."""
+    """Return whether a game defines a declared name itself, and has not merely imported it."""
     found = getattr(game, name, DECLARED[name])
     return found is not DECLARED[name] and (name.isupper() or callable(found))
 
 
 def question(default: Question) -> Question:
-    """Ask the rules' own game; the decorated body answers for games that do not."""
+    """Let the game of the rules answer; the decorated body is the default."""
 
     @functools.wraps(default)
     def ask(rules: Rules, *rest: Any) -> Any:
@@ -63,7 +63,7 @@ def question(default: Question) -> Question:
 
 
 def constant(default: Question) -> Question:
-    """Answer with a number that stands in the rules' own game in capitals, also compiled."""
+    """Answer with an int constant of the rules' game, also in compiled code."""
     tell = fact(default)
 
     @overload(tell, strict=False, jit_options=INLINED)
@@ -75,9 +75,9 @@ def constant(default: Question) -> Question:
 
 
 def fact(default: Question) -> Question:
-    """Answer with what stands in a game in capitals, given its rules or its module.
+    """Answer with a constant of a game, given its rules or its module; never compiled.
 
-    It is never compiled. The name in capitals is that of the function, without `_of`.
+    The constant has the name of the function in capitals, without `_of`.
     """
     name = default.__name__.removesuffix("_of").upper()
 

@@ -3,7 +3,7 @@
 from ludex.core.rules.dispatch import Rules, State, question
 from ludex.core.rules.play import LARGEST, NO_MOVE, initial
 from ludex.core.scene import Scene, Shape
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 
 
 @question

@@ -11,13 +11,13 @@ from ludex.core.rules.dispatch import Rules, declare, fact, game_of, question
 from ludex.kernel.jit import short_name
 
 Value = int | tuple[int, ...]
-"""What a rule may be."""
+"""The value of a rule."""
 
 
 class Rule(NamedTuple):
-    """What a rule may be, for people: its range and one sentence about it.
+    """The range of a rule, and one sentence about it.
 
-    With `words` the rule is one of them, and `low` is the number of the first.
+    With `words`, the rule is one of them, and `low` is the number of the first.
     """
 
     low: int
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Rules that people would rather see as a table; each is named ROW-COLUMN."""
+    """Rules that are shown as a table; each is named ROW-COLUMN."""
 
     text: str
     rows: tuple[str, ...]

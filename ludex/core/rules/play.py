@@ -6,7 +6,7 @@ from ludex.kernel.jit import shared
 # Kinds of turn that are not a seat's.
 CHANCE, BOTH, OVER = -1, -2, -3
 
-# In the place of the move that led to a state, where there was none.
+# Instead of the move that led to a state, if there was none.
 NO_MOVE = -1
 
 # One action of each seat makes one move: seat 0's above these bits, seat 1's in them.
@@ -18,7 +18,7 @@ MOST_ACTIONS, MOST_SEATS = 63, 4
 # The largest int of compiled code.
 LARGEST = 2**63 - 1
 
-# What a game must answer; everything else has a default.
+# What a game must define; everything else has a default.
 REQUIRED = ("initial", "turn", "apply", "returns")
 
 

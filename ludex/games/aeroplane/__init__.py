@@ -7,35 +7,16 @@ own step s. Steps 1 to 50 are the track, 51 to 55 the final stretch, 56 is home.
 from typing import NamedTuple
 
 from ludex.core.rules import CHANCE, OVER, Rule
-from ludex.games.aeroplane.deeds import features, features_text, reward
+from ludex.games.aeroplane import places
 from ludex.games.aeroplane.drawing import render, scene
 from ludex.games.aeroplane.estimates import estimate
+from ludex.games.aeroplane.learning import features, features_text, reward
 from ludex.games.aeroplane.motion import between
 from ludex.games.aeroplane.narration import events
 from ludex.games.aeroplane.patterns import PATTERNS_SIZE, patterns, patterns_text
-from ludex.games.aeroplane.places import (
-    ALL_HOME,
-    BITS,
-    BLOCK,
-    CAPTURE,
-    CROSSED,
-    FIELD,
-    HANGAR,
-    HOME,
-    JUMP,
-    LETTERS,
-    PLACES,
-    colour,
-    faces,
-    field_after_jump,
-    field_seen,
-    fields,
-    landing,
-    planes_of,
-    seat_name,
-)
+from ludex.games.aeroplane.places import BLOCK, CAPTURE, HANGAR, HOME, seat_name
 from ludex.games.aeroplane.views import view, view_shape
-from ludex.io.parsing import read_int, read_parts
+from ludex.io.text import read_int, read_parts
 from ludex.kernel.jit import shared
 
 __all__ = [
@@ -104,7 +85,7 @@ def initial(rules):
 def winner(rules, state):
     """Return the seat that has all planes at home, or -1."""
     for seat in range(rules.seats):
-        if planes_of(state, seat) == ALL_HOME[rules.planes]:
+        if places.planes_of(state, seat) == places.ALL_HOME[rules.planes]:
             return seat
     return -1
 
@@ -117,17 +98,17 @@ def turn(rules, state):
 
 @shared
 def movable(rules, planes, roll):
-    """Return as bits which of a seat's planes can move after a roll."""
+    """Return the planes of a seat that can move after a roll, as bits."""
     bits = 0
     for plane in range(rules.planes):
-        field = planes >> BITS * plane & FIELD
+        field = places.field_of(planes, plane)
         if field != HOME and (field != HANGAR or roll == 6):
             bits |= 1 << plane
     return bits
 
 
 def moves(rules, state, seat):
-    return movable(rules, planes_of(state, seat), state.roll)
+    return movable(rules, places.planes_of(state, seat), state.roll)
 
 
 def possible(rules, state):
@@ -145,23 +126,19 @@ def is_blocked(rules, state, seat, field):
         return False
     for other in range(rules.seats):
         if other != seat:
-            there = field_seen(rules, seat, field, other)
-            planes = planes_of(state, other)
-            count = 0
-            for plane in range(rules.planes):
-                if there != HANGAR and planes >> BITS * plane & FIELD == there:
-                    count += 1
-            if count >= 2:
+            there = places.field_seen(rules, seat, field, other)
+            planes = places.planes_of(state, other)
+            if there != HANGAR and places.count_on(rules, planes, there) >= 2:
                 return True
     return False
 
 
 @shared
 def sent_home(planes, there):
-    """Return the planes with those that stand on a field moved to the hangar."""
+    """Return the planes after those on a field went back to the hangar."""
     for plane in range(ACTIONS):
-        if planes >> BITS * plane & FIELD == there:
-            planes -= there << BITS * plane
+        if places.field_of(planes, plane) == there:
+            planes -= there << places.BITS * plane
     return planes
 
 
@@ -169,25 +146,22 @@ def apply(rules, state, move):
     seat = state.seat
     if state.roll == 0:
         roll = move + 1
-        if movable(rules, planes_of(state, seat), roll):
+        if movable(rules, places.planes_of(state, seat), roll):
             return with_roll(state, roll, seat)
         return with_roll(state, 0, (seat + 1) % rules.seats)
-    start = planes_of(state, seat) >> BITS * move & FIELD
-    landed = landing(start, state.roll)
-    end = field_after_jump(landed)
+    start = places.field_of(places.planes_of(state, seat), move)
+    landed = places.landing(start, state.roll)
+    end = places.field_after_jump(landed)
     if is_blocked(rules, state, seat, landed):
         landed = end = start
     elif end != landed and is_blocked(rules, state, seat, end):
         end = landed
     next_seat = seat if state.roll == 6 else (seat + 1) % rules.seats
-    return Aeroplane(
-        planes_after(rules, state.planes1, 0, seat, move, start, landed, end),
-        planes_after(rules, state.planes2, 1, seat, move, start, landed, end),
-        planes_after(rules, state.planes3, 2, seat, move, start, landed, end),
-        planes_after(rules, state.planes4, 3, seat, move, start, landed, end),
-        0,
-        next_seat,
-    )
+    planes1 = planes_after(rules, state.planes1, 0, seat, move, start, landed, end)
+    planes2 = planes_after(rules, state.planes2, 1, seat, move, start, landed, end)
+    planes3 = planes_after(rules, state.planes3, 2, seat, move, start, landed, end)
+    planes4 = planes_after(rules, state.planes4, 3, seat, move, start, landed, end)
+    return Aeroplane(planes1, planes2, planes3, planes4, 0, next_seat)
 
 
 @shared
@@ -200,38 +174,33 @@ def with_roll(state, roll, seat):
 def planes_after(rules, planes, owner, seat, plane, start, landed, end):
     """Return an owner's planes after a plane of the seat went from start over landed to end."""
     if owner == seat:
-        return planes + ((end - start) << BITS * plane)
+        return planes + ((end - start) << places.BITS * plane)
     if planes == 0 or start == end:
         return planes
-    planes = sent_home(planes, field_seen(rules, seat, landed, owner))
-    planes = sent_home(planes, field_seen(rules, seat, end, owner))
-    if end - landed > JUMP and faces(rules, seat, owner):
-        planes = sent_home(planes, CROSSED)
+    planes = sent_home(planes, places.field_seen(rules, seat, landed, owner))
+    planes = sent_home(planes, places.field_seen(rules, seat, end, owner))
+    if end - landed > places.JUMP and places.faces(rules, seat, owner):
+        planes = sent_home(planes, places.CROSSED)
     return planes
 
 
 @shared
 def in_order(planes):
-    """Return planes with the one that is nearest to home first."""
+    """Return planes sorted, the nearest to home first."""
     for end in range(ACTIONS - 1, 0, -1):
         for plane in range(end):
-            here, beyond = planes >> BITS * plane & FIELD, planes >> BITS * (plane + 1) & FIELD
+            here, beyond = places.field_of(planes, plane), places.field_of(planes, plane + 1)
             if here < beyond:
-                planes += (beyond - here) << BITS * plane
-                planes -= (beyond - here) << BITS * (plane + 1)
+                planes += (beyond - here) << places.BITS * plane
+                planes -= (beyond - here) << places.BITS * (plane + 1)
     return planes
 
 
 def canonical(rules, state):
-    # Planes of one seat are alike.
-    return Aeroplane(
-        in_order(state.planes1),
-        in_order(state.planes2),
-        in_order(state.planes3),
-        in_order(state.planes4),
-        state.roll,
-        state.seat,
-    )
+    # Planes of one seat are interchangeable.
+    planes1, planes2 = in_order(state.planes1), in_order(state.planes2)
+    planes3, planes4 = in_order(state.planes3), in_order(state.planes4)
+    return Aeroplane(planes1, planes2, planes3, planes4, state.roll, state.seat)
 
 
 def returns(rules, state, seat):
@@ -251,7 +220,7 @@ def why_illegal(rules: AeroplaneRules, state: Aeroplane, seat: int, text: str) -
         return ""
     if not 1 <= int(number) <= rules.planes:
         return f"moved plane {number}, where there are planes 1 to {rules.planes}"
-    field = fields(rules, planes_of(state, seat))[int(number) - 1]
+    field = places.fields(rules, places.planes_of(state, seat))[int(number) - 1]
     why = "is in the hangar and needs a six" if field == HANGAR else "is home already"
     return f"moved plane {number}, which {why}"
 
@@ -259,19 +228,19 @@ def why_illegal(rules: AeroplaneRules, state: Aeroplane, seat: int, text: str) -
 def position(rules: AeroplaneRules, state: Aeroplane) -> str:
     sides = []
     for seat in range(rules.seats):
-        places = ",".join(PLACES[field] for field in fields(rules, state[seat]))
-        sides.append(f"{LETTERS[colour(rules, seat)]}:{places}")
+        names = ",".join(places.PLACES[field] for field in places.fields(rules, state[seat]))
+        sides.append(f"{places.letter(rules, seat)}:{names}")
     return f"{' '.join(sides)} {state.roll or '-'} {state.seat}"
 
 
 def read_position(rules: AeroplaneRules, text: str) -> Aeroplane:
-    letters = [LETTERS[colour(rules, seat)] for seat in range(rules.seats)]
+    letters = [places.letter(rules, seat) for seat in range(rules.seats)]
     parts = read_parts(text, " ".join(f"{letter}:PLANES" for letter in letters) + " ROLL SEAT")
     planes = [read_planes(rules, *pair) for pair in zip(parts, letters, strict=False)]
     seat = read_int(parts[-1], "SEAT", 0, rules.seats - 1)
     roll = 0 if parts[-2] == "-" else read_int(parts[-2], "ROLL", 1, 6)
     state = Aeroplane._make([*planes, *[0] * (4 - rules.seats), roll, seat])
-    if planes.count(ALL_HOME[rules.planes]) > 1:
+    if planes.count(places.ALL_HOME[rules.planes]) > 1:
         raise ValueError("expected at most one seat with all planes home")
     if roll and turn(rules, state) >= 0 and not movable(rules, planes[seat], roll):
         raise ValueError(f"ROLL {roll}: no plane of seat {seat} can move, so its turn has passed")
@@ -280,15 +249,15 @@ def read_position(rules: AeroplaneRules, text: str) -> Aeroplane:
 
 def read_planes(rules: AeroplaneRules, text: str, letter: str) -> int:
     """Return the planes of a seat from text like `B:h,l,12,home`."""
-    start, _, places = text.partition(":")
-    names = places.split(",")
+    start, _, listed = text.partition(":")
+    names = listed.split(",")
     if start != letter or len(names) != rules.planes:
         raise ValueError(
             f"{text!r}: expected {letter}: and {rules.planes} places with commas between"
         )
     planes = 0
     for plane, name in enumerate(names):
-        if name not in PLACES:
+        if name not in places.PLACES:
             raise ValueError(f"plane {name!r}: expected h, l, 1 to 50, f1 to f5 or home")
-        planes |= PLACES.index(name) << BITS * plane
+        planes |= places.PLACES.index(name) << places.BITS * plane
     return planes

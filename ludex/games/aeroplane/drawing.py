@@ -7,23 +7,8 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import NO_MOVE, OVER, moves, returns, turn
 from ludex.core.scene import OFFER, TURN, Scene, Shape, panel
-from ludex.games.aeroplane.places import (
-    COLOUR_NAMES,
-    HANGAR,
-    HOME,
-    LAUNCH,
-    LETTERS,
-    PLACES,
-    QUARTER,
-    SQUARES,
-    TRACK_END,
-    colour,
-    field_seen,
-    fields,
-    first_square,
-    planes_on,
-    seat_name,
-)
+from ludex.games.aeroplane import places
+from ludex.games.aeroplane.places import HANGAR, HOME, LAUNCH, LETTERS, TRACK_END
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -40,26 +25,27 @@ WIDTH = 103
 
 
 def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
-    marks = [" "] * SQUARES
+    marks = [" "] * places.SQUARES
     for seat in range(rules.seats):
-        marks[first_square(rules, seat)] = "E"
-        marks[(first_square(rules, seat) + 49) % SQUARES] = "F"
-    track = [planes_on(rules, state, square) for square in range(SQUARES)]
+        marks[places.first_square(rules, seat)] = "E"
+        marks[(places.first_square(rules, seat) + 49) % places.SQUARES] = "F"
+    track = [places.letters_on(rules, state, square) for square in range(places.SQUARES)]
     lines = [summary(rules, state, seat) for seat in range(rules.seats)]
     if state.roll:
-        lines.append(f"{seat_name(rules, state.seat)} rolled {state.roll}")
+        lines.append(f"{places.seat_name(rules, state.seat)} rolled {state.roll}")
     lines.append(banner("Main track", 33, 105))
     lines.append(" ".join(marks))
-    lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(SQUARES)))
+    lines.append(" ".join(coloured_letter(LETTERS[square % 4]) for square in range(places.SQUARES)))
+    # Only an arranged position has planes of several colours on a square.
     lines += count_lines(
-        [(shared_letter(planes), len(planes)) if planes else None for planes in track]
+        [(one[0] if len(set(one)) == 1 else "+", len(one)) if one else None for one in track]
     )
     lines.append(banner("Final Stretches", 40, 105))
     for seat in range(rules.seats):
-        letter = LETTERS[colour(rules, seat)]
+        letter = places.letter(rules, seat)
         lines.append(banner(letter, 45, 105))
         lines.append(" ".join([coloured_letter(letter)] * 7))
-        here = fields(rules, state[seat])
+        here = places.fields(rules, state[seat])
         stretch = [here.count(field) for field in range(TRACK_END, HOME)]
         stretch[0] = 0  # the stretch is counted from 1; step 50 is on the track
         lines += count_lines([(letter, planes) if planes else None for planes in stretch])
@@ -67,16 +53,16 @@ def render(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> str:
 
 
 def summary(rules: AeroplaneRules, state: Aeroplane, seat: int) -> str:
-    """Return how many of a seat's planes are where the track does not show them."""
-    here = fields(rules, state[seat])
-    places = (("hangar", HANGAR), ("launch", LAUNCH), ("home", HOME))
-    counts = "  ".join(f"{name} {here.count(field)}" for name, field in places)
-    letter = LETTERS[colour(rules, seat)]
-    return f"[{COLOURS[letter]}]{seat_name(rules, seat):<6}[/]  {counts}"
+    """Return the number of a seat's planes in the hangar, in the launch area and at home."""
+    here = places.fields(rules, state[seat])
+    hidden = (("hangar", HANGAR), ("launch", LAUNCH), ("home", HOME))
+    counts = "  ".join(f"{name} {here.count(field)}" for name, field in hidden)
+    letter = places.letter(rules, seat)
+    return f"[{COLOURS[letter]}]{places.seat_name(rules, seat):<6}[/]  {counts}"
 
 
 def banner(text: str, before: int, width: int) -> str:
-    """Return a heading of the display, after so many equal signs."""
+    """Return a heading of the display, after `before` equal signs."""
     return ("=" * before + text).ljust(width, "=")
 
 
@@ -85,17 +71,11 @@ def coloured_letter(letter: str) -> str:
     return f"[{COLOURS[letter]}]{letter}[/]" if letter in COLOURS else letter
 
 
-def shared_letter(planes: list[tuple[str, int]]) -> str:
-    """Return the letter of planes on one square; `+` for several colours, as only a puzzle has."""
-    letters = {letter for letter, _ in planes}
-    return letters.pop() if len(letters) == 1 else "+"
-
-
-def count_lines(places: list[tuple[str, int] | None]) -> list[str]:
-    """Return two lines under a row of places: how many planes stand there, and whose."""
-    padding = " " * (WIDTH - 2 * len(places) + 1)
-    numbers = " ".join(str(place[1]) if place else " " for place in places)
-    letters = " ".join(coloured_letter(place[0]) if place else " " for place in places)
+def count_lines(row: list[tuple[str, int] | None]) -> list[str]:
+    """Return two lines under a row of places: the number of planes, and their letter."""
+    padding = " " * (WIDTH - 2 * len(row) + 1)
+    numbers = " ".join(str(place[1]) if place else " " for place in row)
+    letters = " ".join(coloured_letter(place[0]) if place else " " for place in row)
     return [numbers + padding, letters + padding]
 
 
@@ -126,10 +106,10 @@ def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene
         panel(2 * CENTRE, 2 * CENTRE + 28),
         Shape("board", "panel", CENTRE, CENTRE, 15.3 * SIDE, 15.3 * SIDE, "sky"),
     ]
-    seats = {colour(rules, seat): seat for seat in range(rules.seats)}
+    seats = {places.colour(rules, seat): seat for seat in range(rules.seats)}
     for tint in range(4):
         shapes += hangar(rules, state, tint, seats.get(tint, -1), mover)
-    for square in range(SQUARES):
+    for square in range(places.SQUARES):
         shapes += tile(f"square-{square}", square_place(square), LETTERS[square % 4])
     for tint in range(4):
         shapes += stretch(tint, tint in seats)
@@ -140,20 +120,20 @@ def scene(rules: AeroplaneRules, state: Aeroplane, last: int = NO_MOVE) -> Scene
         for plane in range(rules.planes):
             action = plane if seat == mover and moving >> plane & 1 else NO_MOVE
             shapes += plane_shapes(rules, state, seat, plane, action)
-    return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *verdict(rules, state, mover)))
+    return Scene(2 * CENTRE, 2 * CENTRE + 28, (*shapes, *status_shapes(rules, state, mover)))
 
 
-def verdict(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
+def status_shapes(rules: AeroplaneRules, state: Aeroplane, mover: int) -> list[Shape]:
     """Return the die in the middle, or the winner's crown, and the same in words."""
     if mover == OVER:
         winner = max(range(rules.seats), key=lambda seat: returns(rules, state, seat))
-        status = f"{seat_name(rules, winner)} wins"
+        status = f"{places.seat_name(rules, winner)} wins"
         shapes = [
             Shape("middle", "disc", CENTRE, CENTRE, 46, 46, "white"),
             Shape("crown", "crown", CENTRE, CENTRE - 1, 30, 30, "yellow", status),
         ]
     else:
-        name, letter = seat_name(rules, state.seat), LETTERS[colour(rules, state.seat)]
+        name, letter = places.seat_name(rules, state.seat), places.letter(rules, state.seat)
         status = f"{name} rolled {state.roll}" if state.roll else f"{name} to roll"
         shown = str(state.roll or "")
         shapes = [Shape("die", "die", CENTRE, CENTRE, 44, 44, COLOURS[letter], shown)]
@@ -176,7 +156,7 @@ def at(place: Place) -> Place:
 
 def square_place(square: int) -> Place:
     """Return the place of a square of the track."""
-    quarter, along = divmod((square - BLUE_LAST) % SQUARES, QUARTER)
+    quarter, along = divmod((square - BLUE_LAST) % places.SQUARES, places.QUARTER)
     return turn_place(QUARTER_TRACK[along], quarter)
 
 
@@ -188,12 +168,12 @@ def plane_place(tint: int, field: int, plane: int) -> Place:
     if field == LAUNCH:
         return turn_place(BLUE_LAUNCH, tint - 1)
     if field <= TRACK_END:
-        return square_place((39 + QUARTER * tint + field - 2) % SQUARES)
+        return square_place((39 + places.QUARTER * tint + field - 2) % places.SQUARES)
     return turn_place((0, field - TRACK_END - 7), tint - 1)
 
 
 def heading(tint: int, field: int) -> float:
-    """Return the direction in which a plane goes on from a field, in degrees from up."""
+    """Return the heading of a plane on a field, in degrees clockwise from up."""
     if field == HANGAR:
         return 0.0
     if field >= TRACK_END:
@@ -204,7 +184,7 @@ def heading(tint: int, field: int) -> float:
 
 
 def tile(key: str, place: Place, letter: str) -> list[Shape]:
-    """Return a square of a colour with a pale middle on which planes are seen well."""
+    """Return a square of a colour with a pale middle."""
     x, y = at(place)
     size = SIDE - 3
     return [
@@ -216,7 +196,7 @@ def tile(key: str, place: Place, letter: str) -> list[Shape]:
 def hangar(
     rules: AeroplaneRules, state: Aeroplane, tint: int, seat: int, mover: int
 ) -> list[Shape]:
-    """Return the corner of a colour: hangar, launch area, and name if somebody plays it."""
+    """Return the corner of a colour: the hangar and, if it is played, launch area and name."""
     letter = LETTERS[tint]
     key, paint = f"hangar-{letter}", COLOURS[letter]
     x, y = at(turn_place(BLUE_HANGAR, tint - 1))
@@ -239,7 +219,7 @@ def hangar(
     shapes += [
         Shape(f"launch-{letter}", "disc", launch_x, launch_y, 33, 33, "white", "launch area"),
         Shape(f"launch-{letter}-edge", "ring", launch_x, launch_y, 33, 33, paint),
-        Shape(f"{key}-name", "bold", name_x, name_y, 0, 15, text=COLOUR_NAMES[tint]),
+        Shape(f"{key}-name", "bold", name_x, name_y, 0, 15, text=places.COLOUR_NAMES[tint]),
     ]
     return shapes
 
@@ -265,7 +245,7 @@ def stretch(tint: int, played: bool) -> list[Shape]:
 
 
 def flight(tint: int) -> list[Shape]:
-    """Return the dotted line along which a colour flies, from the edge of a square to another's."""
+    """Return the dotted line along which a colour flies."""
     x, y = turn_place((2.25, 4), tint - 1)
     width, height = turn_place((-4.52 * SIDE, 0), tint - 1)
     paint = COLOURS[LETTERS[tint]]
@@ -275,20 +255,20 @@ def flight(tint: int) -> list[Shape]:
 def is_crowded(rules: AeroplaneRules, state: Aeroplane, seat: int, field: int) -> bool:
     """Return whether planes of another seat stand on the same square."""
     return any(
-        fields(rules, state[other]).count(there)
+        places.fields(rules, state[other]).count(there)
         for other in range(rules.seats)
-        if other != seat and (there := field_seen(rules, seat, field, other)) != HANGAR
+        if other != seat and (there := places.field_seen(rules, seat, field, other)) != HANGAR
     )
 
 
 def plane_shapes(
     rules: AeroplaneRules, state: Aeroplane, seat: int, plane: int, action: int
 ) -> list[Shape]:
-    """Return a plane where it stands, with a halo if it can move; planes on one place are fanned.
+    """Return a plane, with a halo if it can move; planes on one place are fanned out.
 
-    Each carries its number where there are several; of planes on one place the last carries all.
+    If there are several planes, each carries its number; in a stack, the last carries all.
     """
-    tint, here = colour(rules, seat), fields(rules, state[seat])
+    tint, here = places.colour(rules, seat), places.fields(rules, state[seat])
     field, number = here[plane], f"{LETTERS[tint]}-{plane + 1}"
     x, y = at(plane_place(tint, field, plane))
     stack = [other for other in range(rules.planes) if here[other] == field]
@@ -296,10 +276,10 @@ def plane_shapes(
     size, shift = 30.0, 0.0
     if not alone:
         size, shift = 26.0, 5.0 * (stack.index(plane) - (len(stack) - 1) / 2)
-    if seat == state.seat and is_crowded(rules, state, seat, field):  # beside them: both are seen
+    if seat == state.seat and is_crowded(rules, state, seat, field):  # side by side
         x += 9.0
-    paint, words = COLOURS[LETTERS[tint]], f"{COLOUR_NAMES[tint]} {plane + 1}: {PLACES[field]}"
-    angle = heading(tint, field)
+    words = f"{places.COLOUR_NAMES[tint]} {plane + 1}: {places.PLACES[field]}"
+    paint, angle = COLOURS[LETTERS[tint]], heading(tint, field)
     shapes = []
     if action != NO_MOVE:
         shapes.append(Shape(f"halo-{number}", "ring", x, y, 40, 40, "ink", stroke=3, shows=OFFER))
@@ -308,10 +288,10 @@ def plane_shapes(
     carried = [plane] if alone else stack
     if plane == carried[-1] and rules.planes > 1:
         place = (x, y + 1) if alone else (x + 3, y + 12)
-        told, wide = "·".join(str(one + 1) for one in carried), 12.0 + 13.0 * (len(carried) - 1)
-        # The ids are those of the plane, so that the numbers fly with it.
+        numbers, wide = "·".join(str(one + 1) for one in carried), 12.0 + 13.0 * (len(carried) - 1)
+        # With the ids of the plane, so that the numbers move with it.
         shapes += [
             Shape(f"tag-{number}", "pill", *place, wide + 2, 14, "white"),
-            Shape(f"tag-{number}-text", "bold", *place, 0, 11, "ink", told),
+            Shape(f"tag-{number}-text", "bold", *place, 0, 11, "ink", numbers),
         ]
     return shapes

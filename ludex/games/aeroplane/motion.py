@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import apply
 from ludex.core.scene import Scene, without_offers
+from ludex.games.aeroplane import places
 from ludex.games.aeroplane.drawing import scene
-from ludex.games.aeroplane.places import (
-    BITS,
-    FIELD,
-    FLIGHT_END,
-    FLIGHT_POINT,
-    HANGAR,
-    HOME,
-    LAUNCH,
-    landing,
-    planes_of,
-)
+from ludex.games.aeroplane.places import FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, LAUNCH
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -27,16 +18,16 @@ def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, 
     if state.roll == 0:
         return ()
     seat, after = state.seat, apply(rules, state, move)
-    planes, shift = planes_of(state, seat), BITS * move
-    start, end = planes >> shift & FIELD, planes_of(after, seat) >> shift & FIELD
+    planes, shift = places.planes_of(state, seat), places.BITS * move
+    start, end = places.field_of(planes, move), places.field_of(places.planes_of(after, seat), move)
     fields = way(start, state.roll, end)
     caught = any(
-        planes_of(state, other) != planes_of(after, other)
+        places.planes_of(state, other) != places.planes_of(after, other)
         for other in range(rules.seats)
         if other != seat
     )
     return tuple(
-        # Whoever is caught stands until the plane is there; else its last step leads to the end.
+        # Captured planes stay until the plane arrives; otherwise the last step is the end itself.
         without_offers(scene(rules, state._replace(**{f"planes{seat + 1}": gone})))
         for gone in (
             planes + ((field - start) << shift) for field in fields[: None if caught else -1]
@@ -45,12 +36,12 @@ def between(rules: AeroplaneRules, state: Aeroplane, move: int) -> tuple[Scene, 
 
 
 def way(start: int, roll: int, end: int) -> list[int]:
-    """Return the fields that a plane touches on its way from one field to another."""
+    """Return the fields on a plane's way from one field to another."""
     if start == HANGAR:
         return [LAUNCH]
-    landed = landing(start, roll)
+    landed = places.landing(start, roll)
     if end == start != landed:
-        return []  # a stack is in its way
+        return []  # blocked by a stack
     fields = list(range(start + 1, min(start + roll, HOME) + 1))
     fields += range(HOME - 1, HOME - max(0, start + roll - HOME) - 1, -1)
     if end != landed:

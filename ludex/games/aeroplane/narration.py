@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.core.rules import OVER, apply, turn
-from ludex.games.aeroplane.places import (
-    CROSSED,
-    FLIGHT_END,
-    FLIGHT_POINT,
-    HANGAR,
-    HOME,
-    PLACES,
-    TRACK_END,
-    field_after_jump,
-    field_seen,
-    fields,
-    landing,
-    seat_name,
-)
+from ludex.games.aeroplane import places
+from ludex.games.aeroplane.places import CROSSED, FLIGHT_END, FLIGHT_POINT, HANGAR, HOME, TRACK_END
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import Aeroplane, AeroplaneRules
@@ -26,43 +14,44 @@ if TYPE_CHECKING:
 
 def events(rules: AeroplaneRules, state: Aeroplane, move: int) -> list[str]:
     after = apply(rules, state, move)
-    name = seat_name(rules, state.seat)
+    name = places.seat_name(rules, state.seat)
     if state.roll == 0:
         if after.roll:
             return []
-        passed = seat_name(rules, after.seat)
+        passed = places.seat_name(rules, after.seat)
         return [f"{name} has no plane that can move: the turn passes to {passed}."]
-    start, end = (fields(rules, one[state.seat])[move] for one in (state, after))
-    landed = landing(start, state.roll)
+    start, end = (places.fields(rules, one[state.seat])[move] for one in (state, after))
+    landed = places.landing(start, state.roll)
     plane = f"{name}'s plane {move + 1}"
     if start == HANGAR:
-        told = [f"{plane} leaves the hangar for the launch area."]
+        lines = [f"{plane} leaves the hangar for the launch area."]
     elif end == start != landed:
-        told = [f"{plane} stays on {place(start)}: a stack blocks {place(landed)}."]
+        lines = [f"{plane} stays on {place(start)}: a stack blocks {place(landed)}."]
     else:
-        told = walk(plane, start, landed, state.roll)
-        told += captures(rules, state, after, plane, landed)
+        lines = walk(plane, start, landed, state.roll)
+        lines += captures(rules, state, after, plane, landed)
         if end != landed:
-            told.append(f"{plane} {flight(landed, end)}.")
-            told += crossing(rules, state, after, plane)
-            told += captures(rules, state, after, plane, end)
-        elif field_after_jump(landed) != landed:
-            blocked = place(field_after_jump(landed))
-            told.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
+            lines.append(f"{plane} {flight(landed, end)}.")
+            lines += crossing(rules, state, after, plane)
+            lines += captures(rules, state, after, plane, end)
+        elif places.field_after_jump(landed) != landed:
+            blocked = place(places.field_after_jump(landed))
+            lines.append(f"{plane} goes no further than {place(landed)}: a stack blocks {blocked}.")
         if end == HOME:
-            told.append(f"{plane} is home.")
+            lines.append(f"{plane} is home.")
     if state.roll == 6 and turn(rules, after) != OVER:
-        told.append(f"{name} rolls again after the six.")
-    return told
+        lines.append(f"{name} rolls again after the six.")
+    return lines
 
 
 def place(field: int) -> str:
-    """Return what people call a field: `step 6`, or `f3` on the stretch."""
-    return f"step {PLACES[field]}" if PLACES[field].isdigit() else PLACES[field]
+    """Return the name of a field: `step 6`, or `f3` on the stretch."""
+    name = places.PLACES[field]
+    return f"step {name}" if name.isdigit() else name
 
 
 def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
-    """Return what there is to say of the steps that the die gave."""
+    """Return sentences about the steps of a roll."""
     if start + roll > HOME:
         return [f"{plane} overshoots home and walks back to {place(landed)}."]
     if start <= TRACK_END < landed < HOME:
@@ -71,7 +60,7 @@ def walk(plane: str, start: int, landed: int, roll: int) -> list[str]:
 
 
 def flight(landed: int, end: int) -> str:
-    """Return how a plane went on from the square on which the die put it."""
+    """Return how a plane went on from the square that it reached."""
     if landed == FLIGHT_POINT:
         return f"flies from {place(landed)} to {place(FLIGHT_END)} and jumps to {place(end)}"
     if end == FLIGHT_END:
@@ -82,19 +71,19 @@ def flight(landed: int, end: int) -> str:
 def captures(
     rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str, field: int
 ) -> list[str]:
-    """Return who was caught on the square of a field."""
+    """Return sentences about captures on the square of a field."""
     return [
         f"{plane} catches {caught} on {place(field)} and sends it to the hangar."
         for other in range(rules.seats)
         if other != state.seat
         for caught in sent_back(
-            rules, state, after, other, field_seen(rules, state.seat, field, other)
+            rules, state, after, other, places.field_seen(rules, state.seat, field, other)
         )
     ]
 
 
 def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: str) -> list[str]:
-    """Return who stood in the way of a flight."""
+    """Return sentences about captures by a flight."""
     return [
         f"{plane} flies through {caught} on {place(CROSSED)} and sends it to the hangar."
         for other in range(rules.seats)
@@ -106,10 +95,10 @@ def crossing(rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, plane: s
 def sent_back(
     rules: AeroplaneRules, state: Aeroplane, after: Aeroplane, seat: int, field: int
 ) -> list[str]:
-    """Return which planes of a seat have gone from a field back to the hangar."""
-    pairs = zip(fields(rules, state[seat]), fields(rules, after[seat]), strict=True)
+    """Return the planes of a seat that went from a field back to the hangar."""
+    pairs = zip(places.fields(rules, state[seat]), places.fields(rules, after[seat]), strict=True)
     return [
-        f"{seat_name(rules, seat)}'s plane {plane + 1}"
+        f"{places.seat_name(rules, seat)}'s plane {plane + 1}"
         for plane, (before, now) in enumerate(pairs)
         if before == field != now
     ]

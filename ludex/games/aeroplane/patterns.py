@@ -7,28 +7,19 @@ patterns depend on the seat to move.
 """
 
 from ludex.games.aeroplane.estimates import MOVES_LEFT, escapes, expected_moves
-from ludex.games.aeroplane.places import (
-    BITS,
-    CROSSED,
-    FIELD,
-    HANGAR,
-    HOME,
-    PLACES,
-    on_track,
-    planes_of,
-)
+from ludex.games.aeroplane.places import HANGAR, HOME, PLACES, field_of, planes_of
 
-DANGERS = (0.0, 0.1, 0.2, 0.35)  # a plane is in the class of how many it is likelier caught
+DANGERS = (0.0, 0.1, 0.2, 0.35)  # thresholds of the probability of a capture
 MOST_PLANES = 4
-STAGES, STAGE = 5, 16.0  # classes of the moves that who is nearer has left, and their width
-CUTS, CLASS = 4, 2.0  # how often the lead is cut into classes, and their width
+STAGES, STAGE = 5, 16.0  # classes of the moves left of the nearer seat, and their width
+CUTS, CLASS = 4, 2.0  # overlapping divisions of the lead into classes, and their width
 LARGEST_LEAD = MOST_PLANES * float(MOVES_LEFT.max())
 CLASSES = 2 * int(LARGEST_LEAD / CLASS) + 3
 
-# Where each kind of pattern begins among the weights of one kind of turn.
+# The first index of each kind of pattern, for one kind of turn.
 PLANES = 0  # a plane's field and danger
 COUNTS = PLANES + (HOME + 1) * (len(DANGERS) + 1)  # planes in the hangar, planes at home, the roll
-LEAD = COUNTS + (MOST_PLANES + 1) ** 2 * 7  # the lead, by stage; seen by the seat at turn alone
+LEAD = COUNTS + (MOST_PLANES + 1) ** 2 * 7  # the lead, by stage; only for the seat to move
 ALL = LEAD + CUTS * STAGES * CLASSES
 PATTERNS_SIZE = 2 * ALL
 
@@ -39,14 +30,12 @@ def patterns(rules, state, seat, places):
     planes = planes_of(state, seat)
     away = home = 0
     for plane in range(rules.planes):
-        field = planes >> BITS * plane & FIELD
+        field = field_of(planes, plane)
         away += field == HANGAR
         home += field == HOME
-        danger = 0
-        if on_track(field) or field == CROSSED:
-            caught = 1.0 - escapes(rules, state, seat, planes, field)
-            for least in DANGERS:
-                danger += caught > least
+        danger, caught = 0, 1.0 - escapes(rules, state, seat, planes, field)
+        for least in DANGERS:
+            danger += caught > least
         places[plane] = base + PLANES + field * (len(DANGERS) + 1) + danger
     counts = (away * (MOST_PLANES + 1) + home) * 7 + state.roll
     places[rules.planes] = base + COUNTS + counts
@@ -72,7 +61,7 @@ def patterns_text(rules, place):
 
 
 def kind_text(place: int) -> str:
-    """Return a pattern in words, without whose turn it is."""
+    """Return a pattern in words, without the turn."""
     if place >= LEAD:
         cut, place = divmod(place - LEAD, STAGES * CLASSES)
         stage, place = divmod(place, CLASSES)

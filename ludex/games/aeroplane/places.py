@@ -19,7 +19,7 @@ CAPTURE, BLOCK = 0, 1
 # Places of a plane, as fields.
 HANGAR, LAUNCH = 0, 1
 TRACK_END = 51  # own step 50; the stretch follows
-CROSSED = TRACK_END + 3  # where a flight crosses the facing colour's stretch
+CROSSED = TRACK_END + 3  # where a flight of the facing colour crosses the stretch
 HOME = 57
 FLIGHT_POINT = 19  # own step 18
 FLIGHT_END = FLIGHT_POINT + 12
@@ -50,14 +50,29 @@ def planes_of(state, seat):
 
 
 @shared
+def field_of(planes, plane):
+    """Return the field of one of a seat's planes."""
+    return planes >> BITS * plane & FIELD
+
+
+@shared
+def count_on(rules, planes, field):
+    """Return how many of a seat's planes stand on a field."""
+    count = 0
+    for plane in range(rules.planes):
+        count += field_of(planes, plane) == field
+    return count
+
+
+@shared
 def field_seen(rules, seat, field, other):
     """Return the field of another seat for the square of this seat's plane.
 
-    It is HANGAR where the plane is not on the track, or the other's planes never stand there.
+    It is HANGAR if the plane is not on the track, or planes of the other seat never go there.
     """
     if not on_track(field):
         return HANGAR
-    # Two seats face each other, and that is twice as far as from one colour to the next.
+    # Two seats face each other, two quarters apart.
     quarters = 2 * (seat - other) if rules.seats == 2 else seat - other
     there = (field - 2 + QUARTER * quarters) % SQUARES + 2
     return there if there <= TRACK_END else HANGAR
@@ -65,13 +80,13 @@ def field_seen(rules, seat, field, other):
 
 @shared
 def faces(rules, seat, other):
-    """Return whether the other seat's stretch is crossed by this seat's flight."""
+    """Return whether this seat's flight crosses the other seat's stretch."""
     return other != seat and (rules.seats == 2 or (seat - other) % 4 == 2)
 
 
 @shared
 def landing(field, roll):
-    """Return the field on which the die puts a plane; past home it walks back."""
+    """Return the field that a plane reaches by a roll; past home it walks back."""
     if field == HANGAR:
         return LAUNCH
     field += roll
@@ -80,7 +95,7 @@ def landing(field, roll):
 
 @shared
 def field_after_jump(field):
-    """Return where a plane goes from the square on which the die put it.
+    """Return the field of a plane after its jump or flight from the square that it reached.
 
     Own-colour squares are the own steps 2, 6, 10, …: one jump, one flight, in either order.
     """
@@ -99,6 +114,11 @@ def colour(rules: AeroplaneRules, seat: int) -> int:
     return 1 + 2 * seat if rules.seats == 2 else seat
 
 
+def letter(rules: AeroplaneRules, seat: int) -> str:
+    """Return the letter of a seat's colour."""
+    return LETTERS[colour(rules, seat)]
+
+
 def first_square(rules: AeroplaneRules, seat: int) -> int:
     """Return the square of a seat's own step 1."""
     return (39 + QUARTER * colour(rules, seat)) % SQUARES
@@ -110,14 +130,14 @@ def seat_name(rules: AeroplaneRules, seat: int) -> str:
 
 def fields(rules: AeroplaneRules, planes: int) -> list[int]:
     """Return the fields of a seat's planes."""
-    return [planes >> BITS * plane & FIELD for plane in range(rules.planes)]
+    return [field_of(planes, plane) for plane in range(rules.planes)]
 
 
-def planes_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[tuple[str, int]]:
-    """Return colour letter and number of every plane on a square of the track."""
+def letters_on(rules: AeroplaneRules, state: Aeroplane, square: int) -> list[str]:
+    """Return the colour letter of every plane on a square of the track."""
     return [
-        (LETTERS[colour(rules, seat)], plane)
+        letter(rules, seat)
         for seat in range(rules.seats)
-        for plane, field in enumerate(fields(rules, state[seat]))
+        for field in fields(rules, state[seat])
         if on_track(field) and (first_square(rules, seat) + field - 2) % SQUARES == square
     ]

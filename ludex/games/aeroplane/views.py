@@ -1,10 +1,10 @@
 """Observation planes of Aeroplane Chess: a row for each seat, the own one first."""
 
-from ludex.games.aeroplane.places import BITS, FIELD, HOME, planes_of
+from ludex.games.aeroplane.places import HOME, field_of, planes_of
 
-# The share of a seat's planes on each place of its own way, from the hangar to home; then, the
-# same everywhere in a row: the roll in sixths, and whether it is this seat's turn. From OWN on, in
-# the first row, where each of the own planes is: the actions are called by them.
+# The share of a seat's planes on each place of its way, from the hangar to home; then, constant in
+# a row, the roll in sixths, and whether it is this seat's turn. From OWN on, in the first row, the
+# place of each own plane, because actions are numbered by planes.
 PLACES, ROLL, TURN, OWN = range(4)
 
 
@@ -17,7 +17,7 @@ def view(rules, state, seat, planes):
         who = (seat + row) % rules.seats
         fields = planes_of(state, who)
         for plane in range(rules.planes):
-            field = fields >> BITS * plane & FIELD
+            field = field_of(fields, plane)
             planes[PLACES, row, field] += 1.0 / rules.planes
             if row == 0:
                 planes[OWN + plane, row, field] = 1

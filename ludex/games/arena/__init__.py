@@ -8,34 +8,14 @@ healing and Gamma's initial life may exceed a field.
 from typing import NamedTuple
 
 from ludex.core.rules import OVER, Grid, Rule
+from ludex.games.arena import robots
 from ludex.games.arena.battle import events
 from ludex.games.arena.drawing import lives, render, scene
 from ludex.games.arena.estimates import estimate
 from ludex.games.arena.motion import between
-from ludex.games.arena.robots import (
-    BLOW_BITS,
-    FIELD,
-    LAST,
-    LIFE_BITS,
-    LIGHT,
-    LIGHT_DAMAGE,
-    LIGHT_NAMES,
-    NAMES,
-    NOBODY,
-    WEAPON_DAMAGE,
-    WILY,
-    WILY_DAMAGE,
-    WILY_NAMES,
-    full_name,
-    life,
-    light_damage,
-    pack,
-    pack_rows,
-    unpack,
-    weapon_names,
-)
+from ludex.games.arena.robots import FIELD, LAST, LIFE_BITS, LIGHT, NAMES, NOBODY, WILY, WILY_NAMES
 from ludex.games.arena.views import view, view_shape
-from ludex.io.parsing import read_int, read_ints, read_parts, read_word
+from ludex.io.text import read_int, read_ints, read_parts, read_word
 from ludex.kernel.bits import size
 from ludex.kernel.jit import shared
 
@@ -55,17 +35,17 @@ LEVELS = {
 
 MOST_LIVES = (*[FIELD] * LAST, 999)  # of the robots of a side, before any healing
 EACH = 0x0101010101010101  # one in each byte
-GATHER = 0x0102040810204080  # a factor that brings bit 0 of each byte together
+GATHER = 0x0102040810204080  # a factor that gathers bit 0 of each byte
 
 
 class ArenaRules(NamedTuple):
-    light_lives: int = pack([30] * 8, LIFE_BITS)
+    light_lives: int = robots.pack([30] * 8, LIFE_BITS)
     mega_life: int = 30
-    wily_lives: int = pack([30] * 8, LIFE_BITS)
+    wily_lives: int = robots.pack([30] * 8, LIFE_BITS)
     gamma_life: int = 99
-    light: tuple[int, ...] = pack_rows(LIGHT_DAMAGE)
-    weapons: tuple[int, ...] = pack_rows(WEAPON_DAMAGE)
-    wily: tuple[int, ...] = pack_rows(WILY_DAMAGE)
+    light: tuple[int, ...] = robots.pack_rows(robots.LIGHT_DAMAGE)
+    weapons: tuple[int, ...] = robots.pack_rows(robots.WEAPON_DAMAGE)
+    wily: tuple[int, ...] = robots.pack_rows(robots.WILY_DAMAGE)
     heal: int = 5
     ceiling: int = 0
     first: int = LIGHT
@@ -84,16 +64,9 @@ class Arena(NamedTuple):
 
 
 def initial(rules):
-    return Arena(
-        rules.light_lives,
-        rules.mega_life,
-        rules.wily_lives,
-        rules.gamma_life,
-        NOBODY,
-        NOBODY,
-        0,
-        rules.first,
-    )
+    light, mega = rules.light_lives, rules.mega_life
+    wily, gamma = rules.wily_lives, rules.gamma_life
+    return Arena(light, mega, wily, gamma, NOBODY, NOBODY, 0, rules.first)
 
 
 def turn(rules, state):
@@ -104,7 +77,7 @@ def turn(rules, state):
 
 @shared
 def living_robots(fields):
-    """Return as bits which of the first eight robots of a side live."""
+    """Return the first eight robots of a side that live, as bits."""
     # Adding 127 carries into the top bit of every byte that is not 0; the product gathers
     # those eight bits in its own top byte.
     alive = ((fields + EACH * FIELD) >> 7) & EACH
@@ -135,12 +108,12 @@ def apply(rules, state, move):
         theirs = move
     if mine == NOBODY or theirs == NOBODY:
         return Arena(light, mega, wily, gamma, mine, theirs, weapons, 1 - seat)
-    my_life = life(light, mega, mine)
-    their_life = life(wily, gamma, theirs)
-    my_damage = light_damage(rules, mine, weapons, theirs)
-    their_damage = rules.wily[theirs] >> BLOW_BITS * mine & FIELD
-    # Blows needed, rounded up. Who enters strikes first and so wins when both need as many;
-    # it has then been struck once less than it struck.
+    my_life = robots.life(light, mega, mine)
+    their_life = robots.life(wily, gamma, theirs)
+    my_damage = robots.light_damage(rules, mine, weapons, theirs)
+    their_damage = rules.wily[theirs] >> robots.BLOW_BITS * mine & FIELD
+    # Blows needed, rounded up. The side that enters strikes first, so it wins if both need the same
+    # number, and has then received one blow less than it dealt.
     my_blows = (their_life + my_damage - 1) // my_damage
     their_blows = (my_life + their_damage - 1) // their_damage
     lead = 1 if seat == LIGHT else 0
@@ -186,18 +159,18 @@ def total_life(fields, last):
     """Return the life of a whole side."""
     total = last
     for robot in range(LAST):
-        total += life(fields, last, robot)
+        total += robots.life(fields, last, robot)
     return total
 
 
 # The rules by name: every life, every damage, and four more. ------------------------------------
 
 GRIDS = (
-    Grid("what a blow of Light's robots (rows) deals to Wily's", LIGHT_NAMES, WILY_NAMES),
-    Grid("what a blow of Wily's robots (rows) deals to Light's", WILY_NAMES, LIGHT_NAMES),
+    Grid("what a blow of Light's robots (rows) deals to Wily's", robots.LIGHT_NAMES, WILY_NAMES),
+    Grid("what a blow of Wily's robots (rows) deals to Light's", WILY_NAMES, robots.LIGHT_NAMES),
     Grid(
         "what a blow of Mega Man deals with a weapon that he won (rows)",
-        tuple(f"mega-{weapon}" for weapon in WEAPON_DAMAGE),
+        tuple(f"mega-{weapon}" for weapon in robots.WEAPON_DAMAGE),
         WILY_NAMES,
     ),
 )
@@ -223,31 +196,20 @@ RULES = {
 
 def rule_values(rules: ArenaRules) -> dict[str, int]:
     numbers = [rules.heal, rules.ceiling, rules.first, rules.gamma_after]
-    numbers += [*unpack(rules.light_lives, LIFE_BITS), rules.mega_life]
-    numbers += [*unpack(rules.wily_lives, LIFE_BITS), rules.gamma_life]
+    numbers += [*robots.unpack(rules.light_lives, LIFE_BITS), rules.mega_life]
+    numbers += [*robots.unpack(rules.wily_lives, LIFE_BITS), rules.gamma_life]
     for row in rules.light + rules.wily + rules.weapons:
-        numbers += unpack(row, BLOW_BITS)
+        numbers += robots.unpack(row, robots.BLOW_BITS)
     return dict(zip(RULES, numbers, strict=True))
 
 
 def make_rules(given: dict[str, int]) -> ArenaRules:
     values = list((rule_values(ArenaRules()) | given).values())
-    heal, ceiling, first, gamma_after = values[:4]
-    light_lives, wily_lives = values[4:13], values[13:22]
-    rows = tuple(pack(values[start : start + 9], BLOW_BITS) for start in range(22, len(values), 9))
-    return ArenaRules(
-        pack(light_lives[:8], LIFE_BITS),
-        light_lives[8],
-        pack(wily_lives[:8], LIFE_BITS),
-        wily_lives[8],
-        light=rows[:9],
-        wily=rows[9:18],
-        weapons=rows[18:],
-        heal=heal,
-        ceiling=ceiling,
-        first=first,
-        gamma_after=gamma_after,
-    )
+    light, wily = (robots.pack(lives[:8], LIFE_BITS) for lives in (values[4:13], values[13:22]))
+    starts = range(22, len(values), 9)
+    rows = tuple(robots.pack(values[start : start + 9], robots.BLOW_BITS) for start in starts)
+    sides = light, values[12], wily, values[21]
+    return ArenaRules(*sides, rows[:9], rows[18:], rows[9:18], *values[:4])
 
 
 # Text for people. -------------------------------------------------------------------------------
@@ -263,11 +225,11 @@ def label(rules: ArenaRules, state: Arena, move: int) -> str:
 
 def why_illegal(rules: ArenaRules, state: Arena, seat: int, text: str) -> str:
     if text in NAMES[1 - seat]:
-        return f"sent {full_name(text)}, who fights for {seat_name(rules, 1 - seat)}"
+        return f"sent {robots.full_name(text)}, who fights for {seat_name(rules, 1 - seat)}"
     if text not in NAMES[seat]:
         return ""
     if not lives(state)[seat][NAMES[seat].index(text)]:
-        return f"sent {full_name(text)}, who has no life left"
+        return f"sent {robots.full_name(text)}, who has no life left"
     return f"sent Gamma, who enters only after {rules.gamma_after} of the others are gone"
 
 
@@ -277,7 +239,7 @@ def position(rules: ArenaRules, state: Arena) -> str:
         "-" if champion == NOBODY else names[champion]
         for names, champion in zip(NAMES, (state.light_champion, state.wily_champion), strict=True)
     ]
-    weapons = ",".join(weapon_names(state.weapons)) or "-"
+    weapons = ",".join(robots.weapon_names(state.weapons)) or "-"
     return f"{light} {wily} {' '.join(champions)} {weapons} {state.seat}"
 
 
@@ -301,7 +263,7 @@ def read_position(rules: ArenaRules, text: str) -> Arena:
         )
     ]
     seat = read_int(parts[5], "SEAT", 0, 1)
-    fields = [pack(side[:8], LIFE_BITS) for side in (light, wily)]
+    fields = [robots.pack(side[:8], LIFE_BITS) for side in (light, wily)]
     if not any(light) and not any(wily):
         raise ValueError("one side must have somebody left")
     return Arena._make([fields[0], light[8], fields[1], wily[8], *champions, weapons, seat])

@@ -5,19 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.core.rules import apply
-from ludex.games.arena.robots import (
-    BLOW_BITS,
-    FIELD,
-    LAST,
-    LIGHT,
-    NAMES,
-    NOBODY,
-    WILY,
-    full_name,
-    life,
-    light_damage,
-)
-from ludex.io.plural import many
+from ludex.games.arena import robots
+from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
+from ludex.io.text import many
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
@@ -33,24 +23,24 @@ def enter_champion(state: Arena, move: int) -> Arena:
 
 
 def damages(rules: ArenaRules, state: Arena) -> Pair:
-    """Return what a blow of each champion deals to the other."""
+    """Return the damage of a blow of each champion to the other."""
     mine, theirs = state.light_champion, state.wily_champion
     return (
-        light_damage(rules, mine, state.weapons, theirs),
-        rules.wily[theirs] >> BLOW_BITS * mine & FIELD,
+        robots.light_damage(rules, mine, state.weapons, theirs),
+        rules.wily[theirs] >> robots.BLOW_BITS * mine & robots.FIELD,
     )
 
 
 def champion_lives(state: Arena) -> Pair:
     """Return the lives of both champions; 0 for nobody."""
     return (
-        life(state.light, state.mega, state.light_champion),
-        life(state.wily, state.gamma, state.wily_champion),
+        robots.life(state.light, state.mega, state.light_champion),
+        robots.life(state.wily, state.gamma, state.wily_champion),
     )
 
 
 def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
-    """Return who strikes and what lives are left, blow by blow; the seat to act strikes first."""
+    """Return the striker and the lives left, blow by blow; the seat to act strikes first."""
     dealt, left = damages(rules, state), list(champion_lives(state))
     struck, striker = [], state.seat
     while min(left) > 0:
@@ -61,13 +51,13 @@ def blows(rules: ArenaRules, state: Arena) -> list[tuple[int, Pair]]:
 
 
 def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
-    start, told = enter_champion(state, move), []
+    start, lines = enter_champion(state, move), []
     before = (state.light_champion, state.wily_champion)[state.seat]
     if before not in (NOBODY, move):
         left = champion_lives(state)[state.seat]
-        told.append(f"{champion_name(state, state.seat)} withdraws with {lifepoints(left)}.")
+        lines.append(f"{champion_name(state, state.seat)} withdraws with {lifepoints(left)}.")
     if NOBODY in (start.light_champion, start.wily_champion):
-        return told
+        return lines
     names = champion_name(start, LIGHT), champion_name(start, WILY)
     lives, dealt = champion_lives(start), damages(rules, start)
     fight = blows(rules, start)
@@ -76,19 +66,19 @@ def events(rules: ArenaRules, state: Arena, move: int) -> list[str]:
         if number := sum(striker == side for striker, _ in fight):
             lost = f"{names[1 - side]} {lives[1 - side]} → {left_lives[1 - side]}"
             struck = f"{many(number, 'blow')} of {dealt[side]}"
-            told.append(f"{names[side]} strikes {order}: {struck}, {lost}.")
+            lines.append(f"{names[side]} strikes {order}: {struck}, {lost}.")
     left, after = left_lives[winner], apply(rules, state, move)
-    told.append(f"{names[winner]} defeats {names[1 - winner]} and has {lifepoints(left)} left.")
+    lines.append(f"{names[winner]} defeats {names[1 - winner]} and has {lifepoints(left)} left.")
     if winner == LIGHT and start.light_champion == LAST and after.mega > left:
-        told.append(f"{names[LIGHT]} heals {after.mega - left}: {left} → {after.mega}.")
+        lines.append(f"{names[LIGHT]} heals {after.mega - left}: {left} → {after.mega}.")
     if after.weapons != state.weapons:
-        told.append(f"{names[LIGHT]} wins {names[WILY]}'s weapon.")
-    return told
+        lines.append(f"{names[LIGHT]} wins {names[WILY]}'s weapon.")
+    return lines
 
 
 def champion_name(state: Arena, side: int) -> str:
-    """Return what people call the champion of a side."""
-    return full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
+    """Return the display name of a side's champion."""
+    return robots.full_name(NAMES[side][(state.light_champion, state.wily_champion)[side]])
 
 
 def lifepoints(life: int) -> str:

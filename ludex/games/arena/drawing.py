@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import NO_MOVE, OVER, initial, moves, returns, seat_name, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate
+from ludex.games.arena import robots
 from ludex.games.arena.emblems import EMBLEMS, ROBOT
-from ludex.games.arena.robots import (
-    LAST,
-    LIFE_BITS,
-    LIGHT,
-    NAMES,
-    NOBODY,
-    WILY,
-    WILY_NAMES,
-    full_name,
-    unpack,
-    weapon_names,
-)
+from ludex.games.arena.robots import LAST, LIGHT, NAMES, NOBODY, WILY
+from ludex.io.text import many
 
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
 
 def lives(state: Arena) -> tuple[list[int], list[int]]:
     """Return the lives of both sides."""
-    light, wily = (unpack(fields, LIFE_BITS) for fields in (state.light, state.wily))
+    light, wily = (robots.unpack(fields, robots.LIFE_BITS) for fields in (state.light, state.wily))
     return [*light, state.mega], [*wily, state.gamma]
 
 
@@ -41,13 +32,15 @@ def render(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> str:
         for side, colour in ((LIGHT, "blue"), (WILY, "red")):
             life, start = sides[side][robot], starts[side][robot]
             mark = "▶" if champions[side] == robot else " "
-            name = full_name(NAMES[side][robot])
+            name = robots.full_name(NAMES[side][robot])
             full = min(10, -(-10 * life // start))
             bar = f"[{colour}]{'█' * full}[/][dim]{'░' * (10 - full)}[/]"
             style = "bold" if champions[side] == robot else "dim" if life == 0 else "default"
             cells.append(f"[{style}]{mark} {name:<11}[/] {bar} {life:>3}")
         lines.append("  ".join(cells))
-    lines.append(f"  Mega Man's weapons: {', '.join(['mega', *weapon_names(state.weapons)])}")
+    lines.append(
+        f"  Mega Man's weapons: {', '.join(['mega', *robots.weapon_names(state.weapons)])}"
+    )
     return "\n".join(lines)
 
 
@@ -68,22 +61,22 @@ def scene(rules: ArenaRules, state: Arena, last: int = NO_MOVE) -> Scene:
             shapes += draw_standing(state, side, champion)
     mover_champion = (state.wily_champion, state.light_champion)[state.seat]
     if last != NO_MOVE and mover_champion == NOBODY:
-        fallen = f"{full_name(NAMES[1 - state.seat][last])} fell"
+        fallen = f"{robots.full_name(NAMES[1 - state.seat][last])} fell"
         shapes.append(Shape("news", "text", 450, 92, 0, 16, "silver", fallen))
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
 
 def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
-    """Return all but the champions and the weapons; the seat to act may choose the offered."""
+    """Return all but champions and weapons; the seat to act may choose the offered robots."""
     mover = turn(rules, state)
     shapes = [panel(900, BOTTOM + 112), *floor(state)]
     for side in (LIGHT, WILY):
         alive = sum(life > 0 for life in lives(state)[side])
         lit = side == mover if mover != OVER else returns(rules, state, side) > 0
-        detail = "wins" if lit and mover == OVER else f"{alive} robot{'s' * (alive != 1)} left"
+        detail = "wins" if lit and mover == OVER else f"{many(alive, 'robot')} left"
         name, colour = seat_name(rules, side), COLOURS[side]
         *rest, words = plate(side, LEFT[side] + ROW / 2, ROW, name, detail, colour, lit)
-        shapes += [*rest, words._replace(shows="")]  # how many are left is true at rest as well
+        shapes += [*rest, words._replace(shows="")]  # also shown at rest
         for robot in range(9):
             action = robot if side == mover and offered >> robot & 1 else NO_MOVE
             shapes += roster_row(rules, state, side, robot, action)
@@ -91,7 +84,7 @@ def surroundings(rules: ArenaRules, state: Arena, offered: int) -> list[Shape]:
 
 
 def duel(rules: ArenaRules, state: Arena, struck: int, lost: int) -> Scene:
-    """Return both champions in the arena; the struck side, if any, has just lost so much life."""
+    """Return both champions in the arena; the struck side, if any, has just lost `lost` lives."""
     shapes = (*surroundings(rules, state, 0), *duellists(rules, state, struck, lost))
     return Scene(900, BOTTOM + 112, (*shapes, *weapon_strip(state)))
 
@@ -104,13 +97,13 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
     for side, robot in enumerate(champions):
         name, colour = NAMES[side][robot], COLOURS[side]
         life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
-        names.append(full_name(name))
+        names.append(robots.full_name(name))
         left.append(str(life))
-        # Who strikes leans forward, who is struck leans back.
+        # The striker leans forward, the struck one leans back.
         lean = 0 if struck < 0 else -8 if side == struck else 14
         x, seen = 450 + (2 * side - 1) * (58 - lean), 1.0 if life else 0.35
         robot_shape = Shape(f"champion-{name}", ROBOT, x, foot - 54, 120, 120, colour)
-        shapes.append(robot_shape._replace(text=full_name(name), opacity=seen))
+        shapes.append(robot_shape._replace(text=robots.full_name(name), opacity=seen))
         shapes += badge(name, x, foot - 37, 22, colour, seen)
         y, full = foot - 132, 450 + (2 * side - 1) * 58
         shapes.append(Shape(f"fight-{side + 1}", "pill", full, y, 96, 12, "slate"))
@@ -132,15 +125,15 @@ def duellists(rules: ArenaRules, state: Arena, struck: int, lost: int) -> list[S
 def roster_row(
     rules: ArenaRules, state: Arena, side: int, robot: int, action: int
 ) -> Iterator[Shape]:
-    """Yield a robot's row: its emblem unless it stands in the arena, its name, its life."""
+    """Yield a robot's row: its emblem unless it is in the arena, its name, its life."""
     life, start = lives(state)[side][robot], lives(initial(rules))[side][robot]
     stands = robot == (state.light_champion, state.wily_champion)[side]
     name, colour, left = NAMES[side][robot], COLOURS[side], LEFT[side]
     x, y = left + ROW / 2, TOP + (robot + 0.5) * PITCH
     seen = 1.0 if life else 0.3
     ground = "white" if action != NO_MOVE else "mist"
-    words = f"{full_name(name)}, life {life}"
-    yield Shape(f"row-{name}", "box", x, y, ROW, PITCH - 6, ground, words, action=action)
+    status = f"{robots.full_name(name)}, life {life}"
+    yield Shape(f"row-{name}", "box", x, y, ROW, PITCH - 6, ground, status, action=action)
     if stands:
         yield Shape(f"glow-{name}", "box", x, y, ROW, PITCH - 6, colour, opacity=0.16)
     if action != NO_MOVE:
@@ -151,16 +144,8 @@ def roster_row(
         yield Shape(f"place-{name}", "ring", left + 26, y, 28, 28, colour, opacity=0.4)
     else:
         yield from badge(name, left + 26, y, 32, colour, seen)
-    yield Shape(
-        f"name-{name}",
-        "bold",
-        left + 54,
-        y - 9,
-        height=14,
-        text=full_name(name),
-        anchor="start",
-        opacity=seen,
-    )
+    words = Shape(f"name-{name}", "bold", left + 54, y - 9, 0, 14, text=robots.full_name(name))
+    yield words._replace(anchor="start", opacity=seen)
     share = min(1.0, life / start)
     yield Shape(f"bar-{name}", "pill", left + 142, y + 9, 176, 8, "silver", opacity=seen)
     if life:
@@ -172,24 +157,15 @@ def roster_row(
 
 def badge(name: str, x: float, y: float, size: float, colour: str, seen: float) -> list[Shape]:
     """Return the emblem of a robot, or of its weapon, on a disc."""
+    emblem = Shape(f"emblem-{name}", "path", x, y, size * 0.58, size * 0.58, "white", opacity=seen)
     return [
         Shape(f"badge-{name}", "disc", x, y, size, size, colour, opacity=seen),
-        Shape(
-            f"emblem-{name}",
-            "path",
-            x,
-            y,
-            size * 0.58,
-            size * 0.58,
-            "white",
-            EMBLEMS[name.removeprefix("weapon-")],
-            opacity=seen,
-        ),
+        emblem._replace(text=EMBLEMS[name.removeprefix("weapon-")]),
     ]
 
 
 def floor(state: Arena) -> list[Shape]:
-    """Return the arena without anybody in it."""
+    """Return the empty arena."""
     middle, height = (24 + BOTTOM) / 2, BOTTOM - 24
     shapes = [Shape("arena", "box", 450, middle, 244, height, "night")]
     for lamp, (x, angle) in enumerate(((382, -12), (450, 0), (518, 12))):
@@ -216,9 +192,9 @@ def draw_standing(state: Arena, side: int, robot: int) -> list[Shape]:
     foot = BOTTOM - 104
     return [
         Shape("shadow", "disc", 450, foot, 120, 26, "night", opacity=0.6),
-        Shape(f"champion-{name}", ROBOT, 450, foot - 92, 204, 204, colour, full_name(name)),
+        Shape(f"champion-{name}", ROBOT, 450, foot - 92, 204, 204, colour, robots.full_name(name)),
         *badge(name, 450, foot - 62, 36, colour, 1.0),
-        Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 19, "white", full_name(name)),
+        Shape("arena-name", "bold", 450, BOTTOM - 50, 0, 19, "white", robots.full_name(name)),
         Shape("arena-life", "text", 450, BOTTOM - 25, 0, 15, "silver", f"life {life}"),
     ]
 
@@ -228,7 +204,7 @@ def weapon_strip(state: Arena) -> Iterator[Shape]:
     y, words = BOTTOM + 52, "Mega Man’s weapons"
     yield Shape("weapons", "box", 450, y, 852, 72, "mist")
     yield Shape("weapons-name", "bold", 44, y, 0, 15, text=words, anchor="start")
-    for place, name in enumerate(("mega", *WILY_NAMES[:LAST])):
+    for place, name in enumerate(("mega", *robots.WILY_NAMES[:LAST])):
         has = place == 0 or state.weapons >> place - 1 & 1
         x, colour, seen = 276 + 69 * place, "blue" if has else "grey", 1.0 if has else 0.4
         yield from badge(f"weapon-{name}", x, y - 10, 34, colour, seen)

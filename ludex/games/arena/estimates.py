@@ -18,7 +18,7 @@ ONES = 1 | 1 << SUM_BITS | 1 << 2 * SUM_BITS
 
 
 def estimate(rules, state, seat):
-    # While Gamma waits for the others to fall he strikes nobody.
+    # Gamma does not strike while he waits for the others to fall.
     gamma = 0 if state.wily and rules.gamma_after else state.gamma
     mine = blows(rules.wily, 0, state.wily, gamma, state.light, state.mega, rules.weapons)
     theirs = blows(
@@ -30,7 +30,7 @@ def estimate(rules, state, seat):
 
 @shared
 def blows(rows, weapons, fields, last, target_fields, target_last, weapon_rows):
-    """Return how many blows of one side's living robots the targets can take, on average."""
+    """Return the average number of blows of one side that the targets can take."""
     total = last
     first = second = third = 0
     for robot in range(LAST):
@@ -54,13 +54,13 @@ def blows(rows, weapons, fields, last, target_fields, target_last, weapon_rows):
 
 @shared
 def stride(row, start):
-    """Return the damages to every third target from this one on, with room above each."""
+    """Return the damages to every third target from `start` on, with room above each."""
     return row >> BLOW_BITS * start & FIELD * ONES
 
 
 @shared
 def best_weapon_row(row, weapons, weapon_rows, start):
-    """Return a stride of the row with the best of these weapons for each target."""
+    """Return a stride of the row, with the best weapon for each target."""
     best = stride(row, start)
     while weapons:
         other = stride(weapon_rows[lowest(weapons)], start)

@@ -12,7 +12,7 @@ from ludex.games.arena.robots import LAST, LIFE_BITS, NOBODY, life
 if TYPE_CHECKING:
     from ludex.games.arena import Arena, ArenaRules
 
-SHOWN = 14  # pictures of a fight; of a longer one some blows are left out
+SHOWN = 14  # pictures of a fight; longer ones skip blows
 
 
 def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
@@ -22,7 +22,7 @@ def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
     before = champion_lives(start)
     scenes = [duel(rules, start, -1, 0)]
     fight = blows(rules, start)
-    every = -(-len(fight) // SHOWN) | 1  # odd, so that both are seen to strike
+    every = -(-len(fight) // SHOWN) | 1  # odd, so that both strike
     for striker, lives in fight[::-1][::every][::-1]:
         struck = 1 - striker
         scenes.append(duel(rules, with_lives(start, lives), struck, before[struck] - lives[struck]))
@@ -31,7 +31,7 @@ def between(rules: ArenaRules, state: Arena, move: int) -> tuple[Scene, ...]:
 
 
 def with_lives(state: Arena, lives: Pair) -> Arena:
-    """Return a state in which both champions have so much life left."""
+    """Return the state with the lives of both champions replaced."""
     mine, theirs = state.light_champion, state.wily_champion
     if mine == LAST:
         state = state._replace(mega=lives[0])

@@ -11,11 +11,11 @@ WILY_NAMES = ("metal", "quick", "air", "crash", "flash", "bubble", "wood", "heat
 NAMES = (LIGHT_NAMES, WILY_NAMES)
 LAST = 8  # Mega Man and Gamma
 NOBODY = 9  # in the place of a champion
-FIELD = 127  # what a life or a damage may be at most, except the lives of the last
+FIELD = 127  # the largest life or damage, except the lives of the last
 LIFE_BITS = 8  # of a robot in its side's lives
 BLOW_BITS = 7  # of a target in its attacker's damages: nine of them fit into one int
 
-# What Light's robots deal to Wily's, in the order of their names.
+# The damage of Light's robots to Wily's, in the order of their names.
 LIGHT_DAMAGE = {
     "spark": (2, 1, 4, 1, 1, 4, 1, 1, 1),
     "snake": (1, 4, 2, 1, 1, 1, 4, 1, 2),
@@ -27,7 +27,7 @@ LIGHT_DAMAGE = {
     "shadow": (2, 2, 1, 1, 2, 4, 2, 4, 2),
     "mega": (1, 2, 2, 1, 2, 1, 1, 2, 1),
 }
-# What Mega Man deals with the weapon of a robot that he defeated.
+# The damage of Mega Man with the weapon of a robot that he defeated.
 WEAPON_DAMAGE = {
     "metal": (14, 0, 0, 0, 4, 4, 1, 1, 1),
     "quick": (4, 0, 2, 1, 0, 2, 0, 2, 2),
@@ -38,7 +38,7 @@ WEAPON_DAMAGE = {
     "wood": (0, 0, 8, 0, 0, 0, 0, 0, 0),
     "heat": (2, 6, 4, 2, 3, 0, 30, 0, 0),
 }
-# What Wily's robots deal to Light's.
+# The damage of Wily's robots to Light's.
 WILY_DAMAGE = {name: (2, 2, 2, 2, 2, 2, 2, 2, 2 if name == "gamma" else 1) for name in WILY_NAMES}
 
 
@@ -59,13 +59,13 @@ def unpack(fields: int, bits: int) -> list[int]:
 
 @shared
 def life(fields, last, robot):
-    """Return the life of a robot of the side that has these lives."""
+    """Return the life of a robot, given the lives of its side."""
     return last if robot == LAST else fields >> LIFE_BITS * robot & FIELD
 
 
 @shared
 def light_damage(rules, robot, weapons, target):
-    """Return what a blow of Light's robot deals: Mega Man takes the best of his weapons."""
+    """Return the damage of a blow of Light's robot; Mega Man uses his best weapon."""
     shift = BLOW_BITS * target
     best = rules.light[robot] >> shift & FIELD
     if robot == LAST:
@@ -81,5 +81,5 @@ def weapon_names(weapons: int) -> list[str]:
 
 
 def full_name(name: str) -> str:
-    """Return a robot's name as people say it."""
+    """Return a robot's display name."""
     return name.capitalize() + ("" if name == "gamma" else " Man")

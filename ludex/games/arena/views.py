@@ -2,10 +2,10 @@
 
 from ludex.games.arena.robots import LAST, LIGHT, life
 
-# Life, who stands in the arena, the weapons that Mega Man has won; then, all 1 or all 0: whether
-# it is the seat's turn, and whether its side is Light's.
+# Life, the champion, the weapons that Mega Man has won; then, all 1 or all 0: whether it is the
+# seat's turn, and whether its side is Light's.
 LIFE, CHAMPION, WEAPONS, TURN, SIDE = range(5)
-HALF = 30.0  # the life that is shown as one half; there is no largest life
+HALF = 30.0  # the life that is shown as one half, as there is no largest life
 
 
 def view_shape(rules):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import BOTH, OVER, Rule, part
 from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
 from ludex.games.droids.drawing import between, events, render, scene
-from ludex.io.parsing import read_cell, read_int, read_ints, read_parts
+from ludex.io.text import read_cell, read_int, read_ints, read_parts
 
 __all__ = ["LABELS", "between", "events", "render", "scene"]
 
@@ -20,8 +20,8 @@ LEVELS = {
     "hard": "simultaneous:view=pessimistic,depth=1",
     "best": "simultaneous:view=pessimistic,depth=4",
 }
-MOST_POINTS = 99  # of a position, with those that its shots may still make
-SURPLUS = 0.5  # of a point, what more shots than the other's may be worth at most
+MOST_POINTS = 99  # of a position, including those that its shots may still score
+SURPLUS = 0.5  # the largest value of surplus shots, in points
 
 
 class DroidsRules(NamedTuple):
@@ -54,15 +54,9 @@ class Droids(NamedTuple):
 
 
 def initial(rules):
-    return Droids(
-        rules.start1[0] * rules.columns + rules.start1[1],
-        rules.start2[0] * rules.columns + rules.start2[1],
-        rules.shots,
-        rules.shots,
-        0,
-        0,
-        rules.rounds,
-    )
+    cell1 = rules.start1[0] * rules.columns + rules.start1[1]
+    cell2 = rules.start2[0] * rules.columns + rules.start2[1]
+    return Droids(cell1, cell2, rules.shots, rules.shots, 0, 0, rules.rounds)
 
 
 def turn(rules, state):
@@ -98,15 +92,9 @@ def apply(rules, state, move):
     shot2 = 1 if action2 == SHOOT else 0
     # Both see one another or neither does, so two shots hit both and cancel, or miss.
     hit = 1 if shot1 != shot2 and in_line(rules, cell1, cell2) else 0
-    return Droids(
-        cell1,
-        cell2,
-        state.shots1 - shot1,
-        state.shots2 - shot2,
-        state.points1 + hit * shot1,
-        state.points2 + hit * shot2,
-        state.rounds - 1,
-    )
+    shots1, shots2 = state.shots1 - shot1, state.shots2 - shot2
+    points1, points2 = state.points1 + hit * shot1, state.points2 + hit * shot2
+    return Droids(cell1, cell2, shots1, shots2, points1, points2, state.rounds - 1)
 
 
 def returns(rules, state, seat):
@@ -139,7 +127,7 @@ HINT = 0.1  # of a match, what a point is worth as a hint
 
 
 def features(rules, state, seat):
-    # From the seat's own side, so that both seats share what they learn.
+    # From the seat's point of view, so that both seats share what they learn.
     cell, other = state.cell1, state.cell2
     shots, others = state.shots1, state.shots2
     lead = state.points1 - state.points2
@@ -166,7 +154,7 @@ def view_shape(rules):
 
 
 def view(rules, state, seat, planes):
-    # Where each droid stands; then how much each has left, and has hit, and how soon it ends.
+    # The droids' cells; then the shots and points of each, and the rounds left.
     for side in (0, 1):
         plane = side if seat == 0 else 1 - side
         cell = state.cell1 if side == 0 else state.cell2

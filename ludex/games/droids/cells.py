@@ -15,7 +15,7 @@ UP, DOWN, LEFT, RIGHT, SHOOT = range(len(LABELS))
 
 @shared
 def aim(rules, cell, action):
-    """Return the cell that a droid means to stand on after the action."""
+    """Return the cell that a droid moves to by an action, if it is not blocked."""
     if action == UP:
         return cell - rules.columns
     if action == DOWN:

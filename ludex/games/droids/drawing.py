@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ludex.core.rules import BOTH, NO_MOVE, OVER, apply, moves, part, returns, seat_name, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.droids.cells import DOWN, LABELS, LEFT, RIGHT, SHOOT, UP, aim, cell_text, in_line
+from ludex.io.text import many
 
 if TYPE_CHECKING:
     from ludex.games.droids import Droids, DroidsRules
@@ -26,7 +27,7 @@ DROID = """
 
 
 def shooters(last: int) -> list[int]:
-    """Return the seats that shot in the round that led here."""
+    """Return the seats that shot in the last round."""
     return [seat for seat in (0, 1) if last != NO_MOVE and part(last, seat) == SHOOT]
 
 
@@ -48,7 +49,7 @@ def render(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> str:
     for seat, name in enumerate(("D R2-D2", "Q R2-Q5")):
         shots, points = state[2 + seat], state[4 + seat]
         lines.append(f"  [{COLOURS[seat]}]{name}[/]  shots {shots}  points {points}")
-    lines.append(f"  {state.rounds} round{'' if state.rounds == 1 else 's'} left")
+    lines.append(f"  {many(state.rounds, 'round')} left")
     return "\n".join(lines)
 
 
@@ -91,7 +92,7 @@ def scene(rules: DroidsRules, state: Droids, last: int = NO_MOVE) -> Scene:
         if shooters(last) == [1 - seat] and in_line(rules, state.cell1, state.cell2):
             x, y, size = x + 0.26 * pitch, y - 0.26 * pitch, 0.44 * pitch
             shapes.append(Shape("hit", "burst", x, y, size, size, "yellow", "hit"))
-    words = f"{state.rounds} round{'' if state.rounds == 1 else 's'} left"
+    words = f"{many(state.rounds, 'round')} left"
     if turn(rules, state) == OVER:
         winners = [seat for seat in (0, 1) if returns(rules, state, seat) > 0]
         words = f"{seat_name(rules, winners[0])} wins" if winners else "a draw"
@@ -104,7 +105,7 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
         return ()
     after = apply(rules, state, move)
     there = state._replace(cell1=after.cell1, cell2=after.cell2)
-    # Both stand where they shoot from, and the lasers are still short.
+    # Both droids are in place, and the lasers are still short.
     fired = without_offers(scene(rules, there, move))
     droids = {shape.id[-1]: shape for shape in fired.shapes if shape.kind == DROID}
     shapes = []
@@ -120,21 +121,21 @@ def between(rules: DroidsRules, state: Droids, move: int) -> tuple[Scene, ...]:
 
 def events(rules: DroidsRules, state: Droids, move: int) -> list[str]:
     after, shots = apply(rules, state, move), shooters(move)
-    names, told = [seat_name(rules, seat) for seat in (0, 1)], []
+    names, lines = [seat_name(rules, seat) for seat in (0, 1)], []
     cells = [aim(rules, cell, part(move, seat)) for seat, cell in enumerate(state[:2])]
     if cells != [after.cell1, after.cell2]:
-        told.append("The droids block each other, and neither moves.")
+        lines.append("The droids block each other, and neither moves.")
     hit = in_line(rules, after.cell1, after.cell2)
     if len(shots) == 2:
-        told.append("Both shots hit and cancel out." if hit else "Both shots miss.")
+        lines.append("Both shots hit and cancel out." if hit else "Both shots miss.")
     elif shots:
         shot = names[shots[0]]
-        told.append(f"{shot} hits {names[1 - shots[0]]}." if hit else f"{shot} misses.")
-    return told
+        lines.append(f"{shot} hits {names[1 - shots[0]]}." if hit else f"{shot} misses.")
+    return lines
 
 
 def step_shapes(seat: int, action: int, x: float, y: float, pitch: float) -> list[Shape]:
-    """Return a seat's offer to step to a cell: a tint on it, and a mark on the side it comes from.
+    """Return a seat's offer to step to a cell: a tint, and a mark on the side it comes from.
 
     Both seats may have one on the same cell.
     """
@@ -170,7 +171,7 @@ def beams(
 
 
 def seat_plates(rules: DroidsRules, state: Droids) -> list[Shape]:
-    """Return both droids' plates with their points and what is left of their shots."""
+    """Return both droids' plates with their points and shots left."""
     shapes = []
     over = turn(rules, state) == OVER
     for seat, x in enumerate((158, 442)):

@@ -3,25 +3,13 @@
 from typing import NamedTuple
 
 from ludex.core.rules import CHANCE, OVER, Rule
-from ludex.games.trap.cells import (
-    CELLS,
-    LAND,
-    LARGEST_SIZE,
-    STEP,
-    THROW,
-    cell_text,
-    hit_chance,
-    marks,
-    mirror_cells,
-    neighbours,
-    players,
-    steps,
-)
+from ludex.games.trap import cells
+from ludex.games.trap.cells import CELLS, LAND, LARGEST_SIZE, STEP, THROW, players
 from ludex.games.trap.drawing import between, events, render, scene
 from ludex.games.trap.estimates import STYLES, candidates, estimate, estimate_as, foreseen
 from ludex.games.trap.patterns import PATTERNS_SIZE, patterns, patterns_text
 from ludex.games.trap.views import view, view_shape
-from ludex.io.parsing import read_cell, read_int, read_parts
+from ludex.io.text import read_cell, read_int, read_parts
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 
@@ -81,27 +69,27 @@ def turn(rules, state):
         return CHANCE
     # Before its step a seat must be able to step; after it, the other one.
     stepper = state.seat if state.phase == STEP else 1 - state.seat
-    return state.seat if steps(rules, state, stepper) else OVER
+    return state.seat if cells.steps(rules, state, stepper) else OVER
 
 
 def moves(rules, state, seat):
     if state.phase == STEP:
-        return steps(rules, state, seat)
+        return cells.steps(rules, state, seat)
     return ((1 << rules.size * rules.size) - 1) & ~players(state)
 
 
 def possible(rules, state):
     bits = 1 << state.target
-    if hit_chance(rules, state) < 1.0:
-        bits |= neighbours(rules, state.target) & ~players(state)
+    if cells.hit_chance(rules, state) < 1.0:
+        bits |= cells.neighbours(rules, state.target) & ~players(state)
     return bits
 
 
 def chance(rules, state, outcome):
-    hit = hit_chance(rules, state)
+    hit = cells.hit_chance(rules, state)
     if outcome == state.target:
         return hit
-    beside = neighbours(rules, state.target) & ~players(state)
+    beside = cells.neighbours(rules, state.target) & ~players(state)
     if beside >> outcome & 1:
         return (1.0 - hit) / count(beside)
     return 0.0
@@ -124,10 +112,10 @@ def returns(rules, state, seat):
 
 
 def canonical(rules, state):
-    traps = mirror_cells(rules, state.traps)
-    cell1 = lowest(mirror_cells(rules, 1 << state.cell1))
-    cell2 = lowest(mirror_cells(rules, 1 << state.cell2))
-    target = lowest(mirror_cells(rules, 1 << state.target)) if state.phase == LAND else 0
+    traps = cells.mirror_cells(rules, state.traps)
+    cell1 = lowest(cells.mirror_cells(rules, 1 << state.cell1))
+    cell2 = lowest(cells.mirror_cells(rules, 1 << state.cell2))
+    target = lowest(cells.mirror_cells(rules, 1 << state.target)) if state.phase == LAND else 0
     other = Trap(traps, cell1, cell2, state.seat, state.phase, target)
     return other if other < state else state
 
@@ -136,7 +124,7 @@ def canonical(rules, state):
 
 
 def label(rules: TrapRules, state: Trap, move: int) -> str:
-    return f"{('step', 'throw', 'land')[state.phase]} {cell_text(rules, move)}"
+    return f"{('step', 'throw', 'land')[state.phase]} {cells.cell_text(rules, move)}"
 
 
 def why_illegal(rules: TrapRules, state: Trap, seat: int, text: str) -> str:
@@ -156,17 +144,17 @@ def why_illegal(rules: TrapRules, state: Trap, seat: int, text: str) -> str:
     mine, other = (state.cell1, state.cell2) if seat == 0 else (state.cell2, state.cell1)
     if target == mine:
         return f"{'stayed on' if verb == 'step' else 'threw at'} your own cell {cell}"
-    if verb == "step" and not neighbours(rules, mine) >> target & 1:
-        return f"stepped to {cell}, which is not next to {cell_text(rules, mine)}"
+    if verb == "step" and not cells.neighbours(rules, mine) >> target & 1:
+        return f"stepped to {cell}, which is not next to {cells.cell_text(rules, mine)}"
     if target == other:
         return f"{'stepped onto' if verb == 'step' else 'threw at'} the opponent's cell {cell}"
     return f"stepped onto a trap at {cell}" if state.traps >> target & 1 else ""
 
 
 def position(rules: TrapRules, state: Trap) -> str:
-    cells = "".join(marks(rules, state))
-    rows = "/".join(cells[start : start + rules.size] for start in range(0, len(cells), rules.size))
-    phase = ("step", "throw", f"land:{cell_text(rules, state.target)}")[state.phase]
+    board, size = "".join(cells.marks(rules, state)), rules.size
+    rows = "/".join(board[start : start + size] for start in range(0, len(board), size))
+    phase = ("step", "throw", f"land:{cells.cell_text(rules, state.target)}")[state.phase]
     return f"{rows} {state.seat} {phase}"
 
 
@@ -179,12 +167,12 @@ def read_position(rules: TrapRules, text: str) -> Trap:
     for row in rows:
         if len(row) != size or set(row) - set(".x12"):
             raise ValueError(f"ROW {row!r}: expected {size} cells of '.', 'x', '1' and '2'")
-    cells = "".join(rows)
-    if cells.count("1") != 1 or cells.count("2") != 1:
+    board = "".join(rows)
+    if board.count("1") != 1 or board.count("2") != 1:
         raise ValueError("expected one '1' and one '2' on the board")
-    traps = sum(1 << cell for cell, mark in enumerate(cells) if mark == "x")
+    traps = sum(1 << cell for cell, mark in enumerate(board) if mark == "x")
     mover = read_int(seat, "SEAT", 0, 1)
-    state = Trap(traps, cells.index("1"), cells.index("2"), mover, STEP, 0)
+    state = Trap(traps, board.index("1"), board.index("2"), mover, STEP, 0)
     if phase == "step":
         return state
     if phase == "throw":

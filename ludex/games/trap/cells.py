@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,57 +17,48 @@ CELLS = LARGEST_SIZE**2
 STEP, THROW, LAND = range(3)
 
 
-def distance_table() -> np.ndarray:
-    """Return the Manhattan distance of any two cells, for every size of the board."""
-    table = np.zeros((LARGEST_SIZE + 1, CELLS, CELLS), np.int64)
+def for_every_size(table_of: Callable[[int], np.ndarray], *shape: int) -> np.ndarray:
+    """Return an array of the tables of every size of the board, padded with 0."""
+    tables = np.zeros((LARGEST_SIZE + 1, *shape), np.int64)
     for size in range(3, LARGEST_SIZE + 1):
-        rows, columns = np.divmod(np.arange(size * size), size)
-        apart = abs(rows[:, None] - rows) + abs(columns[:, None] - columns)
-        table[size, : size * size, : size * size] = apart
-    return table
+        table = table_of(size)
+        inside: Any = tuple(slice(length) for length in table.shape)
+        tables[(size, *inside)] = table
+    return tables
 
 
-def neighbour_table() -> np.ndarray:
-    """Return the up to eight neighbours of any cell as bits, for every size of the board."""
-    table = np.zeros((LARGEST_SIZE + 1, CELLS), np.int64)
-    for size in range(3, LARGEST_SIZE + 1):
-        rows, columns = np.divmod(np.arange(size * size), size)
-        for cell in range(size * size):
-            near = (abs(rows - rows[cell]) <= 1) & (abs(columns - columns[cell]) <= 1)
-            table[size, cell] = sum(1 << int(other) for other in near.nonzero()[0] if other != cell)
-    return table
+def distance_table(size: int) -> np.ndarray:
+    """Return the Manhattan distance of any two cells."""
+    rows, columns = np.divmod(np.arange(size * size), size)
+    return np.asarray(abs(rows[:, None] - rows) + abs(columns[:, None] - columns))
 
 
-def column_table(column: int) -> np.ndarray:
-    """Return the first column (0) or the last (-1) as bits, for every size of the board."""
-    table = np.zeros(LARGEST_SIZE + 1, np.int64)
-    for size in range(3, LARGEST_SIZE + 1):
-        table[size] = sum(1 << row * size + column % size for row in range(size))
-    return table
+def neighbour_table(size: int) -> np.ndarray:
+    """Return the up to eight neighbours of any cell as bits."""
+    rows, columns = np.divmod(np.arange(size * size), size)
+    apart = np.maximum(abs(rows[:, None] - rows), abs(columns[:, None] - columns))
+    return np.asarray((apart == 1) @ (1 << np.arange(size * size)))
 
 
-def mirror_table() -> np.ndarray:
-    """Return a row of cells as bits seen in a mirror, for every size of the board."""
-    table = np.zeros((LARGEST_SIZE + 1, 1 << LARGEST_SIZE), np.int64)
-    for size in range(3, LARGEST_SIZE + 1):
-        for row in range(1 << size):
-            table[size, row] = sum(1 << size - 1 - cell for cell in range(size) if row >> cell & 1)
-    return table
+def column_bits(size: int, column: int) -> np.ndarray:
+    """Return a column as bits."""
+    return np.asarray(np.sum(1 << (np.arange(size) * size + column)))
 
 
-def place_tables() -> tuple[np.ndarray, np.ndarray]:
-    """Return the row and the column of any cell, for every size of the board."""
-    rows, columns = np.zeros((2, LARGEST_SIZE + 1, CELLS), np.int64)
-    for size in range(3, LARGEST_SIZE + 1):
-        rows[size], columns[size] = np.divmod(np.arange(CELLS), size)
-    return rows, columns
+def mirror_table(size: int) -> np.ndarray:
+    """Return the mirror image of every row of cells, as bits."""
+    places = np.arange(size)
+    return np.asarray((np.arange(1 << size)[:, None] >> places & 1) @ (1 << places[::-1]))
 
 
 # Compiled code reads a table faster than it divides a cell into row and column.
-ROWS, COLUMNS = place_tables()
-DISTANCES, NEIGHBOURS = distance_table(), neighbour_table()
-FIRST_COLUMN, LAST_COLUMN = column_table(0), column_table(-1)
-MIRRORED = mirror_table()
+ROWS = for_every_size(lambda size: np.arange(CELLS) // size, CELLS)
+COLUMNS = for_every_size(lambda size: np.arange(CELLS) % size, CELLS)
+DISTANCES = for_every_size(distance_table, CELLS, CELLS)
+NEIGHBOURS = for_every_size(neighbour_table, CELLS)
+FIRST_COLUMN = for_every_size(lambda size: column_bits(size, 0))
+LAST_COLUMN = for_every_size(lambda size: column_bits(size, size - 1))
+MIRRORED = for_every_size(mirror_table, 1 << LARGEST_SIZE)
 
 
 @shared
@@ -97,7 +89,7 @@ def spread(rules, cells):
 
 @shared
 def steps(rules, state, seat):
-    """Return the cells that a seat could step to as bits."""
+    """Return the cells that a seat can step to, as bits."""
     cell = state.cell1 if seat == 0 else state.cell2
     return neighbours(rules, cell) & ~(state.traps | players(state))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, returns, turn
+from ludex.core.rules import NO_MOVE, OVER, chance, label, moves, possible, returns, turn
 from ludex.core.scene import OFFER, Scene, Shape, panel, plate, without_offers
 from ludex.games.trap.cells import LAND, STEP, cell_text, hit_chance, marks
+from ludex.kernel.bits import members
 
 if TYPE_CHECKING:
     from ludex.games.trap import Trap, TrapRules
@@ -54,7 +55,8 @@ def scene(rules: TrapRules, state: Trap, last: int = NO_MOVE) -> Scene:
             Shape(f"row-{number}", "text", 300 - board / 2 - 16, y, 0, 15, "slate", str(number)),
         ]
     offered = moves(rules, state, mover) if mover >= 0 else 0
-    odds = landing_odds(rules, state) if state.phase == LAND else {}
+    cells = members(possible(rules, state)) if state.phase == LAND else []
+    odds = {cell: chance(rules, state, cell) for cell in cells}
     for cell, (x, y) in enumerate(middles):
         name, tile = cell_text(rules, cell), pitch - 6
         action = cell if offered >> cell & 1 else NO_MOVE
@@ -89,7 +91,7 @@ def between(rules: TrapRules, state: Trap, move: int) -> tuple[Scene, ...]:
     if state.phase != LAND:
         return ()
     here, pitch = without_offers(scene(rules, state)), grid_pitch(rules)
-    # The trap that will lie there; where one lies already, one more that is gone at the end.
+    # The trap that will be there; if there is one already, another that vanishes at the end.
     key = "flying" if state.traps >> move & 1 else f"trap-{cell_text(rules, move)}"
     size = 0.72 * pitch
     return tuple(
@@ -111,12 +113,12 @@ def events(rules: TrapRules, state: Trap, move: int) -> list[str]:
 
 
 def grid_pitch(rules: TrapRules) -> float:
-    """Return how far apart the cells are in the picture."""
+    """Return the distance of cells in the picture."""
     return min(92.0, 518 / rules.size)
 
 
 def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]:
-    """Return where the middle of a cell is in the picture."""
+    """Return the middle of a cell in the picture."""
     row, column = divmod(cell, rules.size)
     left = 300 - rules.size * pitch / 2
     return left + (column + 0.5) * pitch, 156 + (row + 0.5) * pitch
@@ -125,12 +127,6 @@ def grid_place(rules: TrapRules, pitch: float, cell: int) -> tuple[float, float]
 def percent(share: float) -> str:
     """Return a probability in percent, with a decimal where it needs one."""
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
-
-
-def landing_odds(rules: TrapRules, state: Trap) -> dict[int, float]:
-    """Return where the trap in the air may land, and how probably."""
-    chances = {cell: chance(rules, state, cell) for cell in range(rules.size**2)}
-    return {cell: p for cell, p in chances.items() if p > 0.0}
 
 
 def throw_shapes(

@@ -22,14 +22,14 @@ STYLES = {
 AREA, IS, AIS, OCLS, FREE = range(5)
 NEAR = FULL = 0
 
-# Eight neighbours with eight each bound the scores of the document; one more keeps them inside.
+# Bounds of the document's scores: eight neighbours with eight each. Divisors are one larger.
 MOST_STEPS = 8
 MOST_LOOKAHEAD = MOST_STEPS * MOST_STEPS
 
 # The weights of `area`: a step now, a cell within two steps, one within three, a step after the
 # freest step, all cells reached first. Of six sets and `ocls`, 300 matches a
-# pair at depth 3, none was clearly better and those without FIRST were worse. WHOLE makes a
-# score of so much worth about 0.7.
+# pair at depth 3, none was clearly better and those without FIRST were worse. A score of WHOLE
+# has a value of about 0.7.
 NOW, WITHIN_TWO, WITHIN_THREE, NEXT, FIRST = 2, 1, 1, 4, 27
 WHOLE = 33.0
 
@@ -38,8 +38,8 @@ def estimate(rules, state, seat):
     return area_score(rules, state, seat)
 
 
-def estimate_as(rules, state, seat, style):
-    score = style_part(style, 0)
+def estimate_as(rules, state, seat, profile):
+    score = style_part(profile, 0)
     if score == AREA:
         return area_score(rules, state, seat)
     if score == OCLS:
@@ -56,7 +56,7 @@ def estimate_as(rules, state, seat, style):
 
 @shared
 def lookahead(rules, state, seat):
-    """Return the sum, over the steps that a seat could take, of the steps it could take next."""
+    """Return the number of pairs of a step of a seat and its next step."""
     left = 1 << (state.cell1 if seat == 0 else state.cell2)
     vacant = free_cells(rules, state) | left  # the seat may step back to where it came from
     bits = steps(rules, state, seat)
@@ -69,22 +69,22 @@ def lookahead(rules, state, seat):
 
 @shared
 def area_score(rules, state, seat):
-    """Return how much more room a seat has than the other."""
+    """Return the `area` score: the lead of a seat in room, strictly between -1 and 1."""
     vacant = free_cells(rules, state)
     balance = room(rules, vacant, state.cell1) - room(rules, vacant, state.cell2)
-    # Who steps next reaches a cell first that is as far from both.
+    # At equal distance, the seat that steps next is there first.
     if (state.seat == 0) == (state.phase == STEP):
-        share = nearer(rules, vacant, 1 << state.cell1, 1 << state.cell2)
+        mine, theirs = cells_reached(rules, vacant, 1 << state.cell1, 1 << state.cell2)
     else:
-        share = -nearer(rules, vacant, 1 << state.cell2, 1 << state.cell1)
-    score = (balance + FIRST * share) / WHOLE
+        theirs, mine = cells_reached(rules, vacant, 1 << state.cell2, 1 << state.cell1)
+    score = (balance + FIRST * ((mine - theirs) / (mine + theirs))) / WHOLE
     score /= math.sqrt(1.0 + score * score)
     return score if seat == 0 else -score
 
 
 @shared
 def room(rules, vacant, cell):
-    """Return what a seat on a cell has around it, by the weights of `area`."""
+    """Return the room around a cell, by the weights of `area`."""
     now = neighbours(rules, cell) & vacant
     two = spread(rules, now) & vacant | now
     three = spread(rules, two) & vacant | two
@@ -98,7 +98,7 @@ def room(rules, vacant, cell):
 
 @shared
 def freest(rules, now, vacant):
-    """Return how many vacant cells there are at most around one of some cells."""
+    """Return the largest number of vacant cells around one of some cells."""
     most = 0
     while now:
         most = max(most, count(neighbours(rules, lowest(now)) & vacant))
@@ -107,26 +107,22 @@ def freest(rules, now, vacant):
 
 
 @shared
-def nearer(rules, vacant, first, second):
-    """Return the share of cells that the first reaches before the second, less the rest.
-
-    Both walk over vacant cells by turns, until neither finds another.
-    """
+def cells_reached(rules, vacant, first, second):
+    """Return how many cells each reaches before the other, walking over vacant cells by turns."""
     found = 0
     while found != first | second:
         found = first | second
         first |= spread(rules, first) & vacant & ~second
         second |= spread(rules, second) & vacant & ~first
-    mine, theirs = count(first), count(second)
-    return (mine - theirs) / (mine + theirs)
+    return count(first), count(second)
 
 
-def candidates(rules, state, seat, style):
-    if state.phase == STEP or style_part(style, 1) != NEAR:
+def candidates(rules, state, seat, profile):
+    if state.phase == STEP or style_part(profile, 1) != NEAR:
         return moves(rules, state, seat)
     near = steps(rules, state, 1 - seat)
     return near if near else moves(rules, state, seat)
 
 
-def foreseen(rules, state, style):
-    return possible(rules, state) if style_part(style, 2) == FULL else 1 << state.target
+def foreseen(rules, state, profile):
+    return possible(rules, state) if style_part(profile, 2) == FULL else 1 << state.target

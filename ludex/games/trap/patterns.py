@@ -6,24 +6,24 @@ one side holds on all four, and under reflection.
 """
 
 from ludex.games.trap.cells import COLUMNS, DISTANCES, ROWS, STEP, free_cells, neighbours, spread
-from ludex.games.trap.estimates import freest
+from ludex.games.trap.estimates import cells_reached, freest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import shared
 
-# Where each kind of pattern begins among the weights of one kind of turn.
+# The first index of each kind of pattern, for one kind of turn.
 AROUND = 0  # which cells around are free (8 bits), by how far the other seat is
 ROOM = AROUND + 3 * 256  # cells within two steps (0 to 24), within three (0 to 48)
 APART = ROOM + 25 * 49  # the distance to the other seat, free cells around that one and around
 FREEST = APART + 13 * 9 * 9  # the most free cells after a step, free cells now
 SIDE = FREEST + 9 * 9  # two rows of five on a side of the seat, and the cells left and right of it
-SHARE = SIDE + (1 << 12)  # cells that each seat reaches first; seen by the seat at turn alone
+SHARE = SIDE + (1 << 12)  # cells that each seat reaches first; only for the seat to move
 ALL = SHARE + 50 * 50
 TURNS = ("they throw", "they step", "we throw", "we step")
 PATTERNS_SIZE = len(TURNS) * ALL
 
 CLOSE, FAR = 2, 4  # distances up to which the other seat is close, and not far
 IN_COLUMN = 0b00001_00001_00001_00001_00001  # the first cells of five rows of five
-GATHER = 0x11111  # brings every fifth bit, multiplied by it, together from bit 16 on
+GATHER = 0x11111  # a factor that gathers every fifth bit from bit 16 on
 
 
 def patterns(rules, state, seat, places):
@@ -51,13 +51,14 @@ def patterns(rules, state, seat, places):
     if not ours:
         return 8
     first, second = (mine, theirs) if state.phase == STEP else (theirs, mine)
-    places[8] = base + SHARE + cells_reached(rules, vacant, 1 << first, 1 << second)
+    reached = cells_reached(rules, vacant, 1 << first, 1 << second)
+    places[8] = base + SHARE + 50 * reached[0] + reached[1]
     return 9
 
 
 @shared
 def window(rules, cell, vacant):
-    """Return which of the five by five cells around a cell are vacant, as 25 bits row by row."""
+    """Return the vacant cells of the 5 x 5 window around a cell, as 25 bits row by row."""
     size = rules.size
     row, column = int(ROWS[size, cell]), int(COLUMNS[size, cell])
     bits = 0
@@ -75,17 +76,6 @@ def column(cells, place):
     return (cells >> place & IN_COLUMN) * GATHER >> 16 & 31
 
 
-@shared
-def cells_reached(rules, vacant, first, second):
-    """Return how many cells each reaches before the other, walking by turns: 50 of one and one."""
-    found = 0
-    while found != first | second:
-        found = first | second
-        first |= spread(rules, first) & vacant & ~second
-        second |= spread(rules, second) & vacant & ~first
-    return 50 * count(first) + count(second)
-
-
 # For people. ------------------------------------------------------------------------------------
 
 
@@ -95,7 +85,7 @@ def patterns_text(rules, place):
 
 
 def kind_text(place: int) -> str:
-    """Return a pattern in words, without whose turn it is."""
+    """Return a pattern in words, without the turn."""
     if place >= SHARE:
         first, second = divmod(place - SHARE, 50)
         return f"who steps next reaches {first} cells first, the other {second}"

@@ -3,7 +3,7 @@
 from ludex.games.trap.cells import LAND, THROW
 
 # Traps, the own cell, the other's, the target of the trap in the air; then, all 1 or all 0:
-# whether it is the seat's turn, and whether something is thrown.
+# whether it is the seat's turn, and whether it is a throw.
 TRAPS, MINE, OTHERS, TARGET, TURN, PHASE = range(6)
 
 

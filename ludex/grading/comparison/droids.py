@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import apply, initial, moves
 from ludex.games.droids import Droids, DroidsRules, make_rules, position, seat_name
 from ludex.games.droids.cells import LABELS, SHOOT, aim, in_line
@@ -39,7 +39,7 @@ def state_after_play(rules: DroidsRules, rng: random.Random) -> Droids:
     """Return a state after some rounds of random play."""
     state = initial(rules)
     for _ in range(rng.randint(0, ROUNDS)):
-        if not (pairs := lawful(rules, state)):
+        if not (pairs := legal_moves(rules, state)):
             break
         state = apply(rules, state, rng.choice(pairs))
     return Droids._make(state)

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from matplotlib.figure import Figure
 
 from ludex.core.rules import Rules
-from ludex.io.parsing import first_duplicate
-from ludex.io.plural import many
+from ludex.io.text import first_duplicate, many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
 from ludex.lab.balance.sweeps import current_value, key_text, read_sweep

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ludex.core.rules import Rules
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.fairness import Fairness, fairness, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, sweep_text, worst_level_text

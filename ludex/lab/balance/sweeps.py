@@ -8,8 +8,8 @@ from ludex.core.choice import CLOSE
 from ludex.core.play import value_text
 from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
-from ludex.io.parsing import first_duplicate, nearest, read_int
 from ludex.io.schema import errors_at
+from ludex.io.text import first_duplicate, nearest, read_int
 from ludex.lab.run.truth import NODES_MAX, STOPPED
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task

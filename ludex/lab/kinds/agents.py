@@ -1,7 +1,7 @@
 """Agent tables: the results of agents against opponents, and their thinking time."""
 
 from ludex.core.rules import seats
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.report.blocks import (
     Block,
     Heading,

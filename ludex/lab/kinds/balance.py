@@ -6,8 +6,8 @@ Without a sweep it examines one set of rules, with a sweep many, and locates fli
 import math
 
 from ludex.core.rules import seats
-from ludex.io.plural import many
 from ludex.io.schema import errors_at
+from ludex.io.text import many
 from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.fairness import fairness, fairness_table, fairness_text, levels_text
 from ludex.lab.balance.levels import JOINT_NOTE, level_plot, level_table

@@ -3,8 +3,8 @@
 from statistics import fmean
 
 from ludex.agents.registry import make_agent
-from ludex.io.plural import many
 from ludex.io.schema import errors_at
+from ludex.io.text import many
 from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.plots import Curve, curve_plot
 from ludex.lab.run.series import percentage

@@ -7,7 +7,7 @@ best candidates are then confirmed by matches with other seeds, and ranked by th
 from typing import Any
 
 from ludex.core.variants import write_toml
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance import design, levels, proposals, sweeps
 from ludex.lab.balance.fairness import RoundRobin, fairness, fairness_table, levels_text
 from ludex.lab.balance.proposals import Proposal, change_text, limits_text, outcome_text

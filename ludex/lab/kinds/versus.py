@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.balance.fairness import RoundRobin
 from ludex.lab.kinds import agents as table
 from ludex.lab.report.blocks import Block, Heading, Paragraph, make_table, seconds_cell

@@ -119,7 +119,7 @@ def curve(
     while training.matches < matches:
         more = min(next_point(training.matches), matches) - training.matches
         began = time.perf_counter()
-        training.go_on(more)
+        training.train_more(more)
         seconds += time.perf_counter() - began
         points.append([training.matches, *training.tally()])
     return {"points": points, "seconds": seconds}

@@ -61,7 +61,7 @@ def train_to_file(entrant: str, rules: Rules, seed: int) -> Path:
     """Train a learner, once per process, and return its file."""
     trained = json.loads(entrant)
     training = training_of(rules, trained["learner"], trained.get("against"), seed)
-    training.go_on(trained["matches"])
+    training.train_more(trained["matches"])
     folder = Path(temporary_folder().name)
     file = folder / f"{len(list(folder.iterdir()))}.npz"
     training.save(file)

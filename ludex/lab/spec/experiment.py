@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules, seat_name, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
 from ludex.lab.spec.task import Task, make_task

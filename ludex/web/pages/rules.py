@@ -19,7 +19,7 @@ from ludex.core.variants import (
     write_toml,
     write_value,
 )
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.stats import wilson
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, Pairing, Plan

@@ -6,7 +6,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ludex.core.rules import Rules, seats, title
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.stats import Rating, Tally
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.watch import read_seed, winner_text

@@ -5,7 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from ludex.core import rules as ask
-from ludex.core.play import choices, lawful
+from ludex.core.play import choices, legal_moves
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER, Rules
 from ludex.core.scene import Scene
 from ludex.core.variants import rule_table, single_rules
@@ -96,7 +96,7 @@ class Explorer:
                     one,
                     f"{ask.label(rules, state, one)} ({100 * ask.chance(rules, state, one):.3g} %)",
                 )
-                for one in lawful(rules, state)
+                for one in legal_moves(rules, state)
             ]
         seat = (1 if self.half is not None else 0) if mover == BOTH else mover
         return [

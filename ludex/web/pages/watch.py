@@ -7,7 +7,7 @@ from nicegui import ui
 
 from ludex.agents.registry import default_agent
 from ludex.core.rules import Rules, seat_name, seats, title
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.match.record import Record, read_record
 from ludex.web.pages.game import Query, game_page, game_picker
 from ludex.web.pages.viewer import show_match

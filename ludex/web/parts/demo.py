@@ -7,7 +7,7 @@ import numpy as np
 
 from ludex.core import rules as ask
 from ludex.core.choice import draw_action
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import CHANCE, NO_MOVE, OVER, Rules, State
 from ludex.core.scene import Scene
 from ludex.web.parts.board import delta
@@ -35,7 +35,7 @@ def animation(rules: Rules) -> Animation:
             break
         odds = {
             one: float(ask.chance(rules, state, one)) if ask.turn(rules, state) == CHANCE else 1.0
-            for one in lawful(rules, state)
+            for one in legal_moves(rules, state)
         }
         total = sum(odds.values())
         move = draw_action({one: p / total for one, p in odds.items()}, rng)

@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from ludex.analysis.evaluator import error_name
 from ludex.core.play import choosers
 from ludex.core.rules import seat_name, seats
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.solve.evaluator import Evaluation
 from ludex.web.parts.layout import heading, secondary, sheet
 from ludex.web.parts.move_log import Faults

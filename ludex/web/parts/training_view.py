@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from ludex.agents.training import evaluation_opponent
-from ludex.io.plural import many
+from ludex.io.text import many
 from ludex.web.parts.layout import address, heading, primary, secondary, sheet, show_error
 from ludex.web.parts.progress import bar, duration
 from ludex.web.parts.review import AXIS, BLUE, GREY

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from ludex.agents.registry import AGENTS, refuses
 from ludex.core.rules import Rules, position
-from ludex.search.explicit_tree import GROWN
+from ludex.search.tree_grower import TREE_AGENTS
 from ludex.web.parts.layout import busy, heading, secondary, sheet
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of, without_paths
@@ -44,7 +44,7 @@ class TreeView:
     ) -> None:
         """Offer to draw the tree of the position that `query` returns."""
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
-        searchers = [name for name, kind in AGENTS.items() if kind in GROWN]
+        searchers = [name for name, kind in AGENTS.items() if kind in TREE_AGENTS]
         searchers = [name for name in searchers if not refuses(AGENTS[name], rules)]
         with sheet():
             heading("The tree that a search looks at", 2)

@@ -9,7 +9,7 @@ from ludex.agents.registry import AGENTS, LEVELS, refuses
 from ludex.core.rules import Rules, State, game_of, kind_of, levels_of, name_of, title
 from ludex.core.variants import read_pairs, rule_changes
 from ludex.games import all_names, find, game_rules, state_class, summary
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 from ludex.web.state import limits
 
 Texts = tuple[tuple[str, str], ...]

@@ -1,6 +1,6 @@
 """The probabilities after an action that leads to chance: whether to show them, and how."""
 
-from ludex.core.play import lawful
+from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, Rules, State, apply, chance, scene, turn
 from ludex.core.scene import Shape
 
@@ -12,7 +12,7 @@ def luck_matters(rules: Rules, state: State, action: int) -> bool:
     after = apply(rules, state, action)
     if turn(rules, after) != CHANCE:
         return False
-    odds = [float(chance(rules, after, one)) for one in lawful(rules, after)]
+    odds = [float(chance(rules, after, one)) for one in legal_moves(rules, after)]
     return max(odds) - min(odds) > 1e-9
 
 

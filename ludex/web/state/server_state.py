@@ -11,7 +11,7 @@ from ludex.core.options import read_options
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, levels_of, seats
 from ludex.core.termination import shorten
-from ludex.io.parsing import nearest
+from ludex.io.text import nearest
 from ludex.learn.checkpoint import LEARNED, REFERENCE
 from ludex.learn.estimate import ESTIMATE
 from ludex.match.record import Record

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.io.parsing import first_duplicate, nearest, read_cell, read_int, read_word
+from ludex.io.text import first_duplicate, nearest, read_cell, read_int, read_word
 from ludex.kernel.bits import lowest, members, nth, size
 
 pytestmark = pytest.mark.plain

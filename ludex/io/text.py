@@ -1,7 +1,7 @@
-"""Strict parsing of small values: numbers, cells, words, lists of a known length.
+"""Text: strict parsing of small values, suggestions for misspelt words, and plurals.
 
-Every function raises a ValueError that says which part is wrong, what was given and what was
-expected; the caller adds the whole text.
+Every `read_` function raises a ValueError that says which part is wrong, what was given and what
+was expected; the caller adds the whole text.
 """
 
 import difflib
@@ -60,3 +60,9 @@ def nearest(text: str, words: Iterable[str]) -> str:
 def first_duplicate(values: Sequence[T]) -> T | None:
     """Return the first value that occurs more than once, which need not be hashable, or None."""
     return next((one for one in values if values.count(one) > 1), None)
+
+
+def many(number: int, noun: str) -> str:
+    """Return a count with its noun, such as "2 matches"."""
+    end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{end}"

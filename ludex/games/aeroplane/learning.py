@@ -10,28 +10,19 @@ from typing import TYPE_CHECKING
 
 from ludex.core.rules import apply, estimate, moves
 from ludex.games.aeroplane.estimates import escapes
-from ludex.games.aeroplane.places import (
-    BITS,
-    FIELD,
-    HANGAR,
-    HOME,
-    JUMP,
-    TRACK_END,
-    on_track,
-    planes_of,
-)
+from ludex.games.aeroplane.places import HANGAR, HOME, JUMP, TRACK_END, field_of, planes_of
 from ludex.kernel.jit import shared
 
 if TYPE_CHECKING:
     from ludex.games.aeroplane import AeroplaneRules
 
 PLANES = 4
-DEEDS = (
+EFFECTS = (
     *("cannot move", "leaves the hangar", "walks", "walks into danger", "walks out of danger"),
     *("jumps", "flies", "catches", "enters the stretch", "moves in the stretch", "comes home"),
 )
 (STUCK, LEAVES, WALKS, RISKS, FLEES, JUMPS, FLIES, CATCHES, ENTERS, SHUFFLES, ARRIVES) = range(
-    len(DEEDS)
+    len(EFFECTS)
 )
 LEADS = 7  # classes of the estimate
 
@@ -40,18 +31,18 @@ def features(rules, state, seat):
     movable = moves(rules, state, seat)
     key = int((estimate(rules, state, seat) + 1.0) / 2.0 * LEADS)
     for plane in range(PLANES):
-        key *= len(DEEDS)
+        key *= len(EFFECTS)
         if movable >> plane & 1:
-            key += deed(rules, state, seat, plane)
+            key += effect(rules, state, seat, plane)
     return key
 
 
 @shared
-def deed(rules, state, seat, plane):
+def effect(rules, state, seat, plane):
     """Return what the move of a plane would do."""
     after = apply(rules, state, plane)
     before, planes = planes_of(state, seat), planes_of(after, seat)
-    start, end = before >> BITS * plane & FIELD, planes >> BITS * plane & FIELD
+    start, end = field_of(before, plane), field_of(planes, plane)
     for other in range(rules.seats):
         if other != seat and planes_of(after, other) != planes_of(state, other):
             return CATCHES
@@ -65,21 +56,20 @@ def deed(rules, state, seat, plane):
         return FLIES
     if end - start > state.roll:
         return JUMPS
-    risk = on_track(end) and escapes(rules, after, seat, planes, end) < 1.0
-    risked = on_track(start) and escapes(rules, state, seat, before, start) < 1.0
+    risk = escapes(rules, after, seat, planes, end) < 1.0
+    risked = escapes(rules, state, seat, before, start) < 1.0
     return WALKS if risk == risked else RISKS if risk else FLEES
 
 
 def reward(rules, state, after, seat):
-    # What a roll or a move changes. All changes of a match add up to next to nothing but its end,
-    # so they say sooner, not otherwise, who is about to win.
+    # Potential-based shaping: the changes of a match cancel out, and only inform earlier.
     return estimate(rules, after, seat) - estimate(rules, state, seat)
 
 
 def features_text(rules: AeroplaneRules, key: int) -> str:
-    deeds: list[str] = []
+    effects: list[str] = []
     for plane in reversed(range(PLANES)):
-        key, done = divmod(key, len(DEEDS))
+        key, done = divmod(key, len(EFFECTS))
         if done and plane < rules.planes:
-            deeds.insert(0, f"plane {plane + 1} {DEEDS[done]}")
-    return f"{', '.join(deeds)}; lead {key - LEADS // 2:+d}"
+            effects.insert(0, f"plane {plane + 1} {EFFECTS[done]}")
+    return f"{', '.join(effects)}; lead {key - LEADS // 2:+d}"
