@@ -21,7 +21,7 @@ from ludex.solve.evaluator import Budget, ProofEvaluator
 from ludex.solve.solving import finish, tell_nobody
 from ludex.solve.states.state_space import best_folding, list_states
 from ludex.solve.states.successors import MATRIX
-from ludex.solve.values.induction import AUDITED, Induction
+from ludex.solve.values.induction import AUDIT_BLOCK, Induction
 from ludex.solve.values.transitions import NODES
 
 MATRICES_WANTED = 1000.0  # times as many matrix games a second as scipy's linprog
@@ -68,12 +68,14 @@ def matrices(induction: Induction) -> dict[str, Any]:
     """Return how fast matrix games are solved, by us and by scipy, and how far these differ."""
     spent = 0.0
     solved = 0
-    for start in range(0, induction.states, AUDITED):
-        induction.load(induction.blocks.order[start : start + AUDITED])
+    for start in range(0, induction.states, AUDIT_BLOCK):
+        induction.load(induction.blocks.order[start : start + AUDIT_BLOCK])
         began = time.perf_counter()
         induction.sweep()
         spent += time.perf_counter() - began
-        solved += int((induction.tape.kinds[: induction.tape.work[NODES]] >= MATRIX).sum())
+        solved += int(
+            (induction.transitions.kinds[: induction.transitions.work[NODES]] >= MATRIX).sum()
+        )
     rules, listing = induction.rules, induction.listing
     rng = np.random.default_rng(1)
     worst = slow = 0.0

@@ -7,8 +7,8 @@ import sys
 from typing import NamedTuple
 
 from ludex.games import game_rules
-from ludex.learn.duel import compare
-from ludex.learn.estimate import learned_style
+from ludex.learn.estimate import learned_profile
+from ludex.learn.evaluation import compare
 from ludex.stats import wilson
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import SERIES, Plan
@@ -52,8 +52,8 @@ def estimates() -> bool:
     fine = True
     for game, depth, matches in ESTIMATES:
         rules = game_rules(game)
-        style = learned_style(0, "learned", rules)
-        tally = compare(rules, style, 0, depth, SEED, matches)
+        profile = learned_profile(0, "learned", rules)
+        tally = compare(rules, profile, 0, depth, SEED, matches)
         low, high = wilson(tally.share, matches)
         print(
             f"{game}: learned against by hand, depth {depth}: {tally.share:.3f}"

@@ -9,7 +9,7 @@ from ludex.core.scene import Scene, Shape, panel
 from ludex.games import find, game_rules
 from ludex.render.svg import svg
 from ludex.render.tree.picture import picture
-from ludex.search.explicit_tree import grow
+from ludex.search.tree_grower import grow
 
 FOLDER = Path(__file__).with_name("pictures")
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from ludex.lab.experiment_file import make_experiment
 from ludex.lab.page import report_blocks
-from ludex.lab.reader import make_experiment
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count
-from ludex.lab.runner import Outcome, run
+from ludex.lab.runner import LabOutcome, run
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
 
@@ -61,7 +61,7 @@ ORDERS = {one["kind"]: one for one in (DEPTHS, AGENTS, LEARNING, VERSUS, STRENGT
 HERE = Pool(1)  # this process
 
 
-def outcome_of(told: dict[str, Any], notebook: Notebook) -> Outcome:
+def outcome_of(told: dict[str, Any], notebook: Notebook) -> LabOutcome:
     return run(make_experiment("trial", told), notebook, HERE)
 
 
@@ -79,7 +79,7 @@ def won(lost: int, different: int, groups: int = 3) -> Count:
         )
         for group in range(groups)
     }
-    return Count(40 - lost, 0, lost, ways(different), starts=starts)
+    return Count(40 - lost, 0, lost, lines=ways(different), starts=starts)
 
 
 def shares(*wins: int, matches: int = 100) -> list[Count]:
@@ -89,12 +89,12 @@ def shares(*wins: int, matches: int = 100) -> list[Count]:
             number,
             0,
             matches - number,
-            ways(matches),
+            lines=ways(matches),
             starts={str(n): (float(n < number), 1) for n in range(matches)},
         )
         for number in wins
     ]
 
 
-def tables(outcome: Outcome) -> list[Table]:
-    return [block for block in report_blocks(outcome) if isinstance(block, Table)]
+def tables(outcome: LabOutcome) -> list[ReportTable]:
+    return [block for block in report_blocks(outcome) if isinstance(block, ReportTable)]

@@ -27,12 +27,17 @@ def asked(rules: Rules, state: State, seed: int = 0, **options: Any) -> Choice:
 
 
 def grown(
-    rules: Rules, state: State, sims: int, way: int = DUCT, nodes: int = 4000, growing: Any = grow
+    rules: Rules,
+    state: State,
+    sims: int,
+    selection: int = DUCT,
+    nodes: int = 4000,
+    growing: Any = grow,
 ) -> Tree:
     """Return the tree after some simulations."""
     tree = new_tree(rules, nodes)
     scratch, flag = (np.zeros(LONGEST_PATH + 1, np.int64), np.zeros(seats(rules))), np.zeros(1, int)
-    settings = UctSettings(1.4, 2000, way, 0)
+    settings = UctSettings(1.4, 2000, selection, 0)
     growing(rules, state, tuple(tree), scratch, flag, luck(3), sims, settings)
     return tree
 

@@ -22,45 +22,45 @@ from ludex.core.rules import (
     view,
 )
 from ludex.core.sampling import pick, pick_outcome
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest
 from ludex.kernel.bits import size as count
 from ludex.kernel.jit import compiled, shared
-from ludex.learn.lookahead import expected_worth
+from ludex.learn.lookahead import expected_value
 from ludex.solve.states.keys import from_row
 
 ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
 
 
 @shared
-def worth_of(rules, state, seat, action, style):
+def worth_of(rules, state, seat, action, profile):
     """Return the estimated value of an action; at BOTH, the mean over the other's actions."""
     both = turn(rules, state) == BOTH
-    bits = candidates(rules, state, 1 - seat, style) if both else 1
+    bits = candidates(rules, state, 1 - seat, profile) if both else 1
     total, many = 0.0, count(bits)
     while bits:
         move = action
         if both:
             other = lowest(bits)
             move = pair(action, other) if seat == 0 else pair(other, action)
-        total += expected_worth(rules, apply(rules, state, move), seat, style)
+        total += expected_value(rules, apply(rules, state, move), seat, profile)
         bits &= bits - 1
     return total / many
 
 
 @compiled
-def reply(rules, state, seat, greedy, style, rng):
+def reply(rules, state, seat, greedy, profile, rng):
     """Return the action of an agent; ties are broken uniformly at random.
 
-    Without a style it is any legal action, and nothing else is compiled.
+    Without a profile it is any legal action, and nothing else is compiled.
     """
-    if style is None:
+    if profile is None:
         return pick(moves(rules, state, seat), rng)
-    bits = candidates(rules, state, seat, style)
+    bits = candidates(rules, state, seat, profile)
     equals, best = bits, -2.0
     while greedy and bits:
         action = lowest(bits)
-        worth = worth_of(rules, state, seat, action, style)
+        worth = worth_of(rules, state, seat, action, profile)
         if worth > best + CLOSE:
             best, equals = worth, 0
         if worth >= best - CLOSE:
@@ -70,13 +70,13 @@ def reply(rules, state, seat, greedy, style, rng):
 
 
 @shared
-def joint_move(rules, state, seat, action, greedy, style, rng):
+def joint_move(rules, state, seat, action, greedy, profile, rng):
     """Return the move of all seats to move: one with this action, the others as agents."""
     mover = turn(rules, state)
     low, high = (0, 1) if mover == BOTH else (mover, mover)
     move = 0
     for one in range(low, high + 1):
-        choice = action if one == seat else reply(rules, state, one, greedy, style, rng)
+        choice = action if one == seat else reply(rules, state, one, greedy, profile, rng)
         move = pair(move, choice)  # for a single seat, the choice itself
     return move
 
@@ -97,7 +97,7 @@ class Terms(NamedTuple):
     seat: int
     hints: bool
     greedy: bool
-    style: Style | None
+    profile: SearchProfile | None
 
 
 class Steps(NamedTuple):
@@ -114,7 +114,7 @@ class Steps(NamedTuple):
 def step_all(rules, first, batch, chosen, terms, rng, steps):
     """Step every match of a batch, and write the results; restart those that had ended."""
     rows, mine, plies, ended = batch
-    most, fixed, hints, greedy, style = terms
+    most, fixed, hints, greedy, profile = terms
     planes, masks, rewards, over, cut = steps
     for table in range(len(rows)):
         state = from_row(first, rows, table)
@@ -147,7 +147,7 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
                 asked = mover == seat or (mover == BOTH and seat < 2)
                 if asked and action < 0:
                     break
-                move = joint_move(rules, state, seat, action, greedy, style, rng)
+                move = joint_move(rules, state, seat, action, greedy, profile, rng)
                 if asked:
                     action = -1
             after = apply(rules, state, move)

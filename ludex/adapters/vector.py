@@ -46,13 +46,13 @@ def checked_mask(mask: Any, many: int) -> np.ndarray:
 
 
 def reply_policy(agent: Agent, text: str) -> tuple[bool, Any]:
-    """Return whether an agent is greedy, and its style, for compiled code."""
+    """Return whether an agent is greedy, and its search profile, for compiled code."""
     if isinstance(agent, Random):
         return False, None
     if isinstance(agent, Casual):
-        return False, agent.style
+        return False, agent.profile
     if isinstance(agent, Greedy):
-        return True, agent.style
+        return True, agent.profile
     raise ValueError(
         f"{text!r} does not answer a whole batch in compiled code: expected random, casual or"
         " greedy (any agent plays in make_vec(…, vectorization_mode='sync'))"

@@ -8,12 +8,12 @@ from numpy.random import Generator
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
-from ludex.core.search_profile import STYLE_BITS, Style
+from ludex.core.search_profile import STYLE_BITS, SearchProfile
 from ludex.external import make_external, names_file
 from ludex.io.text import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED
-from ludex.learn.estimate import ESTIMATE, learned_style, no_estimates, words_with_learned
+from ludex.learn.estimate import ESTIMATE, learned_profile, no_estimates, words_with_learned
 from ludex.learn.hats import Hats
 from ludex.learn.qtable import QTable
 from ludex.search.alphabeta import AlphaBeta
@@ -21,7 +21,7 @@ from ludex.search.maxn import MaxN
 from ludex.search.mcts import Mcts
 from ludex.search.minimax import Expectimax, Greedy, Minimax, legal_actions
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve.exact import Exact
+from ludex.solve.perfect_agent import Exact
 
 
 class Agent(Protocol):
@@ -51,12 +51,12 @@ class Random:
 class Casual:
     """Chooses uniformly at random among the actions that a search considers."""
 
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = True
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return a choice for the seat, which is to move."""
-        considered = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
+        considered = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
         return Choice.draw(uniform_over_best(considered), rng)
 
 
@@ -134,10 +134,10 @@ def make_agent(text: str, rules: Rules) -> Agent:
 def make_from_options(kind: type[Any], name: str, texts: dict[str, str], rules: Rules) -> Agent:
     """Return an agent of a class, with options parsed from their texts."""
     known = options_of(kind)
-    searches = "style" in getattr(kind, "__dataclass_fields__", {})
+    searches = "profile" in getattr(kind, "__dataclass_fields__", {})
     styles = words_with_learned(rules, styles_of(rules)) if searches else {}
     values: dict[str, Any] = {}
-    style = 0
+    profile = 0
     learned = ""
     for key, value in texts.items():
         if key in known:
@@ -148,13 +148,13 @@ def make_from_options(kind: type[Any], name: str, texts: dict[str, str], rules: 
                 learned = value
             else:
                 read_word(value, f"option {key}:", styles[key])
-                style |= word << STYLE_BITS * list(styles).index(key)
+                profile |= word << STYLE_BITS * list(styles).index(key)
         elif key == ESTIMATE and searches:
             raise no_estimates()
         else:
             raise unknown(key, name, [*known, *styles])
     if styles:
-        values["style"] = learned_style(style, learned, rules) if learned else style
+        values["profile"] = learned_profile(profile, learned, rules) if learned else profile
     made: Agent = kind(**values)
     if hasattr(made, "prepare"):
         made.prepare(rules)

@@ -7,7 +7,7 @@ from ludex.agents.registry import make_agent
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules
 from ludex.io.text import nearest
-from ludex.learn.duel import GREEDY
+from ludex.learn.evaluation import GREEDY
 from ludex.learn.qtable import ANYBODY, OWN_COPY, THEMSELVES, QLearner, QTable
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training

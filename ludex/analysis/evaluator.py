@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import choosers, legal_moves
 from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.io.text import many
@@ -70,7 +70,7 @@ class SearchEvaluator:
         if mover == OVER:
             return float(ask.returns(rules, state, seat))
         if depth < 0 or (depth == 0 and mover != CHANCE):
-            return float(guess(rules, state, seat, 0))
+            return float(leaf_value(self.rules, state, seat, 0))
         if mover == CHANCE:
             after = {one: ask.apply(rules, state, one) for one in legal_moves(rules, state)}
             return sum(

@@ -7,16 +7,15 @@ import click
 
 from ludex.agents.training import evaluation_opponent, share_sentence
 from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
 from ludex.core.search_profile import Learned
-from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, our_file, read_arrays
-from ludex.learn.evaluation import Tally
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
-from ludex.stats import wilson
+from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are printed one by one
 TOP = 10  # default number of rows
@@ -43,7 +42,7 @@ def inspect(
     ludex inspect learned --game trap
     """
     if str(file) in (REFERENCE, LEARNED):
-        file = our_file(str(file), game)
+        file = shipped_file(str(file), game)
     owner = read_arrays(file)[1]["owner"]
     rules = rules_of(owner, game)
     trained = load(file, owner["learner"], rules)
@@ -56,7 +55,7 @@ def inspect(
         else:
             state = read_state(rules, given)
             told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
-            told |= {"value": guess(rules, state, 0, Learned(0, weights.values, scratch()))}
+            told |= {"value": leaf_value(rules, state, 0, Learned(0, weights.values, scratch()))}
     elif given is not None:
         seats = known_actions(rules, trained, read_state(rules, given))
         told |= {"position": given, "seats": seats}
@@ -87,8 +86,8 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
     told |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
     if trained.facts["curve"]:
         matches, *counts = trained.facts["curve"][-1]
-        share = Tally(*counts).share
-        told |= {"measured": matches, "share": share, "interval": wilson(share, sum(counts))}
+        tally = Tally(*counts)
+        told |= {"measured": matches, "share": tally.share, "interval": tally.interval}
         told |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
     return told
 

@@ -12,7 +12,7 @@ from ludex.io.text import many
 from ludex.lab.api import Findings, find_experiment
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
-from ludex.lab.runner import Outcome, run
+from ludex.lab.runner import LabOutcome, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.library.bars import progress_bar
 from ludex.store import Store
@@ -42,7 +42,7 @@ def run_and_report(order: str | Mapping[str, Any], options: RunOptions, as_json:
         write_report(findings, folder, as_json, time.perf_counter() - began)
 
 
-def run_with_bar(experiment: Experiment, notebook: Notebook, options: RunOptions) -> Outcome:
+def run_with_bar(experiment: Experiment, notebook: Notebook, options: RunOptions) -> LabOutcome:
     """Run an experiment with a progress bar."""
     with progress_bar() as tell:
 

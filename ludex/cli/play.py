@@ -27,7 +27,7 @@ from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
 from ludex.match.session import Match
 from ludex.store import Store, now
-from ludex.tournaments.single import entry_of, store_match
+from ludex.tournaments.event import entry_of, store_match
 
 FORMAT = "console"  # of the events of such matches
 ENDLESS = sys.maxsize  # plies: no match is truncated here

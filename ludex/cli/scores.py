@@ -1,5 +1,6 @@
 """Scores and failures of agents, as text and as JSON."""
 
+import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from rich.table import Table
 from ludex.cli.options import fit, plain_table
 from ludex.core.termination import TRUNCATED
 from ludex.io.text import many
-from ludex.stats import Cell
+from ludex.stats import Tally
 from ludex.tournaments.standing import Standing
 
 WIDEST = 12  # most agents in a cross table
@@ -21,11 +22,11 @@ def json_number(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def cell_facts(cell: Cell) -> dict[str, Any] | None:
+def cell_facts(cell: Tally) -> dict[str, Any] | None:
     """Return the score of one agent against another as JSON, or None if they never met."""
     if not cell.matches:
         return None
-    return {**cell._asdict(), "share": cell.share, "interval": list(cell.interval)}
+    return {**dataclasses.asdict(cell), "share": cell.share, "interval": list(cell.interval)}
 
 
 def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
@@ -86,7 +87,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
             agents[one.agent],
             elo_text(one.elo, one.low, one.high),
             points_text(won.row("")),
-            f"{won.wins}-{won.draws}-{won.losses}",
+            won.record(),
             pace_text(won.mean_seconds),
         )
     fit(rated, "agent")
@@ -104,9 +105,9 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
     return [rated, *parts]
 
 
-def cell_text(cell: Cell) -> str:
+def cell_text(cell: Tally) -> str:
     """Return the points in percent with their interval."""
     if not cell.matches:
         return "-"
     low, high = cell.interval
-    return f"{100 * (cell.share or 0):.0f} ({100 * low:.0f}-{100 * high:.0f})"
+    return f"{100 * cell.share:.0f} ({100 * low:.0f}-{100 * high:.0f})"

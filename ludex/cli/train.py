@@ -19,7 +19,6 @@ from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
 from ludex.library.bars import Speed, bar
-from ludex.stats import wilson
 
 OFTEN = 10.0  # seconds between two lines where there is no bar
 SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
@@ -167,13 +166,13 @@ def columns() -> tuple[ProgressColumn, ...]:
 
 def curve_of(training: Training) -> list[Point]:
     """Return the learning curve, with its intervals."""
-    return [(matches, tally, *wilson(tally.share, sum(tally))) for matches, tally in training.curve]
+    return [(matches, tally, *tally.interval) for matches, tally in training.curve]
 
 
 def share_text(training: Training) -> str:
     """Return the share of points of the last evaluation."""
     _, tally = training.curve[-1]
-    low, high = (100 * end for end in wilson(tally.share, sum(tally)))
+    low, high = (100 * end for end in tally.interval)
     opponent = evaluation_opponent(training.learner.name, training.against)
     return f"{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
 

@@ -6,7 +6,7 @@ from numba import types
 from numba.extending import overload
 
 from ludex.core.rules import Rules, State, estimate_as, patterns, seats
-from ludex.core.search_profile import Learned, Style
+from ludex.core.search_profile import Learned, SearchProfile
 from ludex.kernel.jit import INLINED, shared
 
 # Estimates stay strictly inside the range of returns.
@@ -21,7 +21,7 @@ def squash(score):
 
 @shared
 def learned_score(rules, state, seat, weights, places):
-    """Return the sum of the weights that are active in a state for the seat."""
+    """Return the sum of the weights of a state's patterns, as the seat sees them."""
     total = 0.0
     for index in range(patterns(rules, state, seat, places)):
         total += weights[places[index]]
@@ -30,7 +30,7 @@ def learned_score(rules, state, seat, weights, places):
 
 @shared
 def learned_value(rules, state, seat, weights, places):
-    """Return the learned value of a state for the seat, relative to the best other seat."""
+    """Return the learned value for the seat: its score minus the best of the others, squashed."""
     mine = learned_score(rules, state, seat, weights, places)
     best = -math.inf
     for other in range(seats(rules)):
@@ -39,19 +39,19 @@ def learned_value(rules, state, seat, weights, places):
     return squash(mine - best)
 
 
-def guess(rules: Rules, state: State, seat: int, style: Style) -> float:
+def leaf_value(rules: Rules, state: State, seat: int, profile: SearchProfile) -> float:
     """Return the estimated value of a state for the seat, strictly between -1 and 1."""
-    if isinstance(style, Learned):
-        return float(learned_value(rules, state, seat, style.weights, style.places))
-    return float(estimate_as(rules, state, seat, style))
+    if isinstance(profile, Learned):
+        return float(learned_value(rules, state, seat, profile.weights, profile.places))
+    return float(estimate_as(rules, state, seat, profile))
 
 
-@overload(guess, jit_options=INLINED)
-def _guess(rules, state, seat, style):
-    if isinstance(style, types.Integer):
-        return lambda rules, state, seat, style: estimate_as(rules, state, seat, style)
+@overload(leaf_value, jit_options=INLINED)
+def _leaf_value(rules, state, seat, profile):
+    if isinstance(profile, types.Integer):
+        return lambda rules, state, seat, profile: estimate_as(rules, state, seat, profile)
 
-    def by_weights(rules, state, seat, style):
-        return learned_value(rules, state, seat, style.weights, style.places)
+    def by_weights(rules, state, seat, profile):
+        return learned_value(rules, state, seat, profile.weights, profile.places)
 
     return by_weights

@@ -9,6 +9,7 @@ from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED, WH
 from ludex.external.log import last_part
 from ludex.grading.assignment import Test
 from ludex.io.text import many
+from ludex.stats import Tally
 
 MOST_REASONS = 5  # kinds of failure that are named
 RAN_OUT = "the time for grading ran out"
@@ -82,10 +83,8 @@ def gives_up(test: Test, results: Sequence[Result]) -> bool:
 def award(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> Mark:
     """Return the mark of matches; unplayed ones earn nothing, or count as lost."""
     unplayed = test.matches - len(results) if gives_up(test, results) else 0
-    counted = len(results) + unplayed
-    wins = sum(one.worth > 0 for one in results)
-    draws = sum(one.worth == 0 for one in results)
-    losses = counted - wins - draws
+    wins, draws, losses = tally = Tally.of([one.worth for one in results] + [-1.0] * unplayed)
+    counted = tally.matches
     total = test.win * wins + test.draw * draws + test.loss * losses
     # In a session with a time limit, the share is of the matches played.
     out_of = max(counted, 1) if test.seconds else test.matches

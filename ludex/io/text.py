@@ -6,6 +6,9 @@ was expected; the caller adds the whole text.
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:
@@ -52,6 +55,11 @@ def nearest(text: str, words: Iterable[str]) -> str:
     """Return a "did you mean" with the most similar word, or an empty text."""
     close = difflib.get_close_matches(text, list(words), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def first_duplicate(values: Sequence[T]) -> T | None:
+    """Return the first value that occurs more than once, which need not be hashable, or None."""
+    return next((one for one in values if values.count(one) > 1), None)
 
 
 def many(number: int, noun: str) -> str:

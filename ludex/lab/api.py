@@ -1,20 +1,14 @@
 """Experiments from Python: run them, list them, and write their reports."""
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
 from ludex.lab.page import report_facts, write_report
-from ludex.lab.reader import (
-    differences,
-    fill_defaults,
-    make_experiment,
-    read_experiment,
-    shipped_files,
-    with_unique_name,
-)
-from ludex.lab.runner import Outcome, recall, run
+from ludex.lab.runner import LabOutcome, recall, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
@@ -28,7 +22,7 @@ from ludex.workers.pool import Pool
 class Findings:
     """The results of an experiment."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: LabOutcome) -> None:
         self.outcome = outcome
 
     @property
@@ -74,12 +68,8 @@ def experiment(
     chosen = find_experiment(spec, scale, seed)
     notebook = Notebook(store if isinstance(store, Store) else Store(store))
     with show_progress(progress) as tell:
-        outcome = run(
-            *(chosen, notebook, Pool(**pool)),
-            lambda done, total: tell(chosen.name, done, total),
-            fresh,
-        )
-    return Findings(outcome)
+        count = functools.partial(tell, chosen.name)
+        return Findings(run(chosen, notebook, Pool(**pool), count, fresh))
 
 
 def find_experiment(
@@ -87,9 +77,10 @@ def find_experiment(
 ) -> Experiment:
     """Return the experiment of a name, a file, or a table."""
     if not isinstance(spec, Mapping):
-        return read_experiment(str(spec), scale, seed)
+        return experiment_file.read_experiment(str(spec), scale, seed)
     name = f"{short_name(str(spec.get('game', '')))}-{spec.get('kind', '')}"
-    return with_unique_name(make_experiment(name, dict(spec), scale, seed))
+    made = experiment_file.make_experiment(name, dict(spec), scale, seed)
+    return experiment_file.with_unique_name(made)
 
 
 def past_experiment(
@@ -102,7 +93,7 @@ def past_experiment(
     row = notebook.experiment(spec)
     if row is None:
         raise ValueError(f"no experiment {spec}: ludex lab list shows those there are")
-    return Findings(recall(fill_defaults(Experiment(**row.ordered)), notebook))
+    return Findings(recall(experiment_file.fill_defaults(Experiment(**row.ordered)), notebook))
 
 
 def available_experiments() -> Table:
@@ -115,7 +106,7 @@ def available_experiments() -> Table:
             "title": one.title,
             "needs": missing_extra(one.kind),
         }
-        for one in map(read_experiment, shipped_files())
+        for one in map(experiment_file.read_experiment, experiment_file.shipped_files())
     )
 
 
@@ -139,6 +130,6 @@ def past_experiments(store: "str | Store | None" = None) -> Table:
 def differs(row: Any) -> str:
     """Return how a run differs from the default; nothing if its game is gone."""
     try:
-        return differences(fill_defaults(Experiment(**row.ordered)))
+        return experiment_file.differences(experiment_file.fill_defaults(Experiment(**row.ordered)))
     except (ValueError, TypeError, KeyError):  # from another version, or about a deleted file
         return ""

@@ -12,52 +12,52 @@ from ludex.games import find
 from ludex.io.files import write_text
 from ludex.io.template import render_template
 from ludex.lab.kinds import KINDS
-from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, Table
-from ludex.lab.runner import Outcome
+from ludex.lab.report.blocks import Block, File, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.runner import LabOutcome
 from ludex.lab.spec import game_file
+from ludex.lab.spec.experiment import Experiment
 
 PAGE, TEXT = "report.html", "report.md"
 RULES_MAX = 24  # listed one by one; a pattern may change hundreds
 TEMPLATE = Path(__file__).with_name("page.html")
 
 
-def report_blocks(outcome: Outcome) -> list[Block]:
+def report_blocks(outcome: LabOutcome) -> list[Block]:
     """Return the blocks of a report, after its title."""
-    experiment = outcome.experiment
-    kind = KINDS[experiment.kind]
-    said = [*rule_blocks(outcome), *kind.blocks(experiment, outcome.known)]
-    return [*said, *reproduction_blocks(outcome)]
+    kind = KINDS[outcome.experiment.kind]
+    return [
+        *rule_blocks(outcome.experiment),
+        *kind.blocks(outcome.experiment, outcome.known),
+        *reproduction_blocks(outcome),
+    ]
 
 
-def rule_blocks(outcome: Outcome) -> list[Block]:
+def rule_blocks(experiment: Experiment) -> list[Block]:
     """List the changed rules, if any."""
-    experiment = outcome.experiment
     rules = experiment.variant()
-    told = rule_changes(type(rules)(), rules)
-    if not told:
+    changes = rule_changes(type(rules)(), rules)
+    if not changes:
         return []
-    listed = ", ".join(f"{key} {value}" for key, value in told.items())
-    if len(told) > RULES_MAX:
-        listed = ", ".join(f"{key} {value}" for key, value in experiment.rules.items())
+    named = changes if len(changes) <= RULES_MAX else experiment.rules
+    listed = ", ".join(f"{key} {value}" for key, value in named.items())
     name = game_file.short_name(experiment.game)
     return [Paragraph(f"By changed rules of {name}: {listed}. “As it is” means these.")]
 
 
-def reproduction_blocks(outcome: Outcome) -> list[Block]:
+def reproduction_blocks(outcome: LabOutcome) -> list[Block]:
     """Report what is needed to reproduce the experiment."""
     experiment = outcome.experiment
-    kind = KINDS[experiment.kind]
-    facts = [("command", f"ludex lab run {experiment.name}.toml"), ("seed", str(experiment.seed))]
-    facts += [("game", game_text(experiment.game))]
-    facts += [("Ludex", ", ".join(outcome.sources))]
-    facts += [(name, text) for name, text in outcome.facts.items()]
-    how = (
-        "one at a time, because time was measured"
-        if kind.TIMED
-        else "side by side where there are several processes"
-    )
-    facts.append(("tasks", f"{len(outcome.known):,}, {how}"))
-    name = f"{experiment.name}.toml"
+    name, how = f"{experiment.name}.toml", "side by side where there are several processes"
+    if KINDS[experiment.kind].TIMED:
+        how = "one at a time, because time was measured"
+    facts = [
+        ("command", f"ludex lab run {name}"),
+        ("seed", str(experiment.seed)),
+        ("game", game_text(experiment.game)),
+        ("Ludex", ", ".join(outcome.sources)),
+        *outcome.facts.items(),
+        ("tasks", f"{len(outcome.known):,}, {how}"),
+    ]
     with_game = ", and the game lies there too" if game_file.is_file(experiment.game) else ""
     return [
         Heading("To repeat it"),
@@ -65,30 +65,26 @@ def reproduction_blocks(outcome: Outcome) -> list[Block]:
             f"The file {name} beside this page specifies the experiment{with_game}; the same"
             " seed gives the same matches, and only times differ."
         ),
-        Table("", ("what", "is"), facts),
+        ReportTable("", ("what", "is"), facts),
         File(name, experiment.toml()),
     ]
 
 
 def game_text(game: str) -> str:
     """Return the game, the version of its rules, and the hash of its file if it has one."""
-    said = f"{game_file.short_name(game)}, rules version {version_of(find(game))}"
+    text = f"{game_file.short_name(game)}, rules version {version_of(find(game))}"
     mark = game_file.fingerprint(game)
-    return f"{said}, sha256 {mark}" if mark else said
+    return f"{text}, sha256 {mark}" if mark else text
 
 
-def html(outcome: Outcome, blocks: list[Block]) -> str:
+def html(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as an HTML page."""
-    parts: list[tuple[str, Any]] = []
-    for block in blocks:
-        kind = type(block).__name__.lower()
-        if isinstance(block, Plot):
-            block = block._replace(svg=Markup(block.svg))
-        parts.append((kind, block))
+    shown = [one._replace(svg=Markup(one.svg)) if isinstance(one, Plot) else one for one in blocks]
+    parts = [(type(one).__name__.lower(), one) for one in shown]
     return render_template(TEMPLATE, experiment=outcome.experiment, parts=parts)
 
 
-def markdown(outcome: Outcome, blocks: list[Block]) -> str:
+def markdown(outcome: LabOutcome, blocks: list[Block]) -> str:
     """Return the report as Markdown that links to its plots."""
     lines = [f"# {escape_markdown(outcome.experiment.title)}", ""]
     if outcome.experiment.about:
@@ -103,7 +99,7 @@ def markdown(outcome: Outcome, blocks: list[Block]) -> str:
                 lines += [f"![{caption}]({name}.svg)", ""]
             case File(name, content):
                 lines += ["```toml", f"# {name}", content.rstrip(), "```", ""]
-            case Table():
+            case ReportTable():
                 lines += [
                     *([block.caption, ""] if block.caption else []),
                     *markdown_rows(block),
@@ -117,7 +113,7 @@ def escape_markdown(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def markdown_rows(table: Table) -> list[str]:
+def markdown_rows(table: ReportTable) -> list[str]:
     """Return a table as lines of Markdown."""
     shown = ["| " + " | ".join(table.columns) + " |"]
     shown.append("| " + " | ".join("--:" if n else "---" for n in table.numeric()) + " |")
@@ -128,7 +124,7 @@ def markdown_rows(table: Table) -> list[str]:
     return shown
 
 
-def write_report(outcome: Outcome, folder: Path) -> Path:
+def write_report(outcome: LabOutcome, folder: Path) -> Path:
     """Write the report with its plots and files into a folder, and return the page."""
     folder.mkdir(parents=True, exist_ok=True)
     blocks = report_blocks(outcome)
@@ -143,25 +139,15 @@ def write_report(outcome: Outcome, folder: Path) -> Path:
     return folder / PAGE
 
 
-def report_facts(outcome: Outcome) -> dict[str, Any]:
+def report_facts(outcome: LabOutcome) -> dict[str, Any]:
     """Return a report as JSON: its tables, with texts in `rows` and numbers in `facts`."""
     experiment = outcome.experiment
-    tables = [block for block in report_blocks(outcome) if isinstance(block, Table)]
+    tables = [block for block in report_blocks(outcome) if isinstance(block, ReportTable)]
+    shown = ("caption", "columns", "rows", "facts")
     return {
-        "name": experiment.name,
-        "kind": experiment.kind,
-        "game": experiment.game,
-        "seed": experiment.seed,
+        **{name: getattr(experiment, name) for name in ("name", "kind", "game", "seed")},
         "tasks": len(outcome.known),
-        "tables": [
-            {
-                "caption": one.caption,
-                "columns": one.columns,
-                "rows": one.rows,
-                "facts": json_safe(one.facts),
-            }
-            for one in tables
-        ],
+        "tables": [{name: json_safe(getattr(one, name)) for name in shown} for one in tables],
     }
 
 

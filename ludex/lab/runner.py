@@ -1,19 +1,19 @@
 """Run an experiment: its tasks, stage by stage, in parallel, each stored when it is done."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import NamedTuple
 
 from ludex.io.text import many
+from ludex.lab.experiment_file import base_name
 from ludex.lab.kinds import KINDS, require_extra
-from ludex.lab.reader import base_name
+from ludex.lab.run.measurements import do_task
 from ludex.lab.run.provenance import machine_facts
-from ludex.lab.run.work import do_task
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Answer, Task, task_key
 from ludex.store.notebook import Notebook
-from ludex.tournaments.source import source
+from ludex.tournaments.version import source
 from ludex.workers.pool import Pool
 
 PAUSE = 0.5  # seconds between writes
@@ -21,7 +21,7 @@ Tell = Callable[[int, int], None]
 """Called with the number of tasks done, and of those known so far."""
 
 
-class Outcome(NamedTuple):
+class LabOutcome(NamedTuple):
     """An experiment with all its results."""
 
     experiment: Experiment
@@ -42,39 +42,48 @@ def run(
     pool: Pool | None = None,
     tell: Tell = lambda done, total: None,
     fresh: bool = False,
-) -> Outcome:
+) -> LabOutcome:
     """Run an experiment; `fresh` recomputes the results that the notebook has.
 
     If time is measured, the pool runs one task at a time.
     """
     require_extra(experiment)
-    kind = KINDS[experiment.kind]
     register(notebook, experiment)
+    timed = KINDS[experiment.kind].TIMED
     known: dict[Task, Answer] = {}
     with pool or Pool() as workers:
-        while todo := missing_tasks(kind.tasks(experiment, known), known):
-            if fresh:
-                notebook.forget(task_key(task) for task in todo)
-            take_stored(todo, notebook.find(task_key(task) for task in todo), known)
-            left = missing_tasks(todo, known)
+        for left in stages(experiment, notebook, known, set(), fresh):
             total = len(known) + len(left)
             tell(len(known), total)
-            with closing(workers.run(do_task, left, timed=kind.TIMED)) as answers:
+            with closing(workers.run(do_task, left, timed=timed)) as answers:
                 store_answers(answers, notebook, known, tell, total)
     return recall(experiment, notebook)
+
+
+def stages(
+    experiment: Experiment,
+    notebook: Notebook,
+    known: dict[Task, Answer],
+    sources: set[str],
+    fresh: bool = False,
+) -> Iterator[list[Task]]:
+    """Yield the tasks of each stage that the notebook lacks; what it has is added to `known`.
+
+    `sources` are the versions of Ludex that computed it; if `fresh`, it is forgotten first.
+    """
+    while todo := missing_tasks(KINDS[experiment.kind].tasks(experiment, known), known):
+        keys = {task_key(task): task for task in todo}
+        if fresh:
+            notebook.forget(keys)
+        found = notebook.find(keys)
+        known.update((task, found[key][0]) for key, task in keys.items() if key in found)
+        sources |= {source for _, source in found.values()}
+        yield missing_tasks(todo, known)
 
 
 def missing_tasks(tasks: Iterable[Task], known: dict[Task, Answer]) -> list[Task]:
     """Return the tasks without results, each once."""
     return [task for task in dict.fromkeys(tasks) if task not in known]
-
-
-def take_stored(
-    tasks: list[Task], found: dict[str, tuple[Answer, str]], known: dict[Task, Answer]
-) -> set[str]:
-    """Add the results found in a notebook, and return the versions that computed them."""
-    known.update((task, found[task_key(task)][0]) for task in tasks if task_key(task) in found)
-    return {source for _, source in found.values()}
 
 
 def store_answers(
@@ -114,15 +123,12 @@ def register(notebook: Notebook, experiment: Experiment) -> int:
     )
 
 
-def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
+def recall(experiment: Experiment, notebook: Notebook) -> LabOutcome:
     """Return the stored results of an experiment, or raise Unfinished."""
     require_extra(experiment)
-    kind = KINDS[experiment.kind]
     known: dict[Task, Answer] = {}
     sources: set[str] = set()
-    while todo := missing_tasks(kind.tasks(experiment, known), known):
-        sources |= take_stored(todo, notebook.find(task_key(task) for task in todo), known)
-        left = missing_tasks(todo, known)
+    for left in stages(experiment, notebook, known, sources):
         if left:
             raise Unfinished(
                 f"experiment {experiment.name!r} is not finished: {len(known)} of"
@@ -133,7 +139,7 @@ def recall(experiment: Experiment, notebook: Notebook) -> Outcome:
     notebook.finish(number)  # even if another experiment computed the results
     entered = notebook.experiment(number)
     assert entered is not None
-    return Outcome(experiment, known, tuple(sorted(sources)), entered.facts)
+    return LabOutcome(experiment, known, tuple(sorted(sources)), entered.facts)
 
 
 def finished_hint(experiment: Experiment, notebook: Notebook) -> str:

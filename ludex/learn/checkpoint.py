@@ -1,4 +1,4 @@
-"""A file with what was learned: its game and learner, its table, and its training."""
+"""Checkpoints: files with a learned table, its game and learner, and the facts of its training."""
 
 import functools
 from pathlib import Path
@@ -19,12 +19,12 @@ from ludex.learn.weights import Weights, as_arrays, scratch
 LEARNED_FORMAT = 1
 LEARNED_ARRAYS = ("keys", "rows", "visits")
 SHIPPED_FILES = Path(__file__).parent / "files"
-REFERENCE, LEARNED = "reference", "learned"  # what ours are called
-LINES, LINE_PLIES = 5, 200  # of play, by which it is known what a learner sees
+REFERENCE, LEARNED = "reference", "learned"  # kinds of the files included
+LINES, LINE_PLIES = 5, 200  # random lines of play whose observations are hashed
 
 
 class Checkpoint(NamedTuple):
-    """A memory, in which weights lie by their places, and the facts of its training."""
+    """A table, in which the keys of weights are their indices, and the facts of its training."""
 
     memory: Memory
     facts: dict[str, Any]
@@ -33,7 +33,7 @@ class Checkpoint(NamedTuple):
 def save(
     path: Path, learner: str, rules: Rules, memory: Memory | Weights, facts: dict[str, Any]
 ) -> None:
-    """Write what was learned; the file is there when all of it is."""
+    """Write a checkpoint atomically."""
     keys, rows, visits = as_arrays(memory)
     small = keys.astype(np.uint32) if np.all(keys >> 32 == 0) else keys
     arrays = {"keys": small, "rows": rows, "visits": visits}
@@ -41,23 +41,24 @@ def save(
 
 
 def read_arrays(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
-    """Return the arrays of any learner's file, and whose they are; Unusable if it is none."""
+    """Return the arrays and metadata of any learner's file; raise Unusable if it is none."""
     return array_file.contents(path, LEARNED_ARRAYS, "ludex train")
 
 
 def load(path: Path, learner: str, rules: Rules) -> Checkpoint:
-    """Return what a file holds; Unusable says why it does not fit this learner and these rules."""
+    """Return a checkpoint; raise Unusable if it does not fit this learner and these rules."""
     arrays, meta = read_arrays(path)
-    for claim in (identity, owner):  # what is seen is compiled only for the right game
+    for claim in (identity, owner):  # observations are compiled only for the right game
         for name, wanted in claim(learner, rules).items():
             found = meta["owner"].get(name)
             if found != wanted:
-                raise Unusable(f"{path} is for {TOLD[name]} {words(found)}, not {words(wanted)}")
+                label = OWNER_LABELS[name]
+                raise Unusable(f"{path} is for {label} {fact_text(found)}, not {fact_text(wanted)}")
     return Checkpoint(memory_from(*(arrays[name] for name in LEARNED_ARRAYS)), dict(meta["facts"]))
 
 
-# How the parts of an owner are told, in the order in which they are compared.
-TOLD = {
+# Names of the owner's fields in messages, in the order in which they are compared.
+OWNER_LABELS = {
     "format": "Ludex's files of version",
     "learner": "the agent",
     "game": "the game",
@@ -67,7 +68,7 @@ TOLD = {
 }
 
 
-def words(value: Any) -> str:
+def fact_text(value: Any) -> str:
     """Return a fact as text."""
     if isinstance(value, dict):
         return ",".join(f"{name}={one}" for name, one in value.items()) or "by default"
@@ -75,7 +76,7 @@ def words(value: Any) -> str:
 
 
 def identity(learner: str, rules: Rules) -> dict[str, Any]:
-    """Return for whom something was learned."""
+    """Return the learner, game and rules of a checkpoint."""
     game = game_of(rules)
     return {
         "format": LEARNED_FORMAT,
@@ -87,19 +88,19 @@ def identity(learner: str, rules: Rules) -> dict[str, Any]:
 
 
 def owner(learner: str, rules: Rules) -> dict[str, Any]:
-    """Return whose a file is: for whom it was learned, and what they see."""
-    return identity(learner, rules) | {"features": f"{sight(rules, learner == 'td'):x}"}
+    """Return the identity of a checkpoint, with a hash of its observations."""
+    return identity(learner, rules) | {"features": f"{observation_hash(rules, learner == 'td'):x}"}
 
 
 @functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
-def sight(rules: Rules, by_patterns: bool) -> int:
-    """Return a hash of what learners see along a few random lines of play."""
+def observation_hash(rules: Rules, by_patterns: bool) -> int:
+    """Return a hash of the observations along a few random lines of play."""
     rng = np.random.default_rng(0)
-    return int(hash_along(rules, rng, scratch() if by_patterns else None))
+    return int(hash_observations(rules, rng, scratch() if by_patterns else None))
 
 
 @compiled
-def hash_along(rules, rng, places):
+def hash_observations(rules, rng, places):
     """Return a hash of all features, or of all patterns if there are places for them."""
     total = 0
     for _ in range(LINES):
@@ -119,14 +120,14 @@ def hash_along(rules, rng, places):
     return total
 
 
-def games_with(kind: str) -> list[str]:
-    """Return the games for which there is a file of ours: a `reference`, or `learned`."""
+def games_with_file(kind: str) -> list[str]:
+    """Return the games with an included file of a kind: `reference` or `learned`."""
     return sorted(one.name.partition("-")[0] for one in SHIPPED_FILES.glob(f"*-{kind}.npz"))
 
 
-def our_file(kind: str, game: str | None) -> Path:
-    """Return the file of ours of a kind for a game, which may be left out if it is the only one."""
-    games = games_with(kind)
+def shipped_file(kind: str, game: str | None) -> Path:
+    """Return the included file of a kind for a game; the game may be None if there is only one."""
+    games = games_with_file(kind)
     if game is None and len(games) != 1:
         raise ValueError(f"{kind}: expected --game, one of {', '.join(games)}")
     if game is not None and game not in games:
@@ -135,9 +136,9 @@ def our_file(kind: str, game: str | None) -> Path:
 
 
 def named_file(agent: str, text: str, rules: Rules) -> Path:
-    """Return the file that an agent's option names: a path, or `reference` for one of ours."""
+    """Return the file that an agent's option names: a path, or `reference` for the included one."""
     if not text:
         raise ValueError(f"{agent} plays from a file: {agent}:file=FILE (ludex train writes one)")
     if text != REFERENCE:
         return Path(text)
-    return our_file(REFERENCE, short_name(game_of(rules).__name__))
+    return shipped_file(REFERENCE, short_name(game_of(rules).__name__))

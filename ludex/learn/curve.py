@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from ludex.io.files import atomic_file, write_text
-from ludex.learn.evaluation import Tally
+from ludex.stats import Tally
 
 Point = tuple[int, Tally, float, float]
 """Matches, how those ended that measured, and the ends of the interval of the share."""

@@ -1,48 +1,35 @@
 """The strength of a learner: matches against a fixed opponent, without learning."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.rules import CHANCE, OVER, Rules, State, apply, initial, pair, returns, seats, turn
 from ludex.core.sampling import pick_outcome
+from ludex.core.search_profile import Learned, SearchProfile
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled
-from ludex.learn.qtable import QTable, play_out
+from ludex.learn.lookahead import shallow_search
+from ludex.learn.qtable import QTable, play_match
 from ludex.learn.table import AT_RANDOM, BY_BALLS, BY_VALUE, Memory, choosers, pick_by
+from ludex.learn.weights import Weights, scratch
+from ludex.stats import Tally
 
-QUICK, SLOW = (400, 40)  # matches, against a table or at random, and against other agents
-
-
-class Tally(NamedTuple):
-    """How matches ended for the learner."""
-
-    wins: int
-    draws: int
-    losses: int
-
-    @property
-    def share(self) -> float:
-        """The share of the points, a draw one half."""
-        return (self.wins + self.draws / 2) / max(sum(self), 1)
-
-
-def tally_of(worth: np.ndarray) -> Tally:
-    """Return how matches ended that were worth so much."""
-    counts = ((worth > 0).sum(), (worth == 0).sum(), (worth < 0).sum())
-    return Tally(*map(int, counts))
+QUICK, SLOW = (400, 40)  # matches against compiled opponents, and against other agents
+GREEDY = "greedy"  # the opponent of a learned estimate: the game's own
 
 
 @compiled
-def play_all(rules, memory, way, other, other_way, rng, matches, worth):
-    """Fill an array with what matches with changing seats were worth to the learner."""
+def play_all(rules, memory, way, other, other_way, rng, matches, results):
+    """Write the returns of the learner in matches with alternating seats."""
     for match in range(matches):
         mine = match % seats(rules)
         state = initial(rules)
         for _ in range(PLIES):
             mover = turn(rules, state)
             if mover == OVER:
-                worth[match] = returns(rules, state, mine)
+                results[match] = returns(rules, state, mine)
                 break
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
             low, high = choosers(mover)
@@ -55,37 +42,72 @@ def play_all(rules, memory, way, other, other_way, rng, matches, worth):
             state = apply(rules, state, move)
 
 
-@compiled
-def take(rules, memory, way, state, seat, rng):
-    """Return what a learner chooses."""
-    return pick_by(rules, memory, way, state, seat, rng)
+compiled_pick = compiled(pick_by)
 
 
-def contest(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
-    """Return how a learner does at `random`, or against those whom a function returns."""
+def evaluate(rules: Rules, memory: Memory, greedy: bool, against: Any, seed: Any) -> Tally:
+    """Return the results of a learner against `random`, or against agents made by a function."""
     way = BY_VALUE if greedy else BY_BALLS
     rng = np.random.default_rng(seed)
     other = None if against == "random" else against()
     fast = other is None or (isinstance(other, QTable) and not other.explore)
-    worth = np.zeros(QUICK if fast else SLOW)
+    results = np.zeros(QUICK if fast else SLOW)
     if fast:
         theirs = (memory, AT_RANDOM) if other is None else (other.memory, BY_VALUE)
-        play_all(rules, memory, way, *theirs, rng, len(worth), worth)
+        play_all(rules, memory, way, *theirs, rng, len(results), results)
     else:
-        for match in range(len(worth)):
-            worth[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
-    return tally_of(worth)
+        for match in range(len(results)):
+            results[match] = play_against(rules, memory, way, against(), rng, match % seats(rules))
+    return Tally.of(results)
 
 
 def play_against(
-    rules: Rules, memory: Memory, way: int, other: Any, rng: np.random.Generator, mine: int
+    rules: Rules, memory: Memory, way: int, other: Any, rng: Generator, mine: int
 ) -> float:
-    """Return what a match against an agent was worth to the learner in a seat."""
+    """Return the returns of the learner in a match against an agent."""
 
     def choose(state: State, seat: int) -> int:
         if seat == mine:
-            return int(take(rules, memory, way, state, seat, rng))
+            return int(compiled_pick(rules, memory, way, state, seat, rng))
         return int(other.consider(rules, state, seat, rng).action)
 
-    end = play_out(rules, rng, choose, lambda state, move: apply(rules, state, move))
+    end = play_match(rules, rng, choose, lambda state, move: apply(rules, state, move))
     return float(returns(rules, end, mine)) if turn(rules, end) == OVER else 0.0
+
+
+# Learned estimates. ------------------------------------------------------------------------------
+
+
+@compiled
+def play_duel(rules, one, other, depth, rng, results):
+    """Write the returns of the first profile in matches with alternating seats."""
+    for match in range(len(results)):
+        mine = match % 2
+        state = initial(rules)
+        for _ in range(PLIES):
+            mover = turn(rules, state)
+            if mover == OVER:
+                results[match] = returns(rules, state, mine)
+                break
+            if mover == CHANCE:
+                move = pick_outcome(rules, state, rng)
+            elif mover == mine:
+                move = shallow_search(rules, state, mover, depth, one)[0]
+            else:
+                move = shallow_search(rules, state, mover, depth, other)[0]
+            state = apply(rules, state, move)
+
+
+def evaluate_weights(rules: Rules, weights: Weights, seed: Any) -> Tally:
+    """Return the results of weights against the game's own estimate."""
+    profile = Learned(0, weights.values, scratch())
+    return compare(rules, profile, 0, 1, seed, QUICK)
+
+
+def compare(
+    rules: Rules, one: SearchProfile, other: SearchProfile, depth: int, seed: Any, matches: int
+) -> Tally:
+    """Return the results of one search profile against another at the same depth."""
+    results = np.zeros(matches)
+    play_duel(rules, one, other, depth, np.random.default_rng(seed), results)
+    return Tally.of(results)

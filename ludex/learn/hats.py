@@ -3,13 +3,14 @@
 A hat holds a number of balls for each action, initially one. A ball drawn in a won match is
 returned with another of its kind, in a lost one it is removed unless it is the last of its kind,
 and in a draw it is returned alone. After the assignment "AI Training" (2017) and Michie's
-matchboxes (1961). Two things are added: learners alternate in moving first, and a hat that is
-drawn from twice in a match is full each time.
+matchboxes (1961). Departures: learners alternate in moving first, and a ball drawn in a match is
+not missing if its hat is drawn from again.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import option
@@ -30,25 +31,16 @@ from ludex.core.sampling import pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
+from ludex.learn import table
 from ludex.learn.checkpoint import load, named_file
-from ludex.learn.table import (
-    ENTRIES,
-    Memory,
-    choosers,
-    enlarge,
-    enter_key,
-    key_of,
-    new_memory,
-    number_of,
-    pick_ball,
-)
+from ludex.learn.table import ENTRIES, Memory
 
 # Columns of the log of a match.
 HAT, SEAT, BALL = range(3)
 
 
 @shared
-def fill(rows, hat, bits):
+def fill_hat(rows, hat, bits):
     """Put a ball for every legal action into the hats of all learners."""
     while bits:
         for learner in range(rows.shape[1]):
@@ -58,19 +50,19 @@ def fill(rows, hat, bits):
 
 @shared
 def learner_in(rules, seat, shift):
-    """Return who sits in a seat: the first learner sits further down by each shift."""
+    """Return the learner in a seat, shifted cyclically."""
     learner = seat + shift
     return learner - seats(rules) if learner >= seats(rules) else learner  # % is slower
 
 
 @shared
-def settle(rules, rows, visits, state, shift, log, noted):
-    """Add and throw away balls after a match."""
+def update_hats(rules, rows, visits, state, shift, log, drawn):
+    """Add and remove balls after a match."""
     for seat in range(seats(rules)):
         worth = returns(rules, state, seat)
         change = (worth > 0.0) - (worth < 0.0)
         learner = learner_in(rules, seat, shift)
-        for place in range(noted):
+        for place in range(drawn):
             if log[place, SEAT] == seat:
                 hat, ball = log[place, HAT], log[place, BALL]
                 visits[hat, ball] += 1
@@ -79,9 +71,9 @@ def settle(rules, rows, visits, state, shift, log, noted):
 
 @compiled
 def train_hats(rules, memory, rng, began, matches, log):
-    """Let as many learners as there are seats play, and return how many matches found room.
+    """Train one learner for each seat; return how many matches found room.
 
-    The first is that of a number, and it says who starts.
+    `began` is the number of the first match; the number decides which learner moves first.
     """
     keys, slots, rows, visits, filled = memory
     for match in range(began, began + matches):
@@ -89,22 +81,22 @@ def train_hats(rules, memory, rng, began, matches, log):
             return match - began
         state = initial(rules)
         shift = match % seats(rules)
-        noted = 0
+        drawn = 0
         for _ in range(PLIES):
             mover = turn(rules, state)
             if mover == OVER:
-                settle(rules, rows, visits, state, shift, log, noted)
+                update_hats(rules, rows, visits, state, shift, log, drawn)
                 break
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
-            low, high = choosers(mover)
+            low, high = table.choosers(mover)
             for seat in range(low, high + 1):
                 bits, hats = moves(rules, state, seat), filled[0]
-                hat = enter_key(keys, slots, filled, key_of(rules, state, seat))
+                hat = table.enter_key(keys, slots, filled, table.key_of(rules, state, seat))
                 if hat == hats:
-                    fill(rows, hat, bits)
-                ball = pick_ball(rows, hat, learner_in(rules, seat, shift), bits, rng)
-                log[noted, HAT], log[noted, SEAT], log[noted, BALL] = hat, seat, ball
-                noted += 1
+                    fill_hat(rows, hat, bits)
+                ball = table.pick_ball(rows, hat, learner_in(rules, seat, shift), bits, rng)
+                log[drawn, HAT], log[drawn, SEAT], log[drawn, BALL] = hat, seat, ball
+                drawn += 1
                 move = pair(move, ball)
             state = apply(rules, state, move)
     return matches
@@ -121,18 +113,18 @@ class HatsLearner:
     )
 
     def begin(self, rules: Rules) -> Memory:
-        """Return hats of which none was needed yet."""
-        return new_memory(rules, seats(rules), np.int64)
+        """Return an empty table of hats."""
+        return table.new_memory(rules, seats(rules), np.int64)
 
     def train(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
     ) -> Memory:
-        """Return the memory after so many more matches, of which the first has this number."""
+        """Return the table after more matches, from match number `began` on."""
         done = 0
         while done < matches:
             done += int(train_hats(rules, memory, rng, began + done, matches - done, self.log))
             if done < matches:
-                memory = enlarge(memory)
+                memory = table.enlarge(memory)
         return memory
 
 
@@ -147,23 +139,23 @@ class Hats:
     memory: Memory | None = field(default=None, repr=False)
 
     def prepare(self, rules: Rules) -> None:
-        """Read the file; a ValueError says why it cannot be used."""
+        """Read the file; raise a ValueError if it is unusable."""
         if self.learner > seats(rules):
             raise ValueError(f"option learner: {seats(rules)} learned together")
         self.memory = load(named_file("hats", self.file, rules), "hats", rules).memory
 
     def balls(self, rules: Rules, state: State, seat: int) -> dict[int, int]:
-        """Return how many balls of each action are in the hat of a state; one if it is new."""
+        """Return the number of balls of each action in the hat of a state; one if it is new."""
         counts = dict.fromkeys(members(moves(rules, state, seat)), 1)
         assert self.memory is not None
-        number = number_of(self.memory, key_of(rules, state, seat))
+        number = table.number_of(self.memory, table.key_of(rules, state, seat))
         if number >= 0:
             row = self.memory.rows[number, self.learner - 1]
             counts = {action: max(int(row[action]), 1) for action in counts}
         return counts
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         counts = self.balls(rules, state, seat)
         total = sum(counts.values())
         mixture = {action: count / total for action, count in counts.items()}

@@ -1,84 +1,72 @@
-"""What was learned, in words: the states, actions and patterns behind the numbers."""
+"""What was learned, in readable form: the states, actions and patterns behind the numbers."""
 
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.play import choosers, legal_moves
-from ludex.core.rules import (
-    Rules,
-    State,
-    apply,
-    features,
-    features_text,
-    initial,
-    label,
-    moves,
-    pair,
-    patterns,
-    patterns_text,
-    position,
-    seats,
-)
+from ludex.core.rules import Rules, State
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import Checkpoint
 from ludex.learn.table import Memory, entries, number_of
 from ludex.learn.weights import Weights, scratch
 
-SAMPLED_PLIES = 5000  # that are played to find positions for what was seen
-SEEN_OFTEN = 100  # times a pattern must have been seen before it is shown
+SAMPLED_PLIES = 5000  # to find positions for observation keys
+SEEN_OFTEN = 100  # visits of a pattern that is shown
 
-Told = dict[str, Any]
+Facts = dict[str, Any]
 
 # States and their actions. -----------------------------------------------------------------------
 
 
-def known_actions(rules: Rules, trained: Checkpoint, state: State) -> list[Told]:
-    """Return what is known about the actions of everybody who is to choose in a state."""
-    told = []
+def known_actions(rules: Rules, trained: Checkpoint, state: State) -> list[Facts]:
+    """Return what was learned about the actions of each seat to move in a state."""
+    found = []
     if not choosers(rules, state):
-        raise ValueError(f"{position(rules, state)!r}: nobody is to choose here")
+        raise ValueError(f"{ask.position(rules, state)!r}: nobody is to choose here")
     for seat in choosers(rules, state):
-        key = features(rules, state, seat)
+        key = ask.features(rules, state, seat)
         number = number_of(trained.memory, key)
-        row: Told = {"seat": seat, "seen": features_text(rules, int(key))}
+        row: Facts = {"seat": seat, "seen": ask.features_text(rules, int(key))}
         row["actions"] = {
-            label(rules, state, action): numbers(trained, number, action)
-            for action in members(moves(rules, state, seat))
+            ask.label(rules, state, action): numbers(trained, number, action)
+            for action in members(ask.moves(rules, state, seat))
             if number >= 0
         }
-        told.append(row)
-    return told
+        found.append(row)
+    return found
 
 
-def numbers(trained: Checkpoint, number: int, action: int) -> Told:
-    """Return what every learner knows about an action, and how often it was chosen."""
+def numbers(trained: Checkpoint, number: int, action: int) -> Facts:
+    """Return the numbers of every learner for an action, and its visits."""
     row = trained.memory.rows[number, :, action].tolist()
     return {"known": row, "visits": int(trained.memory.visits[number, action])}
 
 
-def hats(rules: Rules, trained: Checkpoint) -> list[Told]:
-    """Return every hat with the balls of each learner, in the order of what they are for."""
+def hats(rules: Rules, trained: Checkpoint) -> list[Facts]:
+    """Return every hat with the balls of each learner, in the order of their keys."""
     keys, rows, _ = entries(trained.memory)
     seen = seen_states(rules, trained.memory)
-    told = []
+    found = []
     for number in np.argsort(keys):
         key = int(keys[number])
         balls = balls_in(rules, seen.get(key), rows[number])
-        told.append({"hat": seen_text(rules, key, seen.get(key)), "balls": balls})
-    return told
+        found.append({"hat": seen_text(rules, key, seen.get(key)), "balls": balls})
+    return found
 
 
-def top_states(rules: Rules, trained: Checkpoint, top: int) -> list[Told]:
-    """Return the states that were visited most: the balls of each learner, or the values."""
+def top_states(rules: Rules, trained: Checkpoint, top: int) -> list[Facts]:
+    """Return the most-visited states with the balls of each learner, or the values."""
     keys, rows, visits = entries(trained.memory)
     order = np.argsort(-visits.sum(axis=1), kind="stable")[:top]
     seen = seen_states(rules, trained.memory)
-    told = []
+    found = []
     for number in order:
         key = int(keys[number])
         state = seen.get(key)
-        row: Told = {"seen": seen_text(rules, key, state), "visits": int(visits[number].sum())}
+        row: Facts = {"seen": seen_text(rules, key, state), "visits": int(visits[number].sum())}
         if np.issubdtype(rows.dtype, np.integer):
             row["balls"] = balls_in(rules, state, rows[number])
         else:
@@ -86,12 +74,12 @@ def top_states(rules: Rules, trained: Checkpoint, top: int) -> list[Told]:
                 action_text(rules, state, action): rows[number, 0, action].item()
                 for action in np.flatnonzero(visits[number]).tolist()
             }
-        told.append(row)
-    return told
+        found.append(row)
+    return found
 
 
 def balls_in(rules: Rules, state: State | None, hat: np.ndarray) -> list[dict[str, int]]:
-    """Return for each learner how many balls of which action are in a hat."""
+    """Return for each learner the number of balls of each action in a hat."""
     return [
         {action_text(rules, state, action): count for action, count in enumerate(row) if count}
         for row in hat.tolist()
@@ -99,40 +87,40 @@ def balls_in(rules: Rules, state: State | None, hat: np.ndarray) -> list[dict[st
 
 
 def seen_text(rules: Rules, key: int, state: State | None) -> str:
-    """Return what a learner sees: in the game's words, or as a position that was found for it."""
-    return features_text(rules, key) or (position(rules, state) if state is not None else "?")
+    """Return an observation in the game's words, or as a position that was found for it."""
+    return ask.features_text(rules, key) or (
+        ask.position(rules, state) if state is not None else "?"
+    )
 
 
 def action_text(rules: Rules, state: State | None, action: int) -> str:
-    """Return the label of an action, or its number where no state was found that has it."""
-    return label(rules, state, action) if state is not None else f"action {action + 1}"
+    """Return the label of an action, or its number if no position was found."""
+    return ask.label(rules, state, action) if state is not None else f"action {action + 1}"
 
 
 def seen_states(rules: Rules, memory: Memory) -> dict[int, State]:
-    """Return states for the keys that come up in matches much as those it learned from."""
+    """Return a state for each key that comes up in matches like those of the training."""
     rng = np.random.default_rng(0)
     found: dict[int, State] = {}
-    state = initial(rules)
+    state = ask.initial(rules)
     for _ in range(SAMPLED_PLIES):
         options, acting = legal_moves(rules, state), choosers(rules, state)
         if not options:
-            state = initial(rules)
+            state = ask.initial(rules)
             continue
         move = 0 if acting else options[int(rng.random() * len(options))]
         for seat in acting:
-            found.setdefault(int(features(rules, state, seat)), state)
-            move = pair(move, usual_action(rules, memory, state, seat, rng))
-        state = apply(rules, state, move)
+            found.setdefault(int(ask.features(rules, state, seat)), state)
+            move = ask.pair(move, usual_action(rules, memory, state, seat, rng))
+        state = ask.apply(rules, state, move)
     return found
 
 
-def usual_action(
-    rules: Rules, memory: Memory, state: State, seat: int, rng: np.random.Generator
-) -> int:
-    """Return an action of a seat: likelier the oftener it was chosen, but any now and then."""
-    legal = members(moves(rules, state, seat))
-    number = number_of(memory, features(rules, state, seat))
-    # By the root, so that what was hardly ever chosen comes up too.
+def usual_action(rules: Rules, memory: Memory, state: State, seat: int, rng: Generator) -> int:
+    """Draw an action of a seat, the more probable the more it was visited."""
+    legal = members(ask.moves(rules, state, seat))
+    number = number_of(memory, ask.features(rules, state, seat))
+    # By the square root, so that rare actions come up too.
     often = np.sqrt(memory.visits[number, legal]) + 1.0 if number >= 0 else np.ones(len(legal))
     return int(rng.choice(legal, p=often / often.sum()))
 
@@ -140,28 +128,28 @@ def usual_action(
 # Patterns. ---------------------------------------------------------------------------------------
 
 
-def top_patterns(rules: Rules, weights: Weights, top: int) -> list[Told]:
-    """Return the patterns whose weights are the largest, for or against the seat that sees them."""
-    # What was hardly ever seen may say anything.
+def top_patterns(rules: Rules, weights: Weights, top: int) -> list[Facts]:
+    """Return the patterns with the largest absolute weights."""
+    # Weights with few visits are unreliable.
     sizes = np.where(weights.visits >= SEEN_OFTEN, abs(weights.values), 0.0)
     order = np.argsort(-sizes, kind="stable")[:top]
     return [pattern(rules, weights, int(place)) for place in order if sizes[place] > 0.0]
 
 
-def patterns_in(rules: Rules, weights: Weights, state: State) -> list[Told]:
-    """Return the patterns that every seat sees in a state."""
-    told = []
-    for seat in range(seats(rules)):
+def patterns_in(rules: Rules, weights: Weights, state: State) -> list[Facts]:
+    """Return the patterns of every seat in a state."""
+    found = []
+    for seat in range(ask.seats(rules)):
         places = scratch()
-        count = patterns(rules, state, seat, places)
-        told += [
+        count = ask.patterns(rules, state, seat, places)
+        found += [
             {"seat": seat} | pattern(rules, weights, place) for place in places[:count].tolist()
         ]
-    return told
+    return found
 
 
-def pattern(rules: Rules, weights: Weights, place: int) -> Told:
-    """Return what is known about a pattern."""
+def pattern(rules: Rules, weights: Weights, place: int) -> Facts:
+    """Return the text, weight and visits of a pattern."""
     weight, visits = weights.values[place].item(), int(weights.visits[place])
-    text = patterns_text(rules, place) or f"pattern {place}"
+    text = ask.patterns_text(rules, place) or f"pattern {place}"
     return {"pattern": text, "weight": weight, "visits": visits}

@@ -1,10 +1,10 @@
-"""A search of one or two decisions, whose values a learned estimate is trained on.
+"""A search of one or two decisions, towards whose values a learned estimate is trained.
 
 It is not recursive: compiled code that calls a recursive function cannot be cached on disk.
-It stops after an unlikely outcome.
+It does not search beyond unlikely outcomes.
 """
 
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.rules import CHANCE, OVER, apply, candidates, chance, foreseen, returns, turn
 from ludex.core.search_profile import UNLIKELY
 from ludex.kernel.bits import lowest
@@ -14,75 +14,78 @@ DEEPEST_LOOK = 2
 
 
 @compiled
-def looks_worth(rules, state, seat, style):
-    """Return what a state looks worth to the seat; compiled by itself, because it is much code."""
+def static_value(rules, state, seat, profile):
+    """Return the returns or the estimate for the seat; compiled separately to limit code size."""
     if turn(rules, state) == OVER:
         return returns(rules, state, seat)
-    return guess(rules, state, seat, style)
+    return leaf_value(rules, state, seat, profile)
 
 
 @shared
-def expected_worth(rules, state, seat, style):
-    """Return what a state looks worth, or on average what chance makes of it."""
+def expected_value(rules, state, seat, profile):
+    """Return the static value of a state, or its expectation at a chance node."""
     if turn(rules, state) != CHANCE:
-        return looks_worth(rules, state, seat, style)
+        return static_value(rules, state, seat, profile)
     total = 0.0
-    bits = foreseen(rules, state, style)
+    bits = foreseen(rules, state, profile)
     while bits:
         outcome = lowest(bits)
         bits &= bits - 1
         after = apply(rules, state, outcome)
-        total += chance(rules, state, outcome) * looks_worth(rules, after, seat, style)
+        total += chance(rules, state, outcome) * static_value(rules, after, seat, profile)
     return total
 
 
 @compiled
-def chosen_worth(rules, state, seat, style):
-    """Return what a state is worth to the seat after whoever is to choose has chosen."""
+def backed_up_value(rules, state, seat, profile):
+    """Return the value of a state for the seat after one decision."""
     mover = turn(rules, state)
     if mover < 0:
-        return looks_worth(rules, state, seat, style)
+        return static_value(rules, state, seat, profile)
     best = -2.0 if mover == seat else 2.0
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     while bits:
-        worth = expected_worth(rules, apply(rules, state, lowest(bits)), seat, style)
-        best = max(best, worth) if mover == seat else min(best, worth)
+        value = expected_value(rules, apply(rules, state, lowest(bits)), seat, profile)
+        best = max(best, value) if mover == seat else min(best, value)
         bits &= bits - 1
     return best
 
 
 @shared
-def worth_after_decision(rules, state, seat, style):
-    """Return what a state is worth one decision later, on average where chance comes first."""
+def value_after_decision(rules, state, seat, profile):
+    """Return the value of a state after one decision, or its expectation at a chance node."""
     if turn(rules, state) != CHANCE:
-        return chosen_worth(rules, state, seat, style)
+        return backed_up_value(rules, state, seat, profile)
     total = 0.0
-    bits = foreseen(rules, state, style)
+    bits = foreseen(rules, state, profile)
     while bits:
         outcome = lowest(bits)
         bits &= bits - 1
         p = chance(rules, state, outcome)
         after = apply(rules, state, outcome)
         if p < UNLIKELY:
-            total += p * looks_worth(rules, after, seat, style)
+            total += p * static_value(rules, after, seat, profile)
         else:
-            total += p * chosen_worth(rules, after, seat, style)
+            total += p * backed_up_value(rules, after, seat, profile)
     return total
 
 
 @shared
-def look(rules, state, mover, depth, style):
-    """Return what is best one or two decisions ahead, the first among equals, and its worth."""
+def shallow_search(rules, state, mover, depth, profile):
+    """Return the best action by a search of one or two decisions, and its value.
+
+    Ties are broken by the first action.
+    """
     best, best_action = -2.0, -1
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     while bits:
         action = lowest(bits)
         bits &= bits - 1
         after = apply(rules, state, action)
         if depth > 1:
-            worth = worth_after_decision(rules, after, mover, style)
+            value = value_after_decision(rules, after, mover, profile)
         else:
-            worth = expected_worth(rules, after, mover, style)
-        if worth > best:
-            best, best_action = worth, action
+            value = expected_value(rules, after, mover, profile)
+        if value > best:
+            best, best_action = value, action
     return best_action, best

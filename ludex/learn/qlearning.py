@@ -1,9 +1,10 @@
 """Q-learning: a table of action values, updated from one decision to the next.
 
 After Watkins (1989). Everything between two decisions of a seat counts as the environment: chance,
-the other seats, and simultaneous moves. So one rule serves all kinds of games:
+the other seats, and simultaneous moves. So one rule serves all kinds of games, with s' the next
+observation of the seat:
 
-    Q(seen, action) += rate * (rewards + discount * max Q(seen next) - Q(seen, action))
+    Q(s, a) += rate * (rewards + discount * max Q(s', .) - Q(s, a))
 
 and at the end the returns take the place of the best next value.
 """
@@ -16,36 +17,28 @@ from ludex.core.rules import CHANCE, OVER, apply, initial, moves, pair, returns,
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
+from ludex.learn import table
 from ludex.learn.schedule import Schedule, at
-from ludex.learn.table import (
-    AT_RANDOM,
-    best_value,
-    choosers,
-    enter_key,
-    is_full,
-    key_of,
-    pick_best,
-    pick_by,
-)
+from ludex.learn.table import AT_RANDOM
 
-ITSELF = AT_RANDOM + 1  # an opponent, beside the ways to choose
-UNSET = -1  # in the place of a number, where nothing was chosen yet
+SELF_PLAY = AT_RANDOM + 1  # an opponent, beside the ways to choose
+UNSET = -1  # a number before the first decision
 
 
 class QSettings(NamedTuple):
-    """How a table is learned."""
+    """The parameters of Q-learning."""
 
     rate: Schedule
     discount: Schedule
     explore: Schedule
     over: int
-    """Matches in which what falls from match to match comes to its end."""
+    """Matches after which schedules have reached their end."""
     hints: float
-    """What the rewards of the game are multiplied by."""
+    """The factor of the game's shaping rewards."""
 
 
 class Pending(NamedTuple):
-    """What every seat chose last, and what it was rewarded with since."""
+    """The last decision of every seat, and its rewards since."""
 
     numbers: np.ndarray
     chosen: np.ndarray
@@ -53,8 +46,8 @@ class Pending(NamedTuple):
 
 
 @shared
-def improve(memory, settings, pending, seat, progress, next_value):
-    """Move the value of what a seat chose last towards what it has brought."""
+def update(memory, settings, pending, seat, progress, next_value):
+    """Update the value of the last decision of a seat."""
     number, action = pending.numbers[seat], pending.chosen[seat]
     if number == UNSET:
         return
@@ -65,19 +58,21 @@ def improve(memory, settings, pending, seat, progress, next_value):
 
 @shared
 def act(rules, memory, settings, pending, state, seat, progress, rng):
-    """Return what a learning seat chooses, after it has learned from its choice before."""
+    """Update the last decision of a learning seat, and return its next action."""
     bits = moves(rules, state, seat)
-    number = enter_key(memory.keys, memory.slots, memory.filled, key_of(rules, state, seat))
+    number = table.enter_key(
+        memory.keys, memory.slots, memory.filled, table.key_of(rules, state, seat)
+    )
     discount = at(settings.discount, progress, 1)
-    worth = discount * best_value(memory.rows, number, 0, bits)
-    improve(memory, settings, pending, seat, progress, worth)
+    worth = discount * table.best_value(memory.rows, number, 0, bits)
+    update(memory, settings, pending, seat, progress, worth)
     visits = 1
     for action in range(memory.visits.shape[1]):
         visits += memory.visits[number, action]
     if rng.random() < at(settings.explore, progress, visits):
         action = pick(bits, rng)
     else:
-        action = pick_best(memory.rows, number, 0, bits, rng)
+        action = table.pick_best(memory.rows, number, 0, bits, rng)
     memory.visits[number, action] += 1
     pending.numbers[seat], pending.chosen[seat] = number, action
     pending.rewards[seat] = 0.0
@@ -85,38 +80,38 @@ def act(rules, memory, settings, pending, state, seat, progress, rng):
 
 
 @compiled
-def hint(rules, state, after, seat):
-    """Return the game's own reward; compiled by itself, because it may be much code."""
+def shaping_reward(rules, state, after, seat):
+    """Return the game's own reward; compiled separately, as it may be much code."""
     return reward(rules, state, after, seat)
 
 
 @shared
-def gather(rules, settings, pending, state, after):
-    """Note what a step was worth to every seat."""
+def add_rewards(rules, settings, pending, state, after):
+    """Add the shaping rewards of a transition for every seat."""
     for seat in range(seats(rules)):
-        pending.rewards[seat] += settings.hints * hint(rules, state, after, seat)
+        pending.rewards[seat] += settings.hints * shaping_reward(rules, state, after, seat)
 
 
 @shared
 def finish(rules, memory, settings, pending, state, progress):
-    """Let every seat that learns learn from the end; a match that is too long is a draw."""
+    """Update every learning seat with its returns; a truncated match is a draw."""
     over = turn(rules, state) == OVER
     for seat in range(seats(rules)):
         worth = returns(rules, state, seat) if over else 0.0
-        improve(memory, settings, pending, seat, progress, worth)
+        update(memory, settings, pending, seat, progress, worth)
         pending.numbers[seat] = UNSET
 
 
 @compiled
 def train_table(rules, memory, settings, pending, rng, opponent, began, matches):
-    """Play and learn, and return how many matches found room; the first is that of a number.
+    """Play and learn from match number `began` on; return how many matches found room.
 
-    The opponent is ITSELF, or a way to choose, and a memory. Against others the learner has another
-    seat in each match.
+    The opponent is SELF_PLAY or a way to choose, and a table. Against an opponent the learner
+    changes seats from match to match.
     """
     way, other = opponent
     for match in range(began, began + matches):
-        if is_full(memory):
+        if table.is_full(memory):
             return match - began
         progress = min(match / settings.over, 1.0)
         mine = match % seats(rules)
@@ -126,15 +121,15 @@ def train_table(rules, memory, settings, pending, rng, opponent, began, matches)
             if mover == OVER:
                 break
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
-            low, high = choosers(mover)
+            low, high = table.choosers(mover)
             for seat in range(low, high + 1):
-                if way == ITSELF or seat == mine:
+                if way == SELF_PLAY or seat == mine:
                     action = act(rules, memory, settings, pending, state, seat, progress, rng)
                 else:
-                    action = pick_by(rules, other, way, state, seat, rng)
+                    action = table.pick_by(rules, other, way, state, seat, rng)
                 move = pair(move, action)
             after = apply(rules, state, move)
-            gather(rules, settings, pending, state, after)
+            add_rewards(rules, settings, pending, state, after)
             state = after
         finish(rules, memory, settings, pending, state, progress)
     return matches
@@ -143,21 +138,12 @@ def train_table(rules, memory, settings, pending, rng, opponent, began, matches)
 # One decision at a time, for opponents that are not compiled. ------------------------------------
 
 
-@compiled
-def act_once(rules, memory, settings, pending, state, seat, progress, rng):
-    """Return what a learning seat chooses."""
-    return act(rules, memory, settings, pending, state, seat, progress, rng)
+compiled_act, compiled_finish = compiled(act), compiled(finish)
 
 
 @compiled
 def step(rules, settings, pending, state, move):
-    """Return the next state, after noting what the step was worth."""
+    """Return the next state, after adding the shaping rewards."""
     after = apply(rules, state, move)
-    gather(rules, settings, pending, state, after)
+    add_rewards(rules, settings, pending, state, after)
     return after
-
-
-@compiled
-def finish_once(rules, memory, settings, pending, state, progress):
-    """Learn from the end of a match."""
-    finish(rules, memory, settings, pending, state, progress)

@@ -3,59 +3,33 @@
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import option
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_SEATS,
-    OVER,
-    Rules,
-    State,
-    initial,
-    moves,
-    pair,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.bits import members
+from ludex.learn import qlearning, table
 from ludex.learn.checkpoint import load, named_file
-from ludex.learn.qlearning import (
-    ITSELF,
-    UNSET,
-    Pending,
-    QSettings,
-    act_once,
-    finish_once,
-    step,
-    train_table,
-)
+from ludex.learn.qlearning import SELF_PLAY, UNSET, Pending, QSettings
 from ludex.learn.schedule import read_schedule
-from ludex.learn.table import (
-    AT_RANDOM,
-    BY_VALUE,
-    Memory,
-    enlarge,
-    is_full,
-    key_of,
-    new_memory,
-    number_of,
-)
+from ludex.learn.table import AT_RANDOM, BY_VALUE, Memory
 
-THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # whom it plays against, in words
+THEMSELVES, OWN_COPY, ANYBODY = "itself", "copy", "random"  # opponents in training
 
 
 class Opponent(Protocol):
-    """Somebody who chooses actions."""
+    """An agent that chooses actions."""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
 
 
 @dataclass
@@ -90,13 +64,13 @@ class QLearner:
         )
 
     def begin(self, rules: Rules) -> Memory:
-        """Return a table without states."""
-        return new_memory(rules, 1, np.float32)
+        """Return an empty table."""
+        return table.new_memory(rules, 1, np.float32)
 
     def train(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
     ) -> Memory:
-        """Return the memory after so many more matches, of which the first has this number."""
+        """Return the table after more matches, from match number `began` on."""
         done = 0
         while done < matches:
             more = matches - done
@@ -104,17 +78,17 @@ class QLearner:
                 if (began + done) % self.refresh == 0 or self.copied is None:
                     self.copied = copy.deepcopy(memory)
                 more = min(more, self.refresh - (began + done) % self.refresh)
-            if is_full(memory):
-                memory = enlarge(memory)
-            done += self.some(rules, memory, rng, began + done, more)
+            if table.is_full(memory):
+                memory = table.enlarge(memory)
+            done += self.train_batch(rules, memory, rng, began + done, more)
         return memory
 
-    def some(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, began: int, matches: int
+    def train_batch(
+        self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
     ) -> int:
-        """Play and learn for so many matches, or until the memory is full; return how many."""
+        """Play and learn for some matches, or until the table is full; return how many."""
         compiled = {
-            THEMSELVES: (ITSELF, memory),
+            THEMSELVES: (SELF_PLAY, memory),
             ANYBODY: (AT_RANDOM, memory),
             OWN_COPY: (BY_VALUE, self.copied),
         }
@@ -124,46 +98,46 @@ class QLearner:
             maker: Callable[[], Opponent] = self.against
             made = maker()
             if not isinstance(made, QTable) or made.explore:  # compiled matches never explore
-                self.one(rules, memory, rng, began, made)
+                self.train_match(rules, memory, rng, began, made)
                 return 1
             opponent = BY_VALUE, made.memory
         arguments = (rules, memory, self.settings, self.pending, rng, opponent)
-        return int(train_table(*arguments, began, matches))
+        return int(qlearning.train_table(*arguments, began, matches))
 
-    def one(
-        self, rules: Rules, memory: Memory, rng: np.random.Generator, match: int, other: Opponent
+    def train_match(
+        self, rules: Rules, memory: Memory, rng: Generator, match: int, other: Opponent
     ) -> None:
-        """Play and learn for one match against an opponent whose luck is its own."""
+        """Play and learn for one match against an opponent with its own random numbers."""
         luck = np.random.default_rng((match, self.seed))
-        progress, mine = min(match / self.over, 1.0), match % seats(rules)
+        progress, mine = min(match / self.over, 1.0), match % ask.seats(rules)
         learning = (rules, memory, self.settings, self.pending)
 
         def choose(state: State, seat: int) -> int:
             if seat == mine:
-                return int(act_once(*learning, state, seat, progress, rng))
+                return int(qlearning.compiled_act(*learning, state, seat, progress, rng))
             return int(other.consider(rules, state, seat, luck).action)
 
-        notes = (rules, self.settings, self.pending)
-        end = play_out(rules, rng, choose, lambda state, move: step(*notes, state, move))
-        finish_once(*learning, end, progress)
+        step = partial(qlearning.step, rules, self.settings, self.pending)
+        end = play_match(rules, rng, choose, step)
+        qlearning.compiled_finish(*learning, end, progress)
 
 
-def play_out(
+def play_match(
     rules: Rules,
-    rng: np.random.Generator,
+    rng: Generator,
     choose: Callable[[State, int], int],
     after: Callable[[State, int], State],
 ) -> State:
-    """Play a match with what each seat chooses, and return its end or where it is broken off."""
-    state = initial(rules)
+    """Play a match, and return the final state, or the last one if truncated."""
+    state = ask.initial(rules)
     for _ in range(PLIES):
-        mover = turn(rules, state)
+        mover = ask.turn(rules, state)
         if mover == OVER:
             break
         if mover == CHANCE:
             move = int(draw_outcome(rules, state, rng))
         elif mover == BOTH:
-            move = pair(choose(state, 0), choose(state, 1))
+            move = ask.pair(choose(state, 0), choose(state, 1))
         else:
             move = choose(state, mover)
         state = after(state, move)
@@ -183,14 +157,14 @@ class QTable:
     memory: Memory | None = field(default=None, repr=False)
 
     def prepare(self, rules: Rules) -> None:
-        """Read the file; a ValueError says why it cannot be used."""
+        """Read the file; raise a ValueError if it is unusable."""
         self.memory = load(named_file("qtable", self.file, rules), "qtable", rules).memory
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         assert self.memory is not None
         values = known_values(rules, self.memory, state, seat)
-        legal = dict.fromkeys(members(moves(rules, state, seat)), 0.0)
+        legal = dict.fromkeys(members(ask.moves(rules, state, seat)), 0.0)
         mixture = uniform_over_best(values or legal)
         if self.explore:
             anything = self.explore / len(legal)
@@ -201,7 +175,7 @@ class QTable:
 
 
 def known_values(rules: Rules, memory: Memory, state: State, seat: int) -> dict[int, float]:
-    """Return what every legal action of a seat is worth by a table; nothing if it is unknown."""
-    number = number_of(memory, key_of(rules, state, seat))
-    legal = members(moves(rules, state, seat))
+    """Return the value of every legal action of a seat in a table; none if it is unknown."""
+    number = table.number_of(memory, table.key_of(rules, state, seat))
+    legal = members(ask.moves(rules, state, seat))
     return {action: float(memory.rows[number, 0, action]) for action in legal if number >= 0}

@@ -8,7 +8,7 @@ CONSTANT, LINEAR, VISITS = range(3)
 
 
 class Schedule(NamedTuple):
-    """A number from start to end: always the start, in equal steps, or by 1/n of the visits."""
+    """A parameter that is constant, falls linearly to `end`, or as 1/n of the visits."""
 
     kind: int
     start: float
@@ -17,7 +17,7 @@ class Schedule(NamedTuple):
 
 @shared
 def at(schedule, progress, visits):
-    """Return the number after a share of the way, 0 to 1, and at so many visits, at least 1."""
+    """Return the parameter at a progress of 0 to 1, and a number of visits of at least 1."""
     if schedule.kind == LINEAR:
         return schedule.start + (schedule.end - schedule.start) * progress
     if schedule.kind == VISITS:
@@ -26,7 +26,7 @@ def at(schedule, progress, visits):
 
 
 def read_schedule(text: str, name: str) -> Schedule:
-    """Return the schedule that a text says: `0.1`, `0.5..0.01`, `1/n` or `1/n..0.01`."""
+    """Read a schedule: `0.1`, `0.5..0.01`, `1/n` or `1/n..0.01`."""
     first, dots, last = text.partition("..")
     kind = VISITS if first.endswith("/n") else LINEAR if dots else CONSTANT
     try:

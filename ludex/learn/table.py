@@ -16,12 +16,12 @@ from ludex.kernel.bits import lowest
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
 
-ENTRIES = 2 * PLIES  # states that a match can enter: both seats of every ply
-MOST_STATES = 1 << 23  # states; more are a game for other learners
+ENTRIES = 2 * PLIES  # states that a match can add: both seats at every ply
+MOST_STATES = 1 << 23  # more are too many for a table
 
 
 class Memory(NamedTuple):
-    """The first `filled[0]` keys, rows and visits are in use; the order is that of entering."""
+    """The first `filled[0]` keys, rows and visits are in use, in the order of insertion."""
 
     keys: np.ndarray
     slots: np.ndarray
@@ -29,21 +29,21 @@ class Memory(NamedTuple):
     rows: np.ndarray
     """By number, learner and action."""
     visits: np.ndarray
-    """How often an action was chosen, by number and action."""
+    """The visits of each action, by number and action."""
     filled: np.ndarray
 
 
 def new_memory(rules: Rules, learners: int, kind: Any) -> Memory:
-    """Return a memory without states, with room for those of a match."""
+    """Return an empty table, with room for the states of a match."""
     width = actions(rules)
     rows, visits = np.zeros((0, learners, width), kind), np.zeros((0, width), np.int32)
     return memory_from(np.zeros(0, np.int64), rows, visits)
 
 
 def memory_from(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memory:
-    """Return a memory with these states, and with room for those of a match."""
+    """Return a table of these states, with room for those of another match."""
     count = len(keys)
-    room = 1 << (count + ENTRIES).bit_length()  # slots are found by the bits of a hash
+    room = 1 << (count + ENTRIES).bit_length()  # a power of two, for the hash table
     memory = Memory(
         pad(keys.astype(np.int64), room),
         np.zeros(2 * room, np.int32),
@@ -56,20 +56,20 @@ def memory_from(keys: np.ndarray, rows: np.ndarray, visits: np.ndarray) -> Memor
 
 
 def pad(array: np.ndarray, room: int) -> np.ndarray:
-    """Return a copy of an array that is continued with zeros."""
+    """Return a copy of an array padded with zeros."""
     longer = np.zeros((room, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer
 
 
 def entries(memory: Memory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return keys, rows and visits of all states that were entered."""
+    """Return the keys, rows and visits of all states in a table."""
     count = int(memory.filled[0])
     return memory.keys[:count], memory.rows[:count], memory.visits[:count]
 
 
 def enlarge(memory: Memory) -> Memory:
-    """Return the same memory with more room."""
+    """Return the same table with more room."""
     if len(memory.keys) > MOST_STATES:
         raise ValueError(f"more than {MOST_STATES:,} states: this game is too large for a table")
     return memory_from(*entries(memory))
@@ -77,15 +77,15 @@ def enlarge(memory: Memory) -> Memory:
 
 @compiled
 def key_of(rules, state, seat):
-    """Return what the seat sees; compiled once for all learners, because it may be much code."""
+    """Return the observation key of the seat; compiled separately, as it may be much code."""
     return features(rules, state, seat)
 
 
 @shared
 def choosers(mover):
-    """Return the first and the last seat that choose, the last being below the first if none do.
+    """Return the first and the last seat that are to move; the last is below the first if none.
 
-    Their actions one after the other, each added by `pair` to what was there, make the move.
+    Their actions, combined by `pair` in this order from 0 on, make the move.
     """
     if mover == BOTH:
         return 0, 1
@@ -94,23 +94,22 @@ def choosers(mover):
 
 @shared
 def is_full(memory):
-    """Return whether the states of one more match may find no room."""
+    """Return whether there may be no room for the states of another match."""
     return memory.filled[0] + ENTRIES > len(memory.keys)
 
 
-# Each array that compiled code is given in a tuple costs it counting who holds it: what the
-# innermost loops call takes the arrays that it needs, one by one.
+# Functions for inner loops take arrays one by one: tuples cost reference counting.
 
 
 @shared
 def number_of(memory, key):
-    """Return the number of a key, or -1 if it has none."""
+    """Return the number of a key, or -1."""
     return int(memory.slots[slot_of(key, memory.keys, memory.slots)]) - 1
 
 
 @shared
 def enter_key(keys, slots, filled, key):
-    """Return the number of a key, which gets one if it has none."""
+    """Return the number of a key, adding it if it is new."""
     slot = slot_of(key, keys, slots)
     if slots[slot] == 0:
         number = int(filled[0])
@@ -120,14 +119,14 @@ def enter_key(keys, slots, filled, key):
     return int(slots[slot]) - 1
 
 
-# Choosing by what is known. ---------------------------------------------------------------------
+# Choosing by a table. ---------------------------------------------------------------------------
 
-BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # how somebody chooses
+BY_VALUE, BY_BALLS, AT_RANDOM = range(3)  # ways to choose
 
 
 @shared
 def pick_by(rules, memory, way, state, seat, rng):
-    """Return what somebody chooses who has a memory, in one of the ways."""
+    """Return the action of a seat that plays from a table in one of the ways."""
     bits = moves(rules, state, seat)
     if way == AT_RANDOM:
         return pick(bits, rng)
@@ -139,7 +138,7 @@ def pick_by(rules, memory, way, state, seat, rng):
 
 @shared
 def best_value(rows, number, learner, bits):
-    """Return the highest number that a learner has for one of the actions."""
+    """Return the highest number of a learner over some actions."""
     best = -np.inf
     while bits:
         best = max(best, np.float64(rows[number, learner, lowest(bits)]))
@@ -149,7 +148,7 @@ def best_value(rows, number, learner, bits):
 
 @shared
 def pick_best(rows, number, learner, bits, rng):
-    """Return the action with the highest number, each as likely among equals; any if unknown."""
+    """Return the action with the highest number, ties uniformly at random; any if unknown."""
     if number < 0:
         return pick(bits, rng)
     best = best_value(rows, number, learner, bits)
@@ -164,7 +163,7 @@ def pick_best(rows, number, learner, bits, rng):
 
 @shared
 def pick_ball(rows, number, learner, bits, rng):
-    """Return one of the actions, each as likely as its number is high; any if unknown."""
+    """Draw an action with probability proportional to its number; any if unknown."""
     if number < 0:
         return pick(bits, rng)
     total, left = 0, bits
@@ -173,7 +172,7 @@ def pick_ball(rows, number, learner, bits, rng):
         left &= left - 1
     ball = int(rng.random() * total)
     chosen = lowest(bits)
-    while bits:  # to the end: leaving early is foreseen badly, and costs more
+    while bits:  # to the end: an early exit mispredicts branches and is slower
         action = lowest(bits)
         chosen = action if ball >= 0 else chosen
         ball -= rows[number, learner, action]

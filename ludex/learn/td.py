@@ -1,17 +1,17 @@
 """A learned estimate: weights on the patterns of a state, by temporal-difference learning.
 
-Source: TD(lambda) with a linear function that is squashed, in self-play (Sutton, Machine Learning
-3, 1988; Tesauro's backgammon), towards the values of a shallow search (Veness and others,
-Bootstrapping from Game Tree Search, 2009). Departures: returns are computed backwards after each
-match instead of by eligibility traces; an exploratory action cuts them, because its result says
-nothing about the state; and both seats share one table with opposite signs, so that the estimate
-is zero-sum from the start.
+Source: TD(lambda) with a squashed linear function, in self-play (Sutton, Machine Learning 3, 1988;
+Tesauro's backgammon), towards the values of a shallow search (Veness and others, Bootstrapping from
+Game Tree Search, 2009). Departures: returns are computed backwards after each match instead of by
+eligibility traces; they are cut at exploratory actions, whose results say nothing about the state;
+and both seats share one table with opposite signs, so that the estimate is always zero-sum.
 """
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.leaf_value import squash
 from ludex.core.options import option
@@ -33,17 +33,17 @@ from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import Learned
 from ludex.core.time_control import PLIES
 from ludex.kernel.jit import compiled, shared
-from ludex.learn.checkpoint import LEARNED, games_with
-from ludex.learn.lookahead import DEEPEST_LOOK, look
+from ludex.learn.checkpoint import LEARNED, games_with_file
+from ludex.learn.lookahead import DEEPEST_LOOK, shallow_search
 from ludex.learn.schedule import Schedule, at, read_schedule
 from ludex.learn.weights import MOST_PATTERNS, Weights, new_weights, scratch
 
-# Columns of what a search found.
-WORTH, TRIED = range(2)
+# Columns of the search results in a log.
+VALUE, EXPLORED = range(2)
 
 
 class TdSettings(NamedTuple):
-    """How weights are learned."""
+    """The parameters of TD learning."""
 
     depth: int
     rate: Schedule
@@ -53,7 +53,7 @@ class TdSettings(NamedTuple):
 
 
 class MatchLog(NamedTuple):
-    """The decisions of a match: the patterns of both seats, how many, and what was found."""
+    """The decisions of a match: the patterns of both seats, their numbers, and search results."""
 
     seen: np.ndarray
     counts: np.ndarray
@@ -61,8 +61,8 @@ class MatchLog(NamedTuple):
 
 
 @shared
-def note(rules, state, ply, places, log):
-    """Note the patterns that both seats see."""
+def log_patterns(rules, state, ply, places, log):
+    """Log the patterns of both seats."""
     for seat in range(2):
         log.counts[ply, seat] = patterns(rules, state, seat, places)
         for index in range(log.counts[ply, seat]):
@@ -70,8 +70,8 @@ def note(rules, state, ply, places, log):
 
 
 @shared
-def improve(weights, log, ply, target, rate):
-    """Move what the weights say of a decision towards a target."""
+def update(weights, log, ply, target, rate):
+    """Move the estimate of a logged state towards a target."""
     seen, counts = log.seen, log.counts
     score = 0.0
     for seat in range(2):
@@ -87,10 +87,10 @@ def improve(weights, log, ply, target, rate):
 
 
 @compiled
-def train_weights(rules, weights, settings, style, rng, began, matches, log):
-    """Play matches of the weights against themselves, and learn from each; return the decisions.
+def train_weights(rules, weights, settings, profile, rng, began, matches, log):
+    """Learn from matches of self-play, from match number `began` on; return the decisions.
 
-    The style holds the same weights. The first match is that of a number.
+    The profile holds the same weights.
     """
     decisions = 0
     for match in range(began, began + matches):
@@ -104,26 +104,26 @@ def train_weights(rules, weights, settings, style, rng, began, matches, log):
             if mover == CHANCE:
                 state = apply(rules, state, pick_outcome(rules, state, rng))
             else:
-                note(rules, state, plies, style.places, log)
-                action, worth = look(rules, state, mover, settings.depth, style)
-                log.found[plies, WORTH] = worth if mover == 0 else -worth
-                log.found[plies, TRIED] = rng.random() < explore
-                if log.found[plies, TRIED]:
-                    action = pick(candidates(rules, state, mover, style), rng)
+                log_patterns(rules, state, plies, profile.places, log)
+                action, worth = shallow_search(rules, state, mover, settings.depth, profile)
+                log.found[plies, VALUE] = worth if mover == 0 else -worth
+                log.found[plies, EXPLORED] = rng.random() < explore
+                if log.found[plies, EXPLORED]:
+                    action = pick(candidates(rules, state, mover, profile), rng)
                 state = apply(rules, state, action)
                 plies += 1
             mover = turn(rules, state)
         target = returns(rules, state, 0) if mover == OVER else 0.0
         for ply in range(plies - 1, -1, -1):
-            decay = 0.0 if log.found[ply, TRIED] else settings.decay
-            target = (1.0 - decay) * log.found[ply, WORTH] + decay * target
-            improve(weights, log, ply, target, rate)
+            decay = 0.0 if log.found[ply, EXPLORED] else settings.decay
+            target = (1.0 - decay) * log.found[ply, VALUE] + decay * target
+            update(weights, log, ply, target, rate)
         decisions += plies
     return decisions
 
 
 def make_log() -> MatchLog:
-    """Return room for the decisions of a match."""
+    """Return an empty log with room for a match."""
     seen = np.zeros((PLIES, 2, MOST_PATTERNS), np.int32)
     return MatchLog(seen, np.zeros((PLIES, 2), np.int64), np.zeros((PLIES, 2)))
 
@@ -146,9 +146,9 @@ class TdLearner:
         self.settings = TdSettings(self.depth, rate, explore, self.decay, self.over)
 
     def begin(self, rules: Rules) -> Weights:
-        """Return weights of which none was learned; a ValueError says who can learn this game."""
+        """Return weights of 0; raise a ValueError if the game cannot be learned so."""
         if not patterns_size(rules):
-            others = ", ".join(games_with(LEARNED))
+            others = ", ".join(games_with_file(LEARNED))
             raise ValueError(
                 "td learns weights of patterns, and this game says no `patterns`"
                 f" (those that do: {others})"
@@ -158,9 +158,9 @@ class TdLearner:
         return new_weights(rules)
 
     def train(
-        self, rules: Rules, memory: Weights, rng: np.random.Generator, began: int, matches: int
+        self, rules: Rules, memory: Weights, rng: Generator, began: int, matches: int
     ) -> Weights:
-        """Return the weights after so many more matches, of which the first has this number."""
-        style = Learned(0, memory.values, scratch())
-        train_weights(rules, memory, self.settings, style, rng, began, matches, self.log)
+        """Return the weights after more matches, from match number `began` on."""
+        profile = Learned(0, memory.values, scratch())
+        train_weights(rules, memory, self.settings, profile, rng, began, matches, self.log)
         return memory

@@ -1,7 +1,7 @@
 """Training: a learner plays, is evaluated now and then, and is saved to its file.
 
-Progress never depends on the clock: the same seed and number of matches give the same file, in
-one go or after any number of interruptions.
+Results never depend on the clock: the same seed and number of matches give the same file, with or
+without interruptions.
 """
 
 import copy
@@ -16,46 +16,46 @@ import numpy as np
 
 from ludex.core.options import options_of
 from ludex.core.rules import Rules
-from ludex.learn.checkpoint import load, save, words
-from ludex.learn.duel import duel
-from ludex.learn.evaluation import Tally, contest
+from ludex.learn.checkpoint import fact_text, load, save
+from ludex.learn.evaluation import evaluate, evaluate_weights
 from ludex.learn.hats import HatsLearner
 from ludex.learn.qtable import OWN_COPY, QLearner
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import Weights, weights_of
+from ludex.stats import Tally
 
 LEARNERS: dict[str, type[Any]] = {"hats": HatsLearner, "qtable": QLearner, "td": TdLearner}
-CHECKPOINT = 3.0  # seconds between two
-LOOK_SECONDS = 0.1  # seconds between two looks at the clock
-FIRST_INTERVAL = 100  # matches before the second measurement; later ones come ever more rarely
+CHECKPOINT = 3.0  # seconds between checkpoints
+LOOK_SECONDS = 0.1  # seconds of training between looks at the clock
+FIRST_INTERVAL = 100  # matches before the second measurement; later intervals grow
 
 
 @dataclass
 class Training:
-    """A learner with its memory, its luck, and the curve of how good it was."""
+    """A learner with its table, its random numbers, and its learning curve."""
 
     rules: Rules
     learner: Any
     seed: int
     against: str
-    """Whom it plays against, as text."""
+    """The opponent in training, as text."""
     judge: Any = "random"
-    """Whom it is measured against: `random`, or a function that returns an agent.
+    """The opponent in evaluation: `random`, or a function that returns an agent.
 
-    An estimate is measured against that of the game.
+    An estimate is evaluated against that of the game.
     """
     memory: Any = None
     matches: int = 0
     curve: list[tuple[int, Tally]] = field(default_factory=list)
     seconds: float = 0.0
-    """How long it has taken, without compiling."""
+    """The time of the last run, without compilation."""
 
     def __post_init__(self) -> None:
         self.rng = np.random.default_rng(self.seed)
         self.memory = self.learner.begin(self.rules)
 
     def warm_up(self) -> None:
-        """Have everything compiled, so that it is not counted as learning."""
+        """Compile everything, so that it does not count as training time."""
         other = copy.deepcopy(self.learner)
         memory = other.train(self.rules, other.begin(self.rules), np.random.default_rng(0), 0, 1)
         self.evaluate(memory, 0)
@@ -67,9 +67,9 @@ class Training:
         seconds: float | None,
         tell: Callable[["Training"], None] = lambda training: None,
     ) -> None:
-        """Learn up to a number of matches or for so many seconds, and keep it in a file.
+        """Train up to a number of matches or for some seconds, and save to a file.
 
-        The file is written at once too, so that nobody waits for what cannot be kept.
+        The file is also written first, to fail early.
         """
         self.save(path)
         self.warm_up()
@@ -82,7 +82,7 @@ class Training:
             ends = [self.matches + chunk, next_point(self.matches), self.next_copy()]
             end = int(min(*ends, math.inf if matches is None else matches))
             now = time.perf_counter()
-            self.go_on(end - self.matches)
+            self.train_more(end - self.matches)
             spent = time.perf_counter() - now
             chunk = max(1, chunk * 2 if spent < LOOK_SECONDS else chunk // 2)
             tell(self)
@@ -93,43 +93,43 @@ class Training:
         self.save(path)
         self.seconds = time.perf_counter() - began
 
-    def go_on(self, matches: int) -> None:
-        """Learn from so many more matches."""
-        # Where a training has ended and goes on, nothing would have been noted in one go.
+    def train_more(self, matches: int) -> None:
+        """Learn from more matches."""
+        # Drop a measurement at the end of an earlier run: without that end there would be none.
         self.curve = [point for point in self.curve if is_point(point[0])]
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
     def resumable(self) -> bool:
-        """Return whether the file can say all that the next matches depend on.
+        """Return whether a checkpoint would hold everything that the next matches depend on.
 
-        A copy of the table is not kept: where it is taken anew, it is the table itself.
+        The copy of the table is not saved; when it is due to be refreshed, it is not needed.
         """
         return self.against != OWN_COPY or self.matches % self.learner.refresh == 0
 
     def next_copy(self) -> float:
-        """Return after how many matches a copy is taken next, if ever."""
+        """Return the number of matches after which the next copy is taken, or infinity."""
         every = self.learner.refresh if self.against == OWN_COPY else math.inf
         return (self.matches // every + 1) * every
 
     def measure(self, at_the_end: bool = False) -> None:
-        """Note how good the learner is, at the points at which that is noted and at the end."""
-        noted = bool(self.curve) and self.curve[-1][0] == self.matches
-        if (at_the_end or is_point(self.matches)) and not noted:
+        """Add a point to the curve if one is due, or at the end."""
+        measured = bool(self.curve) and self.curve[-1][0] == self.matches
+        if (at_the_end or is_point(self.matches)) and not measured:
             self.curve.append((self.matches, self.tally()))
 
     def tally(self) -> Tally:
-        """Return how the learner does as it is."""
+        """Return the results of the learner in its present state."""
         return self.evaluate(self.memory, (1, self.matches, self.seed))
 
     def evaluate(self, memory: Any, seed: Any) -> Tally:
-        """Return how somebody with a memory does."""
+        """Return the results of a table or weights."""
         if isinstance(memory, Weights):
-            return duel(self.rules, memory, seed)
-        return contest(self.rules, memory, self.learner.greedy, self.judge, seed)
+            return evaluate_weights(self.rules, memory, seed)
+        return evaluate(self.rules, memory, self.learner.greedy, self.judge, seed)
 
     def facts(self) -> dict[str, Any]:
-        """Return how the learner came to know what it knows."""
+        """Return the facts of the training."""
         return {
             "seed": self.seed,
             "matches": self.matches,
@@ -140,16 +140,16 @@ class Training:
         }
 
     def save(self, path: Path) -> None:
-        """Write all of it to a file."""
+        """Write a checkpoint."""
         save(path, self.learner.name, self.rules, self.memory, self.facts())
 
     def resume(self, path: Path) -> None:
-        """Go on with what a file holds; a ValueError says why it was another training."""
+        """Continue from a checkpoint; raise a ValueError if it is of another training."""
         trained = load(path, self.learner.name, self.rules)
         told = self.facts()
         for name in ("seed", "against", "options"):
             if trained.facts[name] != told[name]:
-                before, now = words(trained.facts[name]), words(told[name])
+                before, now = fact_text(trained.facts[name]), fact_text(told[name])
                 raise ValueError(f"{path} was trained with {name} {before}, not {now}")
         self.matches = trained.facts["matches"]
         by_weights = isinstance(self.memory, Weights)
@@ -164,7 +164,7 @@ def settings(learner: Any) -> dict[str, Any]:
 
 
 def next_point(matches: int) -> int:
-    """Return after how many matches the learner is measured next."""
+    """Return the number of matches at the next point of the curve."""
     point = 0
     while point <= matches:
         point = max(point + FIRST_INTERVAL, point * 5 // 4)
@@ -172,5 +172,5 @@ def next_point(matches: int) -> int:
 
 
 def is_point(matches: int) -> bool:
-    """Return whether the learner is measured after so many matches."""
+    """Return whether there is a point of the curve at this number of matches."""
     return matches == 0 or next_point(matches - 1) == matches

@@ -1,4 +1,4 @@
-"""Weights of patterns: the knowledge of a learned estimate, and its file format."""
+"""Weights of patterns, the parameters of a learned estimate, and their file format."""
 
 from typing import NamedTuple
 
@@ -11,20 +11,20 @@ MOST_PATTERNS = 16  # of one seat in a state
 
 
 class Weights(NamedTuple):
-    """A weight for every pattern, and how often it was changed."""
+    """A weight for every pattern, and how often it was updated."""
 
     values: np.ndarray
     visits: np.ndarray
 
 
 def new_weights(rules: Rules) -> Weights:
-    """Return weights of which none was learned yet."""
+    """Return weights of 0."""
     size = patterns_size(rules)
     return Weights(np.zeros(size, np.float32), np.zeros(size, np.int32))
 
 
 def weights_of(rules: Rules, memory: Memory) -> Weights:
-    """Return the weights that a memory from a file holds."""
+    """Return the weights in a table read from a file."""
     weights = new_weights(rules)
     keys, rows, visits = entries(memory)
     weights.values[keys], weights.visits[keys] = rows[:, 0, 0], visits[:, 0]
@@ -32,7 +32,7 @@ def weights_of(rules: Rules, memory: Memory) -> Weights:
 
 
 def as_arrays(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return keys, rows and visits of what was learned; the key of a weight is its place."""
+    """Return the keys, rows and visits of a table or weights; the key of a weight is its index."""
     if isinstance(memory, Memory):
         return entries(memory)
     keys = np.flatnonzero(memory.visits)
@@ -40,5 +40,5 @@ def as_arrays(memory: Memory | Weights) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def scratch() -> np.ndarray:
-    """Return room for the patterns of a state."""
+    """Return scratch for the patterns of a state."""
     return np.zeros(MOST_PATTERNS, np.int64)

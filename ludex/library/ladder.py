@@ -11,7 +11,7 @@ from ludex.library.table import Table
 from ludex.store import now
 from ludex.tournaments.event import Event, begin_event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
-from ludex.tournaments.source import source
+from ludex.tournaments.version import source
 
 SHIPPED = ("qtable:file=reference",)
 

@@ -160,10 +160,12 @@ class Tournament(Results):
     @property
     def cross_table(self) -> Table:
         """The share of points of each agent against each other one."""
-        rows = zip(self.agents, self.standing.table, strict=True)
+        shares = [
+            [one.share if one.matches else None for one in row] for row in self.standing.table
+        ]
         return Table(
-            {"agent": agent} | dict(zip(self.agents, (one.share for one in row), strict=True))
-            for agent, row in rows
+            {"agent": agent} | dict(zip(self.agents, row, strict=True))
+            for agent, row in zip(self.agents, shares, strict=True)
         )
 
     def __repr__(self) -> str:

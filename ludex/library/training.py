@@ -11,7 +11,6 @@ from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
 from ludex.library.table import Table
-from ludex.stats import wilson
 
 
 class TrainingResult:
@@ -41,7 +40,7 @@ class TrainingResult:
             {
                 "matches": matches,
                 "share": tally.share,
-                "interval": wilson(tally.share, sum(tally)),
+                "interval": tally.interval,
                 "against": self.opponent,
             }
             for matches, tally in self.training.curve

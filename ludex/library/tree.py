@@ -11,8 +11,9 @@ from ludex.io.files import write_text
 from ludex.library.game import load
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
-from ludex.search.explicit_tree import GROWN, chosen_branch, cuts, grow, size
+from ludex.search.explicit_tree import chosen_branch, cuts, size
 from ludex.search.minimax import Greedy
+from ludex.search.tree_grower import TREE_AGENTS, grow
 
 USUAL_DEPTH = 2
 MOST_SHOWN, MOST_NODES = 250, 20_000
@@ -94,8 +95,12 @@ def tree(
 
 def require_tree(agent: Agent, text: str, rules: Rules) -> None:
     """Raise a ValueError if the agent has no tree to draw."""
-    if type(agent) not in GROWN:
-        able = [name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)]
+    if type(agent) not in TREE_AGENTS:
+        able = [
+            name
+            for name, kind in AGENTS.items()
+            if kind in TREE_AGENTS and not refuses(kind, rules)
+        ]
         raise ValueError(
             f"{text!r} has no tree that could be drawn (those that have: {', '.join(able)})"
         )

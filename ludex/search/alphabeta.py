@@ -10,9 +10,10 @@ leaves time for another decision or two; the value is then that of a minimax tha
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import CLOSE, Choice, draw_action, uniform_over_best
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -28,69 +29,50 @@ from ludex.core.rules import (
     returns,
     turn,
 )
-from ludex.core.search_profile import UNLIKELY, Style
+from ludex.core.search_profile import UNLIKELY, SearchProfile
 from ludex.kernel.bits import lowest, members
+from ludex.kernel.hash_table import holds
 from ludex.kernel.jit import compiled, shared
+from ludex.search import transposition as tt
 from ludex.search.clock import clock
-from ludex.search.minimax import DEEPEST, Minimax, too_many
-from ludex.search.transposition import (
-    AT_LEAST,
-    AT_MOST,
-    EXACT,
-    GUESSED,
-    NO_ACTION,
-    NODES,
-    SEARCH,
-    STOP,
-    TranspositionTable,
-    holds,
-    keep,
-    make_table,
-    next_search,
-    note_action,
-    note_bound,
-    note_matches,
-    note_of,
-    row_of,
-)
+from ludex.search.minimax import DEEPEST, Minimax, too_many_seats
+from ludex.search.transposition import ESTIMATED, NODES, SEARCH, STOP, TranspositionTable
 
 LOW, HIGH = -1.0, 1.0
 PLAIN, STAR1, STAR2 = 0, 1, 2
 PRUNING = ("none", "star1", "star2")
-ALPHABETA_DEPTH = 6
+DEFAULT_DEPTH = 6
 
-# More places in the array of ints that a search works with.
-LESS, LISTED = 4, 5
+# More indices into the work array.
+REDUCTION, UNORDERED = 4, 5
 KILLERS = 8  # two for each ply
-MOST_PLIES = (
-    256  # more than the longest line has: DEEPEST decisions, chance after each, and a probe
-)
-HISTORY = KILLERS + 2 * (MOST_PLIES + 1)  # how often an action of a seat has cut, 64 for each seat
+MOST_PLIES = 256  # more than DEEPEST decisions, a chance node after each, and a probe
+HISTORY = KILLERS + 2 * (MOST_PLIES + 1)  # cutoffs by each action, 64 for each seat
 WORK = HISTORY + 64 * MOST_SEATS
 
 
 @shared
-def worth_keeping(rules, depth):
-    """Return whether the table saves more than it costs where this many decisions are left.
+def uses_table(rules, depth):
+    """Return whether the table saves more time than it costs at this depth.
 
-    With chance ahead the last decision has a whole tree below it, without it only leaves.
+    Below the last decision there are only leaves, unless the game has chance.
     """
     return depth > 1 or (depth == 1 and outcomes(rules) > 0)
 
 
 @shared
 def next_action(rules, bits, first, ply, mover, depth, work):
-    """Return which of the actions to try next."""
-    if work[LISTED] != 0:
+    """Return the next action to search: from the table, a killer, or the best by history."""
+    if work[UNORDERED] != 0:
         return lowest(bits)
-    if first != NO_ACTION and bits >> first & 1:
+    if first != tt.NO_ACTION and bits >> first & 1:
         return int(first)
     for place in range(KILLERS + 2 * ply, KILLERS + 2 * ply + 2):
         killer = work[place]
         if killer != 0 and bits >> (killer - 1) & 1:
             return int(killer) - 1
     best = lowest(bits)
-    if worth_keeping(rules, depth):
+    if uses_table(rules, depth):
         rest = bits & (bits - 1)
         while rest:
             action = lowest(rest)
@@ -101,8 +83,8 @@ def next_action(rules, bits, first, ply, mover, depth, work):
 
 
 @shared
-def remember_cut(action, ply, mover, depth, work):
-    """Note that an action refuted the line, for its siblings."""
+def record_cutoff(action, ply, mover, depth, work):
+    """Record that an action caused a cutoff, as a killer and in the history."""
     place = KILLERS + 2 * ply
     if work[place] != action + 1:
         work[place + 1] = work[place]
@@ -111,31 +93,27 @@ def remember_cut(action, ply, mover, depth, work):
 
 
 @shared
-def recall(rules, state, depth, alpha, beta, rows, values, work):
-    """Return whether the table settles a state, its value if so, and the action to try first."""
+def probe_table(rules, state, depth, alpha, beta, rows, values, work):
+    """Return whether the table decides a state, its value if so, and the action to try first."""
     if rows.shape[0] == 0:
-        return False, 0.0, NO_ACTION
-    row = row_of(state, depth, rows)
+        return False, 0.0, tt.NO_ACTION
+    row = tt.row_of(state, depth, rows)
     if not holds(state, rows, row):
-        if not worth_keeping(rules, depth - 1):
-            return False, 0.0, NO_ACTION
-        # The search before this one went one decision less deep.
-        row = row_of(state, depth - 1, rows)
+        if not uses_table(rules, depth - 1):
+            return False, 0.0, tt.NO_ACTION
+        # The previous iteration searched one decision less.
+        row = tt.row_of(state, depth - 1, rows)
         if not holds(state, rows, row):
-            return False, 0.0, NO_ACTION
-    note = rows[row, len(state)]
-    known, bound = values[row], note_bound(note)
-    settled = note_matches(note, depth, work[SEARCH]) and (
-        bound == EXACT
-        or (bound == AT_LEAST and known >= beta)
-        or (bound == AT_MOST and known <= alpha)
-    )
-    return settled, known, note_action(note)
+            return False, 0.0, tt.NO_ACTION
+    entry = rows[row, len(state)]
+    known = values[row]
+    is_cutoff = tt.decides(entry, known, depth, work[SEARCH], alpha, beta)
+    return is_cutoff, known, tt.entry_action(entry)
 
 
 @shared
-def forget_bounds(rules, state, bits, ply, bounds):
-    """Set the bounds of all outcomes to what any value has, and return their probability."""
+def reset_bounds(rules, state, bits, ply, bounds):
+    """Reset the bounds of all outcomes, and return their total probability."""
     mass = 0.0
     while bits:
         outcome = lowest(bits)
@@ -147,37 +125,37 @@ def forget_bounds(rules, state, bits, ply, bounds):
 
 
 @shared
-def depth_after(depth, chooser, p, less):
-    """Return how deep to look after an outcome: a second chance in a row, or a rare one, costs."""
+def depth_after(depth, chooser, p, reduction):
+    """Return the depth after an outcome: less after a second chance node in a row or a rare one."""
     left = depth - 1 if chooser == CHANCE else depth
-    return max(left - less, 0) if p < UNLIKELY and left > 0 else left
+    return max(left - reduction, 0) if p < UNLIKELY and left > 0 else left
 
 
-# Arrays in a tuple cost a function that calls itself counting who holds them, a tenth of its time.
+# Arrays are passed one by one: in a tuple, reference counting costs a recursive function 10 %.
 @compiled
-def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, values, bounds, work):
-    """Return what the state is worth to the seat, looking this many decisions ahead.
+def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, values, bounds, work):
+    """Return the value of a state for the seat, searched to a depth in decisions.
 
     A value strictly between alpha and beta is exact; at or below alpha it is an upper bound, at
-    or above beta a lower bound. Once work[STOP] is set the value means nothing.
+    or above beta a lower bound. Once work[STOP] is set, the value is meaningless.
     """
     work[NODES] += 1
     mover = turn(rules, state)
     if mover == OVER:
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
-        work[GUESSED] = 1
-        return guess(rules, state, seat, style)
+        work[ESTIMATED] = 1
+        return leaf_value(rules, state, seat, profile)
     if work[STOP] != 0:
         return 0.0
 
     if mover == CHANCE:
-        ahead = foreseen(rules, state, style)
-        mass = forget_bounds(rules, state, ahead, ply, bounds)
-        # What the outcomes that have not been searched add at least and at most.
+        ahead = foreseen(rules, state, profile)
+        mass = reset_bounds(rules, state, ahead, ply, bounds)
+        # Bounds on the contribution of the outcomes that are not yet searched.
         rest_low, rest_high = mass * LOW, mass * HIGH
         total = 0.0
-        # Star2 first probes one action in each outcome: it bounds the outcome from one side.
+        # Star2 first probes one action of each outcome, which bounds its value from one side.
         for probing in range(1 if star == STAR2 and depth > 0 else 0, -1, -1):
             bits = ahead
             while bits:
@@ -186,18 +164,18 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                 p = chance(rules, state, outcome)
                 after = apply(rules, state, outcome)
                 chooser = turn(rules, after)
-                left = depth_after(depth, chooser, p, int(work[LESS]))
+                left = depth_after(depth, chooser, p, int(work[REDUCTION]))
                 low, high = LOW - 1.0, HIGH + 1.0
                 if probing:
-                    # A probe pays where it can lead to a cut, and is not the whole outcome.
+                    # Probe only if it can lead to a cutoff and is not the whole outcome.
                     if chooser < 0 or (beta > HIGH if chooser == seat else alpha < LOW):
                         continue
                     if left == 0:
                         continue
-                    actions = candidates(rules, after, chooser, style)
+                    actions = candidates(rules, after, chooser, profile)
                     if actions & (actions - 1) == 0:
                         continue
-                    first = recall(rules, after, left, low, high, rows, values, work)[2]
+                    first = probe_table(rules, after, left, low, high, rows, values, work)[2]
                     probe = next_action(rules, actions, first, ply + 1, chooser, left, work)
                     after = apply(rules, after, probe)
                     if chooser == seat:
@@ -210,58 +188,57 @@ def search(rules, state, seat, depth, alpha, beta, style, star, ply, rows, value
                     if star != PLAIN:
                         low = max(low, (alpha - total - rest_high) / p)
                         high = min(high, (beta - total - rest_low) / p)
-                worth = search(
+                value = search(
                     rules, after, seat, left - probing, low, high,
-                    style, star, ply + 1 + probing, rows, values, bounds, work,
+                    profile, star, ply + 1 + probing, rows, values, bounds, work,
                 )  # fmt: skip
                 if not probing:
-                    total += p * worth
-                    # A child that is a bound settles the node. The sum of all does so too, but
-                    # for rounding, by which it would pass for exact.
-                    if worth <= low:
+                    total += p * value
+                    # A child outside its window decides the node. Comparing the sum with alpha
+                    # and beta would not do: rounding could make a bound look exact.
+                    if value <= low:
                         return min(total + rest_high, alpha)
-                    if worth >= high:
+                    if value >= high:
                         return max(total + rest_low, beta)
                 elif chooser == seat:
-                    rest_low += p * (worth - LOW)
-                    bounds[ply, outcome, 0] = worth
+                    rest_low += p * (value - LOW)
+                    bounds[ply, outcome, 0] = value
                     if rest_low >= beta:
                         return rest_low
                 else:
-                    rest_high += p * (worth - HIGH)
-                    bounds[ply, outcome, 1] = worth
+                    rest_high += p * (value - HIGH)
+                    bounds[ply, outcome, 1] = value
                     if rest_high <= alpha:
                         return rest_high
         return total
 
-    first = NO_ACTION
-    if worth_keeping(rules, depth):
-        settled, known, first = recall(rules, state, depth, alpha, beta, rows, values, work)
-        if settled:
+    first = tt.NO_ACTION
+    if uses_table(rules, depth):
+        is_cutoff, known, first = probe_table(rules, state, depth, alpha, beta, rows, values, work)
+        if is_cutoff:
             return known
     ours = mover == seat
-    best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), NO_ACTION
+    best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), tt.NO_ACTION
     low, high = alpha, beta
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
         bits &= ~(1 << action)
-        worth = search(
+        value = search(
             rules, apply(rules, state, action), seat, depth - 1, low, high,
-            style, star, ply + 1, rows, values, bounds, work,
+            profile, star, ply + 1, rows, values, bounds, work,
         )  # fmt: skip
-        if (ours and worth > best) or (not ours and worth < best):
-            best, best_action = worth, action
+        if (ours and value > best) or (not ours and value < best):
+            best, best_action = value, action
         if ours:
             low = max(low, best)
         else:
             high = min(high, best)
         if low >= high:
-            remember_cut(action, ply, mover, depth, work)
-    if worth_keeping(rules, depth) and rows.shape[0] > 0 and work[STOP] == 0:
-        bound = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
-        note = note_of(depth, work[SEARCH], bound, best_action)
-        keep(state, rows, values, row_of(state, depth, rows), note, best, work[SEARCH])
+            record_cutoff(action, ply, mover, depth, work)
+    if uses_table(rules, depth) and rows.shape[0] > 0 and work[STOP] == 0:
+        row, bound = tt.row_of(state, depth, rows), tt.bound_of(best, alpha, beta)
+        tt.store(state, rows, values, row, depth, work[SEARCH], bound, best_action, best)
     return best
 
 
@@ -273,14 +250,14 @@ class AlphaBeta:
     """
 
     depth: int | None = option(
-        None, f"search depth in decisions; {ALPHABETA_DEPTH} without a clock", 1, DEEPEST, kind=int
+        None, f"search depth in decisions; {DEFAULT_DEPTH} without a clock", 1, DEEPEST, kind=int
     )
     seconds: float = option(0.0, "time for a decision", 0, 3600)
     table: int = option(64, "MiB of transposition table; 0 for none", 0, 4096)
     pruning: str = option("star2", "pruning at chance nodes", words=" ".join(PRUNING))
     order: str = option("yes", "move ordering by killers and history", words="yes no")
     rare: int = option(0, "depth reduction after unlikely outcomes", 0, 10)
-    style: Style = 0
+    profile: SearchProfile = 0
     work: np.ndarray = field(default_factory=lambda: np.zeros(WORK, np.int64), repr=False)
     bounds: np.ndarray = field(default_factory=lambda: np.zeros((MOST_PLIES, 64, 2)), repr=False)
     states: TranspositionTable | None = field(default=None, repr=False)
@@ -294,31 +271,31 @@ class AlphaBeta:
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return Minimax.refuses(rules) or too_many(rules)
+        return Minimax.refuses(rules) or too_many_seats(rules)
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
-        view = (type(rules), rules, seat)  # values are worth to one seat, by one set of rules
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
+        view = (type(rules), rules, seat)  # values hold for one seat and one set of rules
         if self.view != view:
-            self.view, self.states = view, make_table(state, self.table)
+            self.view, self.states = view, tt.make_table(state, self.table)
         self.work[KILLERS:] = 0
         self.work[NODES] = self.work[STOP] = 0
-        self.work[LESS] = self.rare
-        self.work[LISTED] = self.order == "no"
-        values = dict.fromkeys(members(candidates(rules, state, seat, self.style)), 0.0)
-        # The first depth takes no time, and compiles, which may: so it is not under the clock.
-        found = self.answer(rules, state, seat, 1, values, rng)
-        usual = DEEPEST if self.seconds else ALPHABETA_DEPTH
+        self.work[REDUCTION] = self.rare
+        self.work[UNORDERED] = self.order == "no"
+        values = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
+        # Depth 1 takes no time but may compile, so it is searched before the clock starts.
+        choice = self.answer(rules, state, seat, 1, values, rng)
+        usual = DEEPEST if self.seconds else DEFAULT_DEPTH
         deepest = usual if self.depth is None else min(self.depth, DEEPEST)
         with clock(self.seconds, self.work[STOP : STOP + 1]):
             for depth in range(2, deepest + 1):
-                if not self.work[GUESSED]:
+                if not self.work[ESTIMATED]:
                     break
                 deeper = self.answer(rules, state, seat, depth, values, rng)
                 if self.work[STOP]:
                     break
-                found = deeper
-        return found._replace(nodes=int(self.work[NODES]))
+                choice = deeper
+        return choice._replace(nodes=int(self.work[NODES]))
 
     def answer(
         self,
@@ -327,9 +304,9 @@ class AlphaBeta:
         seat: int,
         depth: int,
         values: dict[int, float],
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> Choice:
-        """Return the choice of one depth; it means nothing if the clock has stopped the search."""
+        """Return the choice of one iteration; it is meaningless if the clock stopped the search."""
         exact = self.deepen(rules, state, seat, depth, values)
         mixture = uniform_over_best(exact or values)
         action = draw_action(mixture, rng)
@@ -339,49 +316,49 @@ class AlphaBeta:
     def deepen(
         self, rules: Rules, state: State, seat: int, depth: int, values: dict[int, float]
     ) -> dict[int, float]:
-        """Return the exact values of the actions that were the best when they were searched.
+        """Return the exact values of the actions that were best when they were searched.
 
-        Among them are all that are best in the end. The given values say in which order they are
-        searched, and become those of this depth: exact ones, and upper bounds for the others.
-        After the clock has stopped it, both have only what was searched until then.
+        All that are best in the end are among them. The given values order the actions, and are
+        updated to this depth: exact values, and upper bounds of the others. If the clock stops
+        the search, the values of the remaining actions are not updated.
         """
         assert self.states is not None
-        self.work[GUESSED] = 0
-        self.work[SEARCH] = next_search(self.states, int(self.work[SEARCH]))
+        self.work[ESTIMATED] = 0
+        self.work[SEARCH] = tt.next_search(self.states, int(self.work[SEARCH]))
         exact: dict[int, float] = {}
         best = LOW - 1.0
         tried = list(values) if self.order == "no" else sorted(values, key=lambda one: -values[one])
         for action in tried:
             after = apply(rules, state, action)
-            # Actions that are as good as the best get their exact values too.
+            # The window is wide enough for exact values of actions that equal the best.
             low = best - 2 * CLOSE
-            worth = search(
-                *(rules, after, seat, depth - 1, low, HIGH + 1.0, self.style),
-                *(PRUNING.index(self.pruning), 1, *self.states, self.bounds, self.work),
-            )
+            value = search(
+                rules, after, seat, depth - 1, low, HIGH + 1.0, self.profile,
+                PRUNING.index(self.pruning), 1, *self.states, self.bounds, self.work,
+            )  # fmt: skip
             if self.work[STOP]:
                 break
-            values[action] = float(worth)
-            if worth > low:
-                exact[action] = float(worth)
-            best = max(best, worth)
+            values[action] = float(value)
+            if value > low:
+                exact[action] = float(value)
+            best = max(best, value)
         return exact
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return the line that it expects, with the last decision, which no table has kept."""
-        if len(choice.line) < choice.depth - 1:  # the table has lost more than that
+        """Return the principal variation; the last decision is searched again."""
+        if len(choice.line) < choice.depth - 1:  # more than that was overwritten
             return choice.line
-        return Minimax(choice.depth, self.style).expects(rules, state, seat, choice)
+        return Minimax(choice.depth, self.profile).expects(rules, state, seat, choice)
 
     def table_line(self, rules: Rules, state: State, depth: int) -> list[int]:
-        """Return the line of best actions from a state, as far as the table knows it."""
+        """Return the line of best actions from a state, as far as it is in the table."""
         assert self.states is not None
         line: list[int] = []
         rows = self.states.rows
         while len(rows) and depth > len(line) and turn(rules, state) >= 0:
-            row = row_of(state, depth - len(line), rows)
-            action = int(note_action(rows[row, len(state)]))
-            if not holds(state, rows, row) or action == NO_ACTION:
+            row = tt.row_of(state, depth - len(line), rows)
+            action = int(tt.entry_action(rows[row, len(state)]))
+            if not holds(state, rows, row) or action == tt.NO_ACTION:
                 break
             line.append(action)
             state = apply(rules, state, action)

@@ -8,16 +8,15 @@ import numpy as np
 
 from ludex.kernel.jit import thinking_time
 
-SHORTEST_WAIT = 0.001  # seconds of a wait, so that a timer is no busy loop while something compiles
+SHORTEST_WAIT = 0.001  # seconds; the timer must not be a busy loop while code is compiled
 
 
 @contextmanager
 def clock(seconds: float, flag: np.ndarray | None = None) -> Iterator[np.ndarray]:
-    """Yield a flag, an array of one int, that turns from 0 to 1 when the seconds are over.
+    """Yield a flag, an array of one int, that turns from 0 to 1 when the time is up.
 
-    0 seconds are for ever. Compiling does not count.
-
-    Compiled code runs without the GIL, so that the timer is never kept waiting.
+    0 means no limit; compilation time does not count. Compiled code releases the GIL, so the
+    timer always runs.
     """
     flag = np.zeros(1, np.int64) if flag is None else flag
     flag[0] = 0

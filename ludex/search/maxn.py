@@ -1,16 +1,17 @@
 """Max^n: every seat maximises its own value, for two to four seats.
 
-After Luckhardt and Irani. Values are tuples, one number for each seat, and within the tree a seat
-takes the first action of the highest value to itself, so that the value of a state is unique. At
-the root, ties are broken uniformly at random. Depth counts as in minimax.
+After Luckhardt and Irani (1986). Values are tuples, one number for each seat. Within the tree a
+seat takes the first action that is best for itself, so that the value of a state is unique; at the
+root, ties are broken uniformly at random. Depth counts as in minimax.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     CHANCE,
@@ -25,17 +26,15 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
-from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many
-
-NO_VALUES = (0.0, 0.0, 0.0, 0.0)
+from ludex.search.minimax import DEEPEST, Minimax, extend_line, too_many_seats
 
 
 @shared
 def add_weighted(total, worth, p):
-    """Return a sum of values after another was added with its weight."""
+    """Return total + p * worth, seat by seat."""
     return (
         total[0] + p * worth[0],
         total[1] + p * worth[1],
@@ -45,10 +44,10 @@ def add_weighted(total, worth, p):
 
 
 @compiled
-def values(rules, state, depth, style, nodes):
-    """Return what the state is worth to each of four seats, 0 to those that there are not.
+def values(rules, state, depth, profile, nodes):
+    """Return the value of a state for each of four seats, 0 for missing seats.
 
-    It looks this many decisions ahead, and adds the states visited to nodes[0].
+    Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
     mover = turn(rules, state)
@@ -62,17 +61,17 @@ def values(rules, state, depth, style, nodes):
         )
     if depth < 0 or (depth == 0 and mover != CHANCE):
         return (
-            guess(rules, state, 0, style),
-            guess(rules, state, 1, style),
-            guess(rules, state, 2, style) if count > 2 else 0.0,
-            guess(rules, state, 3, style) if count > 3 else 0.0,
+            leaf_value(rules, state, 0, profile),
+            leaf_value(rules, state, 1, profile),
+            leaf_value(rules, state, 2, profile) if count > 2 else 0.0,
+            leaf_value(rules, state, 3, profile) if count > 3 else 0.0,
         )
-    best = NO_VALUES
+    best = (0.0, 0.0, 0.0, 0.0)
     found = False
     if mover == CHANCE:
-        bits = foreseen(rules, state, style)
+        bits = foreseen(rules, state, profile)
     else:
-        bits = candidates(rules, state, mover, style)
+        bits = candidates(rules, state, mover, profile)
     while bits:
         move = lowest(bits)
         bits &= bits - 1
@@ -82,7 +81,7 @@ def values(rules, state, depth, style, nodes):
             p = chance(rules, state, move)
         else:
             left, p = depth - 1, 1.0
-        worth = values(rules, after, left, style, nodes)
+        worth = values(rules, after, left, profile, nodes)
         if mover == CHANCE:
             best = add_weighted(best, worth, p)
         elif not found or worth[mover] > best[mover]:
@@ -99,34 +98,34 @@ class MaxN:
     """
 
     depth: int = option(3, "search depth in decisions", 1, DEEPEST)
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = True
 
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return Minimax.refuses(rules) or too_many(rules)
+        return Minimax.refuses(rules) or too_many_seats(rules)
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         values, nodes = self.action_values(rules, state, seat, self.depth)
         return Choice.best(values, rng, nodes, self.depth)
 
     def action_values(
         self, rules: Rules, state: State, seat: int, depth: int
     ) -> tuple[dict[int, float], int]:
-        """Return what every candidate of the seat is worth to itself, and the states visited."""
+        """Return the value of each candidate action for the seat, and the states visited."""
         nodes = np.zeros(1, np.int64)
         worth = {
             action: float(
-                values(rules, apply(rules, state, action), depth - 1, self.style, nodes)[seat]
+                values(rules, apply(rules, state, action), depth - 1, self.profile, nodes)[seat]
             )
-            for action in members(candidates(rules, state, seat, self.style))
+            for action in members(candidates(rules, state, seat, self.profile))
         }
         return worth, int(nodes[0]) + 1
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return the line that it expects after its choice, which is searched once more."""
+        """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
             worth, _ = self.action_values(rules, after, turn(rules, after), left)

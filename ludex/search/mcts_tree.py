@@ -30,12 +30,12 @@ from ludex.kernel.jit import compiled, shared
 
 ROOT = 0
 NO_NODE = -1
-UNTRIED = 1e9  # stands for 1 / sqrt(0): any action is tried before one is tried again
-THIN = 8  # a node with fewer visits says too little to be worth showing or keeping
+UNTRIED = 1e9  # for 1 / sqrt(0): every action is tried once before any is tried again
+MIN_VISITS = 8  # of a node that is shown in a line, or reused
 
 
 class Tree(NamedTuple):
-    """The columns. What a node is worth is meant for the seat that chose it; seat 0 for chance."""
+    """The columns. Values are for the seat that moved into the node, for seat 0 at chance."""
 
     used: np.ndarray
     """One int: how many rows are in use."""
@@ -46,22 +46,22 @@ class Tree(NamedTuple):
     first: np.ndarray
     """The first row of its children, or NO_NODE."""
     width: np.ndarray
-    """How many children; for BOTH, how many actions each seat has, as a `pair`."""
+    """The number of children; for BOTH, of each seat's actions, as a `pair`."""
     visits: np.ndarray
     mean: np.ndarray
-    """The mean of what the visits brought."""
-    rarity: np.ndarray
+    """The mean return of the visits."""
+    inverse_root: np.ndarray
     """1 / sqrt(visits), or UNTRIED."""
     regret: np.ndarray
-    """Of an action of BOTH: what the seat would have gained by always choosing it."""
+    """Of an action at BOTH: its cumulative regret."""
     weight: np.ndarray
-    """Of an action of BOTH: the sum of the probabilities with which it was chosen."""
+    """Of an action at BOTH: the sum of its probabilities."""
     second: np.ndarray
     """Of a pair: its mean for seat 1."""
 
 
 def new_tree(rules: Rules, nodes: int) -> Tree:
-    """Return a tree that is only a root and has room for this many nodes."""
+    """Return a tree of a root alone, with room for a number of nodes."""
     extra = nodes if at_once(rules) else 1
     tree = Tree(
         np.ones(1, np.int64),
@@ -75,12 +75,12 @@ def new_tree(rules: Rules, nodes: int) -> Tree:
 
 @shared
 def clear(rules, tree, node, move):
-    """Make a row the leaf to which a move leads, never visited."""
+    """Reset a row to an unvisited leaf."""
     tree.move[node] = move
     tree.first[node] = NO_NODE
     tree.visits[node] = 0
     tree.mean[node] = 0.0
-    tree.rarity[node] = UNTRIED
+    tree.inverse_root[node] = UNTRIED
     if at_once(rules):
         tree.regret[node] = 0.0
         tree.weight[node] = 0.0
@@ -88,18 +88,18 @@ def clear(rules, tree, node, move):
 
 
 @shared
-def expand(rules, state, tree, node, rng, style):
-    """Give a leaf its children, and return whether it has them: it may be over, or no room left."""
+def expand(rules, state, tree, node, rng, profile):
+    """Expand a leaf; return False if the match is over or there is no room."""
     mover = turn(rules, state)
     tree.mover[node] = mover
     if mover == OVER:
         return False
     if at_once(rules) and mover == BOTH:
-        return expand_pairs(rules, state, tree, node, rng, style)
+        return expand_pairs(rules, state, tree, node, rng, profile)
     if outcomes(rules) and mover == CHANCE:
         bits = possible(rules, state)
     else:
-        bits = candidates(rules, state, mover, style)
+        bits = candidates(rules, state, mover, profile)
     first = take_rows(tree, size(bits))
     if first == NO_NODE:
         return False
@@ -110,9 +110,9 @@ def expand(rules, state, tree, node, rng, style):
 
 
 @shared
-def expand_pairs(rules, state, tree, node, rng, style):
-    """Give a leaf where both choose at once its children, if there is room."""
-    mine, theirs = candidates(rules, state, 0, style), candidates(rules, state, 1, style)
+def expand_pairs(rules, state, tree, node, rng, profile):
+    """Expand a leaf with simultaneous moves, if there is room."""
+    mine, theirs = candidates(rules, state, 0, profile), candidates(rules, state, 1, profile)
     rows, others = size(mine), size(theirs)
     first = take_rows(tree, rows + others + rows * others)
     if first == NO_NODE:
@@ -129,7 +129,7 @@ def expand_pairs(rules, state, tree, node, rng, style):
 
 @shared
 def take_rows(tree, count):
-    """Return the first of this many rows, which are now in use, or NO_NODE if there are not."""
+    """Allocate a block of rows, and return the first; NO_NODE if there is no room."""
     first = int(tree.used[0])
     if first + count > len(tree.move):
         return NO_NODE
@@ -139,11 +139,11 @@ def take_rows(tree, count):
 
 @shared
 def add(rules, tree, first, bits, rng):
-    """Make a block of leaves, one for each bit that is set, in an order drawn at random."""
+    """Make a block of leaves, one for each bit that is set, in random order."""
     end = first
     while bits:
         clear(rules, tree, end, lowest(bits))
-        # Shuffled from the inside out: the new one changes places with any so far, or none.
+        # An inside-out shuffle: swap the new leaf with any so far, or itself.
         other = first + int(rng.random() * (end + 1 - first))
         tree.move[end], tree.move[other] = tree.move[other], tree.move[end]
         bits &= bits - 1
@@ -151,36 +151,36 @@ def add(rules, tree, first, bits, rng):
 
 
 @shared
-def best_child(tree, first, count, eagerness):
-    """Return the row of highest upper confidence bound in a block, the first among equals."""
+def best_child(tree, first, count, exploration):
+    """Return the row of the highest upper confidence bound in a block, the first among equals."""
     best, top = first, -math.inf
     for child in range(first, first + count):
-        bound = tree.mean[child] + eagerness * tree.rarity[child]
+        bound = tree.mean[child] + exploration * tree.inverse_root[child]
         if bound > top:
             best, top = child, bound
     return best
 
 
 @shared
-def credit(tree, node, worth):
-    """Count a visit that brought this."""
+def credit(tree, node, reward):
+    """Add a visit with this return."""
     visits = tree.visits[node] + 1
     share = 1.0 / visits
     tree.visits[node] = visits
-    tree.mean[node] += (worth - tree.mean[node]) * share
-    tree.rarity[node] = math.sqrt(share)
+    tree.mean[node] += (reward - tree.mean[node]) * share
+    tree.inverse_root[node] = math.sqrt(share)
 
 
 @shared
 def pairs_from(tree, node):
-    """Return the first of the pairs among the children of a node where both choose."""
+    """Return the row of the first pair below a node with simultaneous moves."""
     width = int(tree.width[node])
     return int(tree.first[node]) + part(width, 0) + part(width, 1)
 
 
 @shared
 def children(tree, node):
-    """Return the first child of an expanded node to which play can go, and the row after all."""
+    """Return the rows of the children of an expanded node that are states: first, and end."""
     first, width = int(tree.first[node]), int(tree.width[node])
     if tree.mover[node] != BOTH:
         return first, first + width
@@ -188,14 +188,14 @@ def children(tree, node):
     return first, first + part(width, 0) * part(width, 1)
 
 
-# Keeping what is still of use after some moves. --------------------------------------------------
+# Reuse of a subtree. -----------------------------------------------------------------------------
 
 
 @compiled
 def find(rules, state, columns, node, wanted):
-    """Return the most visited node below this one that has the wanted state, or NO_NODE.
+    """Return the most-visited node below this one with the wanted state, or NO_NODE.
 
-    The state is that of the node; thin nodes are passed over.
+    `state` is that of the node. Nodes with fewer than MIN_VISITS are skipped.
     """
     tree = Tree(*columns)
     best = NO_NODE
@@ -203,7 +203,7 @@ def find(rules, state, columns, node, wanted):
         return best
     start, end = children(tree, node)
     for child in range(start, end):
-        if tree.visits[child] >= THIN:
+        if tree.visits[child] >= MIN_VISITS:
             after = apply(rules, state, int(tree.move[child]))
             found = child if after == wanted else find(rules, after, columns, child, wanted)
             if found != NO_NODE and (best == NO_NODE or tree.visits[found] > tree.visits[best]):
@@ -213,7 +213,7 @@ def find(rules, state, columns, node, wanted):
 
 @compiled
 def copy_below(columns, node, new_columns):
-    """Make a new tree of a node and all below it, by Cheney's way of copying."""
+    """Copy a subtree to a new tree with Cheney's algorithm."""
     old, new = Tree(*columns), Tree(*new_columns)
     copy_row(old, node, new, ROOT)
     used = 1
@@ -232,14 +232,14 @@ def copy_below(columns, node, new_columns):
 
 @shared
 def copy_row(old, row, new, to):
-    """Copy one row from tree to tree."""
+    """Copy a row from one tree to another."""
     new.move[to] = old.move[row]
     new.mover[to] = old.mover[row]
     new.first[to] = old.first[row]
     new.width[to] = old.width[row]
     new.visits[to] = old.visits[row]
     new.mean[to] = old.mean[row]
-    new.rarity[to] = old.rarity[row]
+    new.inverse_root[to] = old.inverse_root[row]
     if len(old.regret) == len(old.move):
         new.regret[to] = old.regret[row]
         new.weight[to] = old.weight[row]

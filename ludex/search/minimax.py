@@ -1,16 +1,17 @@
 """Minimax to a fixed depth, without pruning: the reference for every other search.
 
-Depth counts decisions. A chance node costs nothing, so that a throw is seen to land; but a second
-one in a row, as when a roll allows no move and the turn passes, costs one.
+Depth counts decisions. A chance node after a decision costs nothing, so that the outcome is seen; a
+second one in a row, as when a roll allows no move and the turn passes, costs one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
 from ludex.core.rules import (
     BOTH,
@@ -30,44 +31,44 @@ from ludex.core.rules import (
     seats,
     turn,
 )
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled
 
-WORST, AVERAGE = 0, 1  # what the other seats do: their worst to us, or anything
+WORST, AVERAGE = 0, 1  # the other seats minimise our value, or play uniformly at random
 DEEPEST = 100
 
 
 @compiled
-def value(rules, state, seat, depth, others, style, nodes):
-    """Return what the state is worth to the seat, looking this many decisions ahead.
+def value(rules, state, seat, depth, others, profile, nodes):
+    """Return the value of a state for the seat, searched to a depth in decisions.
 
-    Adds the states visited to nodes[0].
+    Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
     mover = turn(rules, state)
     if mover == OVER:
         return returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
-        return guess(rules, state, seat, style)
+        return leaf_value(rules, state, seat, profile)
     if mover == CHANCE:
         total = 0.0
-        bits = foreseen(rules, state, style)
+        bits = foreseen(rules, state, profile)
         while bits:
             outcome = lowest(bits)
             after = apply(rules, state, outcome)
             left = depth - 1 if turn(rules, after) == CHANCE else depth
             p = chance(rules, state, outcome)
-            total += p * value(rules, after, seat, left, others, style, nodes)
+            total += p * value(rules, after, seat, left, others, profile, nodes)
             bits &= bits - 1
         return total
-    bits = candidates(rules, state, mover, style)
+    bits = candidates(rules, state, mover, profile)
     best = -2.0 if mover == seat else 2.0
     total = 0.0
     count = 0
     while bits:
         after = apply(rules, state, lowest(bits))
-        worth = value(rules, after, seat, depth - 1, others, style, nodes)
+        worth = value(rules, after, seat, depth - 1, others, profile, nodes)
         best = max(best, worth) if mover == seat else min(best, worth)
         total += worth
         count += 1
@@ -79,20 +80,20 @@ def value(rules, state, seat, depth, others, style, nodes):
 
 @compiled
 def legal_actions(rules, state, seat):
-    """Return the legal actions of the seat, whose turn it is, as bits."""
+    """Return the legal actions of the seat to move, as a bit set."""
     return moves(rules, state, seat)
 
 
 def action_values(
-    rules: Rules, state: State, seat: int, depth: int, others: int, style: Style
+    rules: Rules, state: State, seat: int, depth: int, others: int, profile: SearchProfile
 ) -> tuple[dict[int, float], int]:
-    """Return what every candidate of who is to act is worth to the seat, and the states visited."""
+    """Return the value of each candidate action for the seat, and the number of states visited."""
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
-            value(rules, apply(rules, state, action), seat, depth - 1, others, style, nodes)
+            value(rules, apply(rules, state, action), seat, depth - 1, others, profile, nodes)
         )
-        for action in members(candidates(rules, state, turn(rules, state), style))
+        for action in members(candidates(rules, state, turn(rules, state), profile))
     }
     return values, int(nodes[0]) + 1
 
@@ -104,9 +105,9 @@ def extend_line(
     depth: int,
     decide: Callable[[State, int], int],
 ) -> tuple[int, ...]:
-    """Return a line of so many decisions that begins with another, until chance or the end.
+    """Extend a line to `depth` decisions, or until chance or the end.
 
-    It goes on with what is decided in a state with so many decisions left.
+    `decide` returns the next action in a state with a number of decisions left.
     """
     for action in line:
         state = apply(rules, state, action)
@@ -117,8 +118,8 @@ def extend_line(
     return line
 
 
-def too_many(rules: Rules) -> str:
-    """Return why a search that keeps something for each seat refuses these rules, or nothing."""
+def too_many_seats(rules: Rules) -> str:
+    """Return why a search with storage for each seat refuses these rules, or nothing."""
     return f"it is for at most {MOST_SEATS} seats" if seats(rules) > MOST_SEATS else ""
 
 
@@ -130,7 +131,7 @@ class Minimax:
     """
 
     depth: int = option(4, "search depth in decisions", 1, DEEPEST)
-    style: Style = 0
+    profile: SearchProfile = 0
     others = WORST
     policy_known = True
 
@@ -139,16 +140,16 @@ class Minimax:
         """Return why it cannot play by these rules, or nothing."""
         return "both seats choose at once" if at_once(rules) else ""
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
-        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.style)
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
+        values, nodes = action_values(rules, state, seat, self.depth, self.others, self.profile)
         return Choice.best(values, rng, nodes, self.depth)
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return the line that it expects after its choice, which is searched once more."""
+        """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
-            values, _ = action_values(rules, after, seat, left, WORST, self.style)
+            values, _ = action_values(rules, after, seat, left, WORST, self.profile)
             best = max if turn(rules, after) == seat else min
             return best(values, key=lambda one: values[one])
 
@@ -162,7 +163,7 @@ class Expectimax(Minimax):
     others = AVERAGE
 
     def expects(self, rules: Rules, state: State, seat: int, choice: Choice) -> tuple[int, ...]:
-        """Return its choice alone: of who chooses at random nothing is expected."""
+        """Return the choice alone: a random opponent has no expected reply."""
         return choice.line
 
 
@@ -170,24 +171,24 @@ class Expectimax(Minimax):
 class Greedy:
     """Takes the action whose successor has the best estimate.
 
-    Where both choose at once it counts on every action of the other alike. Where several
-    actions are equally good, each is as likely.
+    At simultaneous moves it assumes a uniformly random opponent. Ties are broken uniformly at
+    random.
     """
 
-    style: Style = 0
+    profile: SearchProfile = 0
     policy_known = True
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move."""
         if turn(rules, state) != BOTH:
-            return Minimax(1, self.style).consider(rules, state, seat, rng)
+            return Minimax(1, self.profile).consider(rules, state, seat, rng)
         nodes = np.zeros(1, np.int64)
-        others = members(candidates(rules, state, 1 - seat, self.style))
+        others = members(candidates(rules, state, 1 - seat, self.profile))
         values = {}
-        for action in members(candidates(rules, state, seat, self.style)):
+        for action in members(candidates(rules, state, seat, self.profile)):
             pairs = [pair(action, one) if seat == 0 else pair(one, action) for one in others]
             worth = [
-                value(rules, apply(rules, state, move), seat, 0, WORST, self.style, nodes)
+                value(rules, apply(rules, state, move), seat, 0, WORST, self.profile, nodes)
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))

@@ -14,7 +14,7 @@ strategy is played. A pair that was never visited contributes no regret.
 import math
 from typing import NamedTuple
 
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from ludex.core.rules import (
     BOTH,
     CHANCE,
@@ -29,41 +29,41 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.sampling import playout
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.jit import compiled, shared
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, best_child, credit, expand, pairs_from
 
 DUCT, REGRET = 0, 1
-EXPLORING = 0.1  # how often regret matching chooses anything, so that no pair is forgotten
+EXPLORATION = 0.1  # probability of a random action in regret matching
 
 
 class UctSettings(NamedTuple):
-    """How simulations are made."""
+    """The parameters of simulations."""
 
     c: float
     """The exploration constant of UCB1."""
     plies: int
-    """Random plies of a playout before its end is estimated."""
-    way: int
+    """The length at which a playout is cut and estimated."""
+    selection: int
     """DUCT or REGRET."""
-    style: Style
+    profile: SearchProfile
 
 
 @compiled
 def grow(rules, state, columns, scratch, flag, rng, sims, settings):
-    """Simulate from the state of the root, and return how often and how deep the tree was.
+    """Simulate from the root; return the number of simulations and the maximum depth.
 
-    Stops after the first simulation that finds the flag set. Scratch is room for a path down the
-    tree, and for what an end is worth to each seat.
+    Stops after the first simulation that finds the flag set. Scratch has room for a path down the
+    tree, and for the return of each seat.
     """
     tree = Tree(*columns)
-    path, worth = scratch
-    c, plies, way, style = settings
+    path, rewards = scratch
+    c, plies, selection, profile = settings
     deepest = 0
     for done in range(1, sims + 1):
-        leaf, depth = select(rules, state, tree, path, rng, c, way, style)
-        simulate(rules, leaf, worth, rng, plies, style)
-        back_up(rules, tree, path, depth, worth, way)
+        leaf, depth = select(rules, state, tree, path, rng, c, selection, profile)
+        simulate(rules, leaf, rewards, rng, plies, profile)
+        back_up(rules, tree, path, depth, rewards, selection)
         deepest = max(deepest, depth)
         if flag[0]:
             return done, deepest
@@ -71,18 +71,18 @@ def grow(rules, state, columns, scratch, flag, rng, sims, settings):
 
 
 @shared
-def select(rules, state, tree, path, rng, c, way, style):
-    """Go down to a leaf never met before, and return its state and depth.
+def select(rules, state, tree, path, rng, c, selection, profile):
+    """Descend to an unvisited leaf, and return its state and depth.
 
-    Fills the path. Expands on the way; where that is not possible the way ends there.
+    Fills the path, and expands nodes on the way; stops early at one that cannot be expanded.
     """
     node = ROOT
     path[0] = ROOT
     depth = 0
     while (node == ROOT or tree.visits[node] > 0) and depth + 1 < len(path):
-        if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, style):
+        if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, profile):
             break
-        node = choose_child(rules, state, tree, node, rng, c, way)
+        node = choose_child(rules, state, tree, node, rng, c, selection)
         state = apply(rules, state, int(tree.move[node]))
         depth += 1
         path[depth] = node
@@ -90,8 +90,8 @@ def select(rules, state, tree, path, rng, c, way, style):
 
 
 @shared
-def choose_child(rules, state, tree, node, rng, c, way):
-    """Return the child to go on with from an expanded node."""
+def choose_child(rules, state, tree, node, rng, c, selection):
+    """Return the child of an expanded node to descend to."""
     mover, first, width = tree.mover[node], int(tree.first[node]), int(tree.width[node])
     if outcomes(rules) and mover == CHANCE:
         left = rng.random()
@@ -101,28 +101,28 @@ def choose_child(rules, state, tree, node, rng, c, way):
             if left < 0.0:
                 break
         return child
-    eagerness = c * math.sqrt(math.log(tree.visits[node] + 1.0))
+    exploration = c * math.sqrt(math.log(tree.visits[node] + 1.0))
     if at_once(rules) and mover == BOTH:
         rows, others = part(width, 0), part(width, 1)
-        if way == REGRET:
+        if selection == REGRET:
             mine = match_regret(tree, first, rows, rng)
             theirs = match_regret(tree, first + rows, others, rng)
         else:
-            mine = best_child(tree, first, rows, eagerness)
-            theirs = best_child(tree, first + rows, others, eagerness)
+            mine = best_child(tree, first, rows, exploration)
+            theirs = best_child(tree, first + rows, others, exploration)
         return pairs_from(tree, node) + (mine - first) * others + theirs - first - rows
-    return best_child(tree, first, width, eagerness)
+    return best_child(tree, first, width, exploration)
 
 
 @shared
 def match_regret(tree, first, count, rng):
-    """Return an action drawn in proportion to its regret where that is positive; keep the odds."""
+    """Draw an action in proportion to its positive regret, and add to the average strategy."""
     total = 0.0
     for action in range(first, first + count):
         total += max(tree.regret[action], 0.0)
     left = rng.random()
-    anything = left < EXPLORING
-    left = left / EXPLORING if anything else (left - EXPLORING) / (1.0 - EXPLORING)
+    anything = left < EXPLORATION
+    left = left / EXPLORATION if anything else (left - EXPLORATION) / (1.0 - EXPLORATION)
     found = NO_NODE
     for action in range(first, first + count):
         p = max(tree.regret[action], 0.0) / total if total > 0.0 else 1.0 / count
@@ -130,48 +130,48 @@ def match_regret(tree, first, count, rng):
         left -= 1.0 / count if anything else p
         if found == NO_NODE and left < 0.0:
             found = action
-    return first + count - 1 if found == NO_NODE else found  # the last, if rounding left a hair
+    return first + count - 1 if found == NO_NODE else found  # the last, in case of rounding
 
 
 @shared
-def simulate(rules, state, worth, rng, plies, style):
-    """Play at random to the end, or this far, and set what that is worth to each seat."""
+def simulate(rules, state, rewards, rng, plies, profile):
+    """Set the return of each seat after a random playout, or its estimate if that is cut."""
     end = playout(rules, state, rng, plies)
     over = turn(rules, end) == OVER
     for seat in range(seats(rules)):
-        worth[seat] = returns(rules, end, seat) if over else guess(rules, end, seat, style)
+        rewards[seat] = returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
 
 
 @shared
-def back_up(rules, tree, path, depth, worth, way):
-    """Credit every node on the path with what the simulation brought to the seat that chose it."""
+def back_up(rules, tree, path, depth, rewards, selection):
+    """Credit every node on the path with the return of the seat that moved into it."""
     for ply in range(depth, 0, -1):
         parent, child = int(path[ply - 1]), int(path[ply])
         mover = tree.mover[parent]
         if at_once(rules) and mover == BOTH:
-            credit_both(tree, parent, child, worth, way)
+            credit_both(tree, parent, child, rewards, selection)
         else:
-            credit(tree, child, worth[max(mover, 0)])
-    credit(tree, ROOT, worth[0])
+            credit(tree, child, rewards[max(mover, 0)])
+    credit(tree, ROOT, rewards[0])
 
 
 @shared
-def credit_both(tree, parent, child, worth, way):
-    """Credit a pair and both its actions, and keep the regret for all that was not chosen."""
+def credit_both(tree, parent, child, rewards, selection):
+    """Credit a pair and both its actions, and update the regrets of all other actions."""
     width = int(tree.width[parent])
     rows, others = part(width, 0), part(width, 1)
     first, pairs = int(tree.first[parent]), pairs_from(tree, parent)
     mine, theirs = (child - pairs) // others, (child - pairs) % others
-    credit(tree, child, worth[0])
-    tree.second[child] += (worth[1] - tree.second[child]) / tree.visits[child]
-    credit(tree, first + mine, worth[0])
-    credit(tree, first + rows + theirs, worth[1])
-    if way == REGRET:
+    credit(tree, child, rewards[0])
+    tree.second[child] += (rewards[1] - tree.second[child]) / tree.visits[child]
+    credit(tree, first + mine, rewards[0])
+    credit(tree, first + rows + theirs, rewards[1])
+    if selection == REGRET:
         for k in range(rows):
             instead = pairs + k * others + theirs
             if k != mine and tree.visits[instead] > 0:
-                tree.regret[first + k] += tree.mean[instead] - worth[0]
+                tree.regret[first + k] += tree.mean[instead] - rewards[0]
         for k in range(others):
             instead = pairs + mine * others + k
             if k != theirs and tree.visits[instead] > 0:
-                tree.regret[first + rows + k] += tree.second[instead] - worth[1]
+                tree.regret[first + rows + k] += tree.second[instead] - rewards[1]

@@ -16,108 +16,106 @@ from ludex.kernel.jit import compiled
 from ludex.solve.solution import Solution
 from ludex.solve.states.keys import from_row
 from ludex.solve.states.state_space import number_of
-from ludex.solve.states.successors import MATRIX, ODDS, expand, make_scratch
-from ludex.solve.values.progress_measure import (
-    ahead,
-    careful_choice,
-    gather_progress,
-    sweep_progress,
+from ludex.solve.states.successors import EXPECTATION, MATRIX, expand, make_scratch
+from ludex.solve.values.progress_measure import safe_strategy, sweep_progress
+from ludex.solve.values.tie_breaking import (
+    gather_games,
+    is_tie_optimal,
+    sweep_tie_values,
+    tie_break,
 )
-from ludex.solve.values.tie_breaking import favour, is_favoured, sweep_hopes
 from ludex.solve.values.transitions import (
     CHANCES,
     NODES,
     TARGETS,
-    gather_from,
     make_matrices,
-    make_tape,
+    make_transitions,
     sweep,
 )
 
-MOST_TARGETS = 1 << 21  # there may be of all states that are judged at once
+MOST_TARGETS = 1 << 21  # of the states that are evaluated at a time
 
 
-class Worth(NamedTuple):
-    """What is known of numbered nodes: their values to seat 0, hopes by seat, and progress."""
+class NodeValues(NamedTuple):
+    """Of numbered nodes: values for seat 0, tie values of each seat, and progress."""
 
     values: np.ndarray
-    hopes: np.ndarray
+    tie_values: np.ndarray
     progress: np.ndarray
 
 
-class AskedStates(NamedTuple):
-    """States that are asked about, as rows of ints like another one, and their nodes on a tape."""
+class Query(NamedTuple):
+    """States of the same type as `like`, as rows of ints, and their nodes in the transitions."""
 
     like: State
     states: np.ndarray
     seat: int
-    lasts: np.ndarray
+    root_nodes: np.ndarray
 
 
-class Judgement(NamedTuple):
-    """What a solution says of many states to one seat, a row for each."""
+class StateValues(NamedTuple):
+    """The exact values of many states for one seat, with a row for each state."""
 
-    worth: np.ndarray
-    worths: np.ndarray
-    """Of each action."""
-    shares: np.ndarray
-    """How likely a perfect player takes each action."""
+    value: np.ndarray
+    action_values: np.ndarray
+    policy: np.ndarray
+    """The probability of each action in perfect play."""
 
 
-def judgements(
+def state_values(
     solution: Solution, rules: Rules, states: np.ndarray, seat: int
-) -> Iterator[Judgement]:
-    """Yield, for some of these states at a time, what they and their actions are worth.
+) -> Iterator[StateValues]:
+    """Yield the values of these states and their actions, some states at a time.
 
-    States are rows of ints in which the seat is to choose.
+    States are rows of ints in which the seat is to move.
     """
     listing, scratch = solution.listing(initial(rules)), make_scratch(rules)
-    solved = Worth(solution.values, solution.hopes, solution.progress)
+    solved = NodeValues(solution.values, solution.tie_values, solution.progress)
     matrices = make_matrices(rules)
     most = min(max(1, MOST_TARGETS // len(scratch.targets)), len(states))
     nodes, targets = most * len(scratch.kinds), most * len(scratch.targets)
-    tape = make_tape(nodes, targets, targets)
-    known = Worth(
+    transitions = make_transitions(nodes, targets)
+    known = NodeValues(
         np.zeros(nodes + targets),
         np.zeros((2, nodes + targets), np.float32),
         np.zeros(nodes + targets, np.float32),
     )
-    lasts = np.zeros(most, np.int64)
+    root_nodes = np.zeros(most, np.int64)
     for start in range(0, len(states), most):
         some = states[start : start + most]
-        wrong = write_asked(rules, listing, solved, some, tape, known, lasts, scratch)
+        wrong = write_query(rules, listing, solved, some, transitions, known, root_nodes, scratch)
         if wrong >= 0:
             raise KeyError(position(rules, from_row(listing.first, some, wrong)))
-        columns, (values, hopes, progress) = tuple(tape), known
+        columns, (values, tie_values, progress) = tuple(transitions), known
         sweep(columns, values, 0, 1.0, matrices)
         for one in range(2):
             sweep_progress(columns, values, progress, 0, True, one, matrices)
         for one in (0, 1) if at_once(rules) else (seat,):
-            sweep_hopes(columns, values, progress, hopes[one], one, matrices)
-        found = Judgement(np.zeros(len(some)), *np.zeros((2, len(some), actions(rules))))
-        asked = AskedStates(listing.first, some, seat, lasts)
-        choose(rules, asked, tape, known, matrices, found)
+            sweep_tie_values(columns, values, progress, tie_values[one], one, matrices)
+        found = StateValues(np.zeros(len(some)), *np.zeros((2, len(some), actions(rules))))
+        query = Query(listing.first, some, seat, root_nodes)
+        choose(rules, query, transitions, known, matrices, found)
         yield found
 
 
 @compiled
-def write_asked(rules, listing, solved, states, tape, known, lasts, scratch):
-    """Write states onto an empty tape, under numbers of their own; return -1.
+def write_query(rules, listing, solved, states, transitions, known, root_nodes, scratch):
+    """Write the transitions of some states, under numbers of their own; return -1.
 
-    What is known of their targets is copied, and lasts[INDEX] becomes the node of a state. If
-    something that follows a state is not in the solution, return the index of that state.
+    The values of their targets are copied, and root_nodes[i] is set to the node of state i. If a
+    successor of a state is not in the solution, return the index of that state.
     """
     like, folding, fields, keys, slots, _, _ = listing
-    values, hopes, progress = solved
-    numbers, kinds, degrees, targets, chances, work = tape
-    known_values, known_hopes, known_progress = known
-    new_kinds, new_degrees, new_targets, new_odds, own = scratch
+    values, tie_values, progress = solved
+    numbers, kinds, degrees, targets, chances, work = transitions
+    known_values, known_tie_values, known_progress = known
+    new_kinds, new_degrees, new_targets, new_chances, own = scratch
     work[:] = 0
     used = 0
     for index in range(len(states)):
         state = from_row(like, states, index)
         nodes = expand(
-            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_odds, own
+            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_chances, own
         )[0]
         if nodes < 0:
             return index
@@ -138,73 +136,72 @@ def write_asked(rules, listing, solved, states, tape, known, lasts, scratch):
                     if number < 0:
                         return index
                     known_values[used] = values[number]
-                    known_hopes[0, used] = hopes[0, number]
-                    known_hopes[1, used] = hopes[1, number]
+                    known_tie_values[0, used] = tie_values[0, number]
+                    known_tie_values[1, used] = tie_values[1, number]
                     known_progress[used] = progress[number]
                     used += 1
-                if new_kinds[node] == ODDS:
-                    chances[work[CHANCES]] = new_odds[place]
+                if new_kinds[node] == EXPECTATION:
+                    chances[work[CHANCES]] = new_chances[place]
                     work[CHANCES] += 1
                 place += 1
-        lasts[index] = work[NODES] - 1
+        root_nodes[index] = work[NODES] - 1
     return -1
 
 
 @compiled
-def choose(rules, asked, tape, known, matrices, found):
-    """Write what states and actions are worth to the seat, and how likely it takes each."""
-    like, states, seat, lasts = asked
-    numbers, kinds, degrees, targets, _, work = tape
-    values, hopes, progress = known
+def choose(rules, query, transitions, known, matrices, found):
+    """Write the values of states and actions for the seat, and its policy."""
+    like, states, seat, root_nodes = query
+    numbers, kinds, degrees, targets, _, work = transitions
+    values, tie_values, progress = known
     games, mixtures, tableau = matrices
-    worth, worths, shares = found
+    state_value, action_values, policy = found
     sign = 1.0 if seat == 0 else -1.0
     index = place = 0
     for node in range(work[NODES]):
         begin = place
         place += degrees[node]
-        if node != lasts[index]:
+        if node != root_nodes[index]:
             continue
         number, kind = numbers[node], int(kinds[node])
         value = values[number]
-        worth[index] = sign * value
+        state_value[index] = sign * value
         bits = moves(rules, from_row(like, states, index), seat)
         if kind >= MATRIX:
             columns = kind - MATRIX
             rows = degrees[node] // columns
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            # The other first, so that the games are those of the seat in the end.
+            # The opponent first, so that the games are those of the seat in the end.
             for one in (1 - seat, seat):
-                way = 1.0 if one == 0 else -1.0
-                gather_from(one, way, values, targets, begin, rows, columns, games[0])
-                gather_from(one, 1.0, hopes[one], targets, begin, rows, columns, games[1])
-                if ahead(way, value):
-                    gather_progress(way, values, progress, targets, begin, rows, columns, games[2])
-                else:
-                    games[2] = 1.0
+                own = tie_values[one]
+                gather_games(
+                    one, value, values, own, progress, targets, begin, rows, columns, games
+                )
                 if one == seat:
-                    careful_choice(games, mine, theirs, mixtures[0], mixtures[2], tableau)
+                    safe_strategy(games, mine, theirs, mixtures[0], mixtures[2], tableau)
                 else:
-                    careful_choice(games, theirs, mine, mixtures[1], mixtures[2], tableau)
+                    safe_strategy(games, theirs, mine, mixtures[1], mixtures[2], tableau)
             for one in range(mine):
                 action = lowest(bits)
                 bits &= bits - 1
-                shares[index, action] = mixtures[0, one]
+                policy[index, action] = mixtures[0, one]
                 for other in range(theirs):
-                    worths[index, action] += mixtures[1, other] * games[0, one, other]
+                    action_values[index, action] += mixtures[1, other] * games[0, one, other]
         else:
-            most, hope = favour(sign, value, begin, place, targets, values, progress, hopes[seat])
+            most, tie_value = tie_break(
+                sign, value, begin, place, targets, values, progress, tie_values[seat]
+            )
             equals = 0
             for one in range(begin, place):
                 action = lowest(bits)
                 bits &= bits - 1
                 target = targets[one]
-                worths[index, action] = sign * values[target]
+                action_values[index, action] = sign * values[target]
                 if (
-                    is_favoured(sign, value, target, values, progress, most)
-                    and hopes[seat, target] >= hope - CLOSE
+                    is_tie_optimal(sign, value, target, values, progress, most)
+                    and tie_values[seat, target] >= tie_value - CLOSE
                 ):
-                    shares[index, action] = 1.0
+                    policy[index, action] = 1.0
                     equals += 1
-            shares[index] /= equals
+            policy[index] /= equals
         index += 1

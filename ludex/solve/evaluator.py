@@ -1,6 +1,6 @@
 """Exact values of states and actions, from a solution or by a proof, within one budget.
 
-Where neither is to be had, `analysis/evaluator.py` searches.
+Where neither is possible, `analysis/evaluator.py` searches.
 """
 
 import math
@@ -15,61 +15,62 @@ from ludex.core.rules import Rules, State, initial, moves, name_of, position
 from ludex.kernel.bits import members
 from ludex.kernel.jit import thinking_time
 from ludex.kernel.threads import run_in_thread
-from ludex.solve.action_values import judgements
+from ludex.solve.action_values import state_values
 from ludex.solve.known_solutions import Warn, known_solution
-from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover, provable, refuse
+from ludex.solve.proof import mtdf
+from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven
 from ludex.solve.proof.null_window import INTERRUPTED, STATUS, VISITED
 from ludex.solve.solution import Solution
-from ludex.solve.solving import Tell, load_or_solve, refuse_seats, tell_nobody, with_offers
+from ludex.solve.solving import Tell, check_seats, load_or_solve, tell_nobody, with_suggestions
 from ludex.solve.states.state_space import TooBig
 
-TICK = 0.25  # seconds between two looks at a proof
+TICK = 0.25  # seconds between progress reports of a proof
 
 
 class Budget(NamedTuple):
-    """What an evaluation may cost."""
+    """The limits of an evaluation."""
 
     list_all: bool = False
-    """Whether to list every game that fits into memory, or only what is solved in a moment."""
+    """Whether to solve every game that fits into memory, or only small ones."""
     memory: float | None = None
-    """GiB for that list of states; all that is free if None."""
+    """GiB for a solution; the free memory if None."""
     table: int = 256
     """MiB for the table of a proof."""
     nodes: int = NO_NODE_LIMIT
-    """The most that a proof may visit."""
+    """The most nodes of a proof."""
     seconds: float = math.inf
-    """The most that a proof may take, without compiling."""
+    """The time limit of a proof, without compilation."""
     depth: int = 3
-    """How many decisions a search looks ahead where there is no exact value."""
+    """The depth of a search where there is no exact value."""
 
     @classmethod
     def to_solve(cls, memory: float | None, nodes: int = NO_NODE_LIMIT) -> Self:
-        """Return a budget to list a game or prove a position, in so many GiB."""
+        """Return a budget to solve a game or prove a position, with memory in GiB."""
         table = 512 if memory is None else max(1, int(1024 * memory))
         return cls(True, memory, table, nodes)
 
 
 class Evaluation(NamedTuple):
-    """The value of a state, and of each action there, to a seat that is to choose."""
+    """The value of a state and of each action for a seat that is to move."""
 
     seat: int
     value: float
     values: dict[int, float]
-    """Of each action; where both choose at once, against how a perfect other chooses."""
+    """Of each action; at simultaneous moves, against a perfect opponent."""
     policy: dict[int, float]
-    """The probability of each action in perfect play; empty where it is not known."""
+    """The probability of each action in perfect play; empty if unknown."""
     exact: bool
     how: str
-    """Where it comes from, in a few words."""
+    """The source, in a few words."""
 
     def loss(self, action: int) -> float:
-        """Return what an action gives away; not a number if it was not evaluated."""
+        """Return how much value an action loses; NaN if it was not evaluated."""
         lost = self.value - self.values.get(action, math.nan)
         return 0.0 if lost < 0.0 else lost
 
 
 class SolutionEvaluator:
-    """Reads values from a solution, which must have the states that are asked for."""
+    """Reads values from a solution, which must have the states in question."""
 
     exact, words = True, "the exact solution"
 
@@ -77,25 +78,25 @@ class SolutionEvaluator:
         self.rules, self.solution = rules, solution
 
     def value(self, state: State) -> float:
-        """Return the value of a state to seat 0."""
+        """Return the value of a state for seat 0."""
         return self.solution.value(self.rules, state)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
-        """Return the values of the actions of a seat that is to choose."""
-        asked = np.array([state], np.int64)
-        [(worth, worths, shares)] = judgements(self.solution, self.rules, asked, seat)
+        """Return the values of the actions of a seat that is to move."""
+        rows = np.array([state], np.int64)
+        [found] = state_values(self.solution, self.rules, rows, seat)
         legal = members(moves(self.rules, state, seat))
-        values = {action: float(worths[0, action]) for action in legal}
-        policy = {action: float(shares[0, action]) for action in legal if shares[0, action] > 0.0}
+        values = {action: float(found.action_values[0, action]) for action in legal}
+        policy = {one: float(found.policy[0, one]) for one in legal if found.policy[0, one] > 0.0}
         how = f"solved: {self.solution.facts['states']:,} states"
-        return Evaluation(seat, float(worth[0]), values, policy, True, how)
+        return Evaluation(seat, float(found.value[0]), values, policy, True, how)
 
 
 class ProofEvaluator:
-    """Proves each position that it is asked about; what it finds out serves the next proof.
+    """Proves each position in question; proofs share a table.
 
-    Unproven says that the budget is too small for a proof. One that has seconds or somebody to tell
-    can be interrupted, and proves nothing after that.
+    Unproven is raised if the budget is too small. With a time limit or a `tell` it can be
+    interrupted, and proves nothing after that.
     """
 
     exact, words = True, "a proof of every position"
@@ -108,29 +109,29 @@ class ProofEvaluator:
         objective: str = "outcome",
         tell: Tell | None = None,
     ) -> None:
-        refuse(rules, objective)
+        mtdf.check_provable(rules, objective)
         self.rules, self.objective = rules, objective
         self.seconds, self.tell = budget.seconds, tell
-        self.prover = make_prover(rules, state, objective, budget.table)
+        self.prover = mtdf.make_prover(rules, state, objective, budget.table)
         self.prover.limit(budget.nodes)
         self.last: tuple[State, Proof] | None = None
         self.lock = threading.Lock()  # held while the prover is at work
 
     def value(self, state: State) -> float:
-        """Return the value of a state to seat 0, within the nodes of the budget."""
+        """Return the value of a state for seat 0, within the nodes of the budget."""
         if self.last is not None and self.last[0] == state:
             return self.last[1].value
         return self.prover.value(state, 0.0)
 
     def evaluate(self, state: State, seat: int) -> Evaluation:
-        """Return the values of the actions of a seat that is to choose."""
+        """Return the values of the actions of a seat that is to move."""
         proof, sign = self.prove(state), 1.0 if seat == 0 else -1.0
         value = sign * proof.value + 0.0  # not -0.0
         values = {action: sign * one + 0.0 for action, one in proof.values.items()}
         return Evaluation(seat, value, values, {}, True, f"proven: {proof.nodes:,} nodes")
 
     def prove(self, state: State) -> Proof:
-        """Return the proof of a state; its values are those to seat 0."""
+        """Return the proof of a state; its values are for seat 0."""
         with self.lock:
             if self.last is None or self.last[0] != state:
                 began, work = time.monotonic(), self.prover.work
@@ -140,7 +141,7 @@ class ProofEvaluator:
             return self.last[1]
 
     def watch(self, state: State) -> tuple[float, dict[int, float], tuple[int, ...]]:
-        """Return what a thread proves, unless the seconds run out or somebody interrupts it."""
+        """Prove a state in a thread, until the time is up or the user interrupts it."""
         tell, ends = self.tell or tell_nobody, thinking_time() + self.seconds
         future = run_in_thread(self.prover.prove, state)
         try:
@@ -167,16 +168,16 @@ def exact_evaluator(
 ) -> ExactEvaluator:
     """Return an evaluator of a state: from a solution within the budget, else by proofs.
 
-    Unsolvable says why there is neither. A proof begins when the evaluator is asked for a value,
-    and may take no more than the budget then. `warn` is told where a solution begins elsewhere, or
-    its file is unusable, which without `warn` is an error.
+    Raise Unsolvable if there is neither. A proof begins when the evaluator is asked for a value;
+    the budget applies to it. `warn` is called if a solution starts at another state, or if its
+    file is unusable, which without `warn` is an error.
     """
     if objective == "outcome":
         try:
             found = find_solution(rules, state, budget, tell or tell_nobody, warn)
             return SolutionEvaluator(rules, found)
         except TooBig:
-            if not provable(rules):
+            if not mtdf.provable(rules):
                 raise
     return ProofEvaluator(rules, state, budget, objective, tell)
 
@@ -184,12 +185,12 @@ def exact_evaluator(
 def find_solution(
     rules: Rules, state: State, budget: Budget, tell: Tell = tell_nobody, warn: Warn | None = None
 ) -> Solution:
-    """Return a solution that has a state; TooBig if there is none within the budget.
+    """Return a solution that has a state; raise TooBig if there is none within the budget.
 
-    It begins at the first state if possible. With a budget to list all states, one that begins at
-    the given state does too, of which there is a warning.
+    It starts at the initial state if possible. With a budget to list all states it may also start
+    at the given state, which is warned of.
     """
-    refuse_seats(rules)
+    check_seats(rules)
     reason = TooBig(f"no solution of {name_of(rules)} has {position(rules, state)!r}")
     if not budget.list_all:
         known = known_solution(rules, state, warn=warn)
@@ -206,4 +207,4 @@ def find_solution(
                 warn("the first position does not lead to this one: solving from here")
         except TooBig as error:
             reason = error
-    raise reason if provable(rules) else with_offers(reason, rules, budget.memory)
+    raise reason if mtdf.provable(rules) else with_suggestions(reason, rules, budget.memory)

@@ -1,4 +1,4 @@
-"""Solutions at hand: in memory, on disk, or made at once because the game is small."""
+"""Known solutions: in memory, on disk, or solved at once because the game is small."""
 
 from collections.abc import Callable
 
@@ -9,24 +9,24 @@ from ludex.solve.solving import load_or_solve
 from ludex.solve.states.size import estimated_states
 from ludex.solve.states.state_space import TooBig
 
-RECENT = 3  # solutions that stay in memory, some of them large
+RECENT = 3  # solutions that stay in memory; some are large
 
 Warn = Callable[[str], None]
-"""Called with a remark for whoever runs the program."""
+"""Called with a warning for the user."""
 
 recent: list[tuple[Rules, State, Solution]] = []
-"""The last ones, with the state at which they begin."""
+"""The last solutions, with their first states."""
 too_big: set[tuple[type, Rules, State]] = set()
-"""What is not solved in a moment: finding that out takes nearly a second."""
+"""Games that are not solved in a moment: finding that out takes nearly a second."""
 
 
 def known_solution(
     rules: Rules, state: State, anywhere: bool = False, warn: Warn | None = None
 ) -> Solution | None:
-    """Return a solution at hand that has a state, or None.
+    """Return a known solution that has a state, or None.
 
-    It begins where the game does or, if `anywhere` is set, at the state itself or before it. Of a
-    file that is unusable `warn` is told; without it Unusable is raised.
+    It starts at the initial state or, with `anywhere`, at the state itself or before it. Call
+    `warn` if a file is unusable; without `warn` raise Unusable.
     """
     first = state if anywhere else initial(rules)
     key = type(rules), rules, first  # rules of two games may be equal as tuples
@@ -57,7 +57,7 @@ def known_solution(
 
 
 def is_small(rules: Rules, first: State) -> bool:
-    """Return whether a game from a state on is solved in a moment."""
+    """Return whether a game from a state on can be solved in a moment."""
     try:
         return not interpreted(rules) and estimated_states(rules, first)[1]
     except TooBig:

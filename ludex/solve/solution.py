@@ -18,22 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludex.core import rules as ask
 from ludex.core.play import legal_moves
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    canonical,
-    chance,
-    game_of,
-    position,
-    returns,
-    turn,
-    version_of,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import files_of, short_name
@@ -42,30 +29,31 @@ from ludex.solve.states.state_space import Listing, number_of
 from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS
 
 SOLUTION_FORMAT = 2
+# The names on disk; "hopes" are the tie values.
 SOLUTION_ARRAYS = ("fields", "keys", "values", "hopes", "progress")
-DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: its key, its value, two hopes, its progress
+DISK_BYTES = 8 + 8 + 2 * 4 + 4  # of a state on disk: key, value, two tie values, progress
 
 
 class Solution(NamedTuple):
-    """The values of all states of a game, by their keys, which are sorted, and slots of these."""
+    """The values of all states of a game by their keys, which are sorted and hashed in slots."""
 
     fields: np.ndarray
     keys: np.ndarray
     values: np.ndarray
-    hopes: np.ndarray
+    tie_values: np.ndarray
     progress: np.ndarray
     slots: np.ndarray
     folding: int
     facts: dict[str, Any]
-    """How many states, the seconds that they took, the residual, the gap at matrices, and at how
-    many nodes it is not proven that values other than these are wrong."""
+    """The number of states, the seconds, the residual, the gap at simultaneous moves, and the
+    number of nodes whose values are not proven to be unique."""
     kept: bool = False
     """Whether it was read from disk."""
 
     def value(self, rules: Rules, state: State) -> float:
-        """Return what a state is worth to seat 0; a KeyError if it was never listed."""
-        if turn(rules, state) == OVER:
-            return float(returns(rules, state, 0))
+        """Return the value of a state for seat 0; raise a KeyError if it was never listed."""
+        if ask.turn(rules, state) == OVER:
+            return float(ask.returns(rules, state, 0))
         place = self.place(rules, state)
         if place >= 0:
             return float(self.values[place])
@@ -80,32 +68,32 @@ class Solution(NamedTuple):
         return True
 
     def folded_value(self, rules: Rules, state: State) -> float:
-        """Return what a state that has no number is worth, from those that follow it."""
-        mover = turn(rules, state)
+        """Return the value of a folded state, from its successors."""
+        mover = ask.turn(rules, state)
         luck = mover == CHANCE
         if mover == BOTH or self.folding != (FOLD_CHANCE if luck else FOLD_DECISIONS):
-            raise KeyError(position(rules, state))
+            raise KeyError(ask.position(rules, state))
         some = legal_moves(rules, state)
-        after = [self.value(rules, apply(rules, state, move)) for move in some]
+        after = [self.value(rules, ask.apply(rules, state, move)) for move in some]
         if luck:
-            odds = [chance(rules, state, move) for move in some]
-            return sum(p * one for p, one in zip(odds, after, strict=True))
+            probabilities = [ask.chance(rules, state, move) for move in some]
+            return sum(p * one for p, one in zip(probabilities, after, strict=True))
         return max(after) if mover == 0 else min(after)
 
     def listing(self, first: State) -> Listing:
-        """Return the states as a listing that begins with a first one."""
+        """Return the states as a listing from a first one on."""
         directions = np.zeros(len(first), np.int64)
         known = (self.fields, self.keys, self.slots, directions, self.facts["targets"])
         return Listing(first, self.folding, *known)
 
     def place(self, rules: Rules, state: State) -> int:
-        """Return where a state stands, or -1."""
-        key = pack(canonical(rules, state), self.fields)
+        """Return the index of a state, or -1."""
+        key = pack(ask.canonical(rules, state), self.fields)
         return number_of(key, self.keys, self.slots) if key >= 0 else -1
 
 
 def slots_for(keys: np.ndarray) -> np.ndarray:
-    """Return slots with all of these keys."""
+    """Return a hash table of these keys."""
     slots = np.zeros(1 << (2 * len(keys)).bit_length(), np.int32)
     enter(keys, len(keys), slots)
     return slots
@@ -115,25 +103,26 @@ def slots_for(keys: np.ndarray) -> np.ndarray:
 
 
 def save(rules: Rules, state: State, solution: Solution) -> Path:
-    """Write a solution to its file, and return where that is."""
+    """Write a solution to its file, and return the path."""
     path = path_of(rules, state)
-    arrays = {name: getattr(solution, name) for name in SOLUTION_ARRAYS}
+    known = solution._asdict() | {"hopes": solution.tie_values}
+    arrays = {name: known[name] for name in SOLUTION_ARRAYS}
     write(path, identity(rules, state), arrays, {"folding": solution.folding} | solution.facts)
     return path
 
 
 def load(rules: Rules, state: State) -> Solution | None:
-    """Return the solution on disk, None if there is none; Unusable if it cannot be trusted."""
+    """Return the solution on disk, None if there is none; raise Unusable if it is damaged."""
     path = path_of(rules, state)
     if not path.exists():
         return None
     arrays, facts = read(path, identity(rules, state), SOLUTION_ARRAYS)
-    slots = slots_for(arrays["keys"])
-    return Solution(**arrays, slots=slots, folding=facts.pop("folding"), facts=facts, kept=True)
+    arrays |= {"tie_values": arrays.pop("hopes"), "slots": slots_for(arrays["keys"])}
+    return Solution(**arrays, folding=facts.pop("folding"), facts=facts, kept=True)
 
 
-def obstacle(folder: Path, wanted: int) -> str:
-    """Return why so many bytes cannot be kept in a folder, which is made; or nothing."""
+def storage_problem(folder: Path, wanted: int) -> str:
+    """Return why some bytes cannot be written to a folder, which is created; or nothing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -153,7 +142,7 @@ def obstacle(folder: Path, wanted: int) -> str:
 
 
 def path_of(rules: Rules, state: State) -> Path:
-    """Return the file of a solution: $LUDEX_SOLUTIONS, or the user's cache, has them all."""
+    """Return the file of a solution, in $LUDEX_SOLUTIONS or the user's cache."""
     usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "solutions"
     known = identity(rules, state)
     digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()
@@ -161,24 +150,21 @@ def path_of(rules: Rules, state: State) -> Path:
 
 
 def identity(rules: Rules, state: State) -> dict[str, Any]:
-    """Return all that the values of a game depend on, from a first state on."""
-    game = game_of(rules)
+    """Return everything on which the values of a game depend, from a first state on."""
+    game = ask.game_of(rules)
     return {
         "format": SOLUTION_FORMAT,
         "game": short_name(game.__name__),
-        "version": version_of(game),
+        "version": ask.version_of(game),
         "sources": sources_of(game.__name__),
         "rules": repr(tuple(rules)),
-        "start": position(rules, state),
+        "start": ask.position(rules, state),
     }
 
 
 @functools.cache
 def sources_of(module: str) -> str:
-    """Return a hash of a game's files as they are when it is first asked for.
-
-    Of a game that was typed into a notebook it is that of its functions.
-    """
+    """Return a hash of a game's files when first asked for, or of functions in a notebook."""
     digest = hashlib.sha256()
     for file in sorted(files_of(module)):
         digest.update(file.read_bytes())

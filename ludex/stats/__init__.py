@@ -1,22 +1,23 @@
 """Statistics: scores, differences and ratings with confidence intervals, and SPRT."""
 
-from ludex.stats.crosstable import Cell, cross_table
+from ludex.stats.crosstable import cross_table
 from ludex.stats.difference import Difference, difference, pair_difference
 from ludex.stats.pairs import PairCounts, pair_counts
 from ludex.stats.ratings import Rating, ratings
 from ludex.stats.share import elo, expected_share, wilson
-from ludex.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt, write_sprt
+from ludex.stats.sprt import ACCEPT_H0, ACCEPT_H1, GO_ON, Progress, Sprt, read_sprt
+from ludex.stats.tally import Tally
 
 __all__ = [
     "ACCEPT_H0",
     "ACCEPT_H1",
     "GO_ON",
-    "Cell",
     "Difference",
     "PairCounts",
     "Progress",
     "Rating",
     "Sprt",
+    "Tally",
     "cross_table",
     "difference",
     "elo",
@@ -26,5 +27,4 @@ __all__ = [
     "ratings",
     "read_sprt",
     "wilson",
-    "write_sprt",
 ]

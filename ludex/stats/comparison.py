@@ -29,20 +29,15 @@ def comparisons(result: Result) -> Iterator[tuple[int, int, float]]:
             yield agent, other, (1 + (worth > others) - (worth < others)) / 2
 
 
-def comparison_weight(seats: int) -> float:
-    """Return the weight of one comparison in a match of so many seats.
-
-    Comparisons in a match are dependent: together they weigh one less than the number of seats.
-    """
-    return 2 / seats
-
-
 def points(results: Iterable[Result], agents: int) -> Points:
-    """Return the weighted points of the agents against one another."""
+    """Return the weighted points of the agents against one another.
+
+    The comparisons in a match are dependent: together they weigh one less than it has seats.
+    """
     taken = np.zeros((agents, agents))
     for result in results:
-        counts = comparison_weight(len(result[0]))
+        weight = 2 / len(result[0])
         for agent, other, won in comparisons(result):
-            taken[agent, other] += counts * won
-            taken[other, agent] += counts * (1 - won)
+            taken[agent, other] += weight * won
+            taken[other, agent] += weight * (1 - won)
     return taken

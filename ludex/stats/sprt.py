@@ -66,14 +66,14 @@ class Sprt:
         largest = ELO_MAX[self.model]
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= largest:
-                told = f"{name} {getattr(self, name):g}: expected -{largest:g} to {largest:g}"
-                raise ValueError(f"{told} with model={self.model}")
+                fault = f"{name} {getattr(self, name):g}: expected -{largest:g} to {largest:g}"
+                raise ValueError(f"{fault} with model={self.model}")
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 {self.elo0:g}: expected less than elo1, {self.elo1:g}")
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
-                told = f"{name} {getattr(self, name):g}"
-                raise ValueError(f"{told}: expected a number between 0 and 0.5")
+                fault = f"{name} {getattr(self, name):g}"
+                raise ValueError(f"{fault}: expected a number between 0 and 0.5")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -151,8 +151,3 @@ def read_number(name: str, text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{name} {text!r}: expected a number")
     return number
-
-
-def write_sprt(sprt: Sprt) -> str:
-    """Return a test as `read_sprt` reads it."""
-    return ",".join(f"{name}={getattr(sprt, name)}" for name in Sprt.__dataclass_fields__)

@@ -8,7 +8,7 @@ TWO_SIDED = 0.95
 
 
 def mass_within(deviations: float, freedom: int) -> float:
-    """Return the probability within so many standard errors of the mean, by degrees of freedom.
+    """Return the probability within some standard errors of the mean, by degrees of freedom.
 
     The finite series for whole degrees: Abramowitz and Stegun, 26.7.3 and 26.7.4.
     """

@@ -3,12 +3,15 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import Any
 
 from ludex.core.time_control import write_clocks
-from ludex.store import Played, Store
+from ludex.match.record import Record
+from ludex.match.session import Match
+from ludex.store import Played, Store, summary
 from ludex.tournaments.job import compile_job, make_jobs, play_job
 from ludex.tournaments.plan import Plan, pairings, plan_key
-from ludex.tournaments.source import source
+from ludex.tournaments.version import source
 from ludex.workers.pool import Pool
 
 PAUSE = 0.5  # seconds between writes to the store
@@ -119,3 +122,29 @@ def play(
             store.keep(number, unwritten)
         pool.close()
     return [done[one] for one in sorted(done)]
+
+
+# A single match, from the console or the web lab, is an event of its own. -------------------------
+
+
+def entry_of(
+    match: Match, record: Record, form: str, number: int = 0
+) -> tuple[dict[str, Any], Played]:
+    """Return the facts of the event of a finished match, and the match as the store has it."""
+    facts = {
+        "game": record.game,
+        "rules": record.rules,
+        "format": form,
+        "agents": list(record.agents),
+        "seed": record.seed,
+        "plan": {},
+    }
+    return facts, summary(match, record, number, tuple(range(len(record.agents))))
+
+
+def store_match(store: Store, key: str, facts: dict[str, Any], match: Played) -> str:
+    """Store a match in the event of a key, and return its identity, such as 12/0."""
+    event = store.enter(key, {**facts, "source": source()})
+    store.keep(event, [match])
+    store.finish(event)
+    return f"{event}/{match.number}"

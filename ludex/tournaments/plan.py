@@ -161,7 +161,9 @@ def swiss_pairings(plan: Plan, results: Results) -> Iterator[Pairing]:
             byes[resting] += 1
             points[resting] += plan.matches  # as if it had won
         whole = True
-        for group in swiss_groups(order, plan.seats, met):
+        size = plan.seats
+        neighbours = [tuple(order[at : at + size]) for at in range(0, len(order), size)]
+        for group in unmet_groups(order, size, met) or neighbours:
             met.add(tuple(sorted(group)))
             for one in range(plan.matches):
                 table, turned = divmod(one, plan.seats)
@@ -174,13 +176,6 @@ def swiss_pairings(plan: Plan, results: Results) -> Iterator[Pairing]:
                 number += 1
         if not whole:
             return
-
-
-def swiss_groups(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return groups of neighbours in the ranking, without rematches if possible."""
-    return unmet_groups(order, size, met) or [
-        tuple(order[start : start + size]) for start in range(0, len(order), size)
-    ]
 
 
 def unmet_groups(order: list[int], size: int, met: set[tuple[int, ...]]) -> list[tuple[int, ...]]:

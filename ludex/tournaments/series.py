@@ -3,16 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from ludex.stats import (
-    GO_ON,
-    Difference,
-    PairCounts,
-    Progress,
-    Sprt,
-    difference,
-    pair_counts,
-    pair_difference,
-)
+from ludex import stats
 from ludex.store import Played
 from ludex.tournaments.standing import score
 
@@ -24,11 +15,11 @@ class StopRule:
     so that it stops at the same pair on any machine.
     """
 
-    def __init__(self, test: Sprt | None) -> None:
+    def __init__(self, test: stats.Sprt | None) -> None:
         self.test = test
         self.waiting: dict[int, float] = {}
-        self.counts = PairCounts()
-        self.progress: Progress | None = test.after_pairs(self.counts) if test else None
+        self.counts = stats.PairCounts()
+        self.progress: stats.Progress | None = test.after_pairs(self.counts) if test else None
         self.seen = 0
         self.stopped: int | None = None
         """The number of matches after which the test was decided."""
@@ -40,11 +31,11 @@ class StopRule:
         self.waiting.update((one.number, first_return(one)) for one in played)
         while self.stopped is None and {self.seen, self.seen + 1} <= self.waiting.keys():
             both = [self.waiting.pop(self.seen), self.waiting.pop(self.seen + 1)]
-            added = zip(self.counts, pair_counts(both), strict=True)
-            self.counts = PairCounts(*(old + new for old, new in added))
+            added = zip(self.counts, stats.pair_counts(both), strict=True)
+            self.counts = stats.PairCounts(*(old + new for old, new in added))
             self.seen += 2
             self.progress = self.test.after_pairs(self.counts)
-            if self.progress.verdict != GO_ON:
+            if self.progress.verdict != stats.GO_ON:
                 self.stopped = self.seen
         return self.stopped is not None
 
@@ -54,9 +45,9 @@ def first_return(match: Played) -> float:
     return match.returns[match.agents.index(0)]
 
 
-def played_pairs(played: Iterable[Played]) -> PairCounts:
+def played_pairs(played: Iterable[Played]) -> stats.PairCounts:
     """Return the pentanomial counts of the matches of two agents."""
-    return pair_counts({one.number: first_return(one) for one in played})
+    return stats.pair_counts({one.number: first_return(one) for one in played})
 
 
 def distinct_matches(records: Iterable[str]) -> int:
@@ -65,12 +56,12 @@ def distinct_matches(records: Iterable[str]) -> int:
     return len({(*line["agents"], *line["moves"]) for line in lines})
 
 
-def series_difference(played: list[Played]) -> Difference:
+def series_difference(played: list[Played]) -> stats.Difference:
     """Return the difference in Elo of two agents.
 
     Its interval comes from pairs, if there are any; unpaired matches count for the estimate.
     """
     pairs, won = played_pairs(played), score(played, 0)
     if sum(pairs):
-        return pair_difference(pairs, won.share)
-    return difference(won.wins, won.draws, won.losses)
+        return stats.pair_difference(pairs, won.share)
+    return stats.difference(*won)

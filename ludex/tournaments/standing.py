@@ -2,36 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ludex.core.termination import BY_RULES
-from ludex.stats import Cell, Rating, cross_table, elo, ratings, wilson
+from ludex.stats import Rating, Tally, cross_table, elo, ratings
+from ludex.stats.crosstable import tally_table
 from ludex.store import Played
 
 
-class Score(NamedTuple):
+@dataclass(frozen=True)
+class Score(Tally):
     """The results of one agent, and its thinking time."""
 
-    wins: int
-    draws: int
-    losses: int
-    seconds: float
-    decisions: int
-
-    @property
-    def matches(self) -> int:
-        """The number of matches."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def share(self) -> float:
-        """The share of the points, a draw one half."""
-        return (self.wins + self.draws / 2) / max(self.matches, 1)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share."""
-        return wilson(self.share, self.matches)
+    seconds: float = 0.0
+    decisions: int = 0
 
     @property
     def elo(self) -> float:
@@ -77,7 +62,7 @@ class Standing(NamedTuple):
     ratings: list[Rating]
     scores: list[Score]
     """Of each agent, by its number."""
-    table: list[list[Cell]]
+    table: list[list[Tally]]
     """The results of each agent against each other."""
     endings: dict[str, int]
     matches: int
@@ -86,17 +71,12 @@ class Standing(NamedTuple):
 
 def score(played: Iterable[Played], agent: int) -> Score:
     """Return the results of an agent."""
-    wins = draws = losses = decisions = 0
-    seconds = 0.0
-    for match in played:
-        for seat, who in enumerate(match.agents):
-            if who == agent:
-                wins += match.returns[seat] > 0
-                draws += match.returns[seat] == 0
-                losses += match.returns[seat] < 0
-                seconds += match.seconds[seat]
-                decisions += match.decisions[seat]
-    return Score(wins, draws, losses, seconds, decisions)
+    seats = [(m, seat) for m in played for seat, who in enumerate(m.agents) if who == agent]
+    return Score.of(
+        (match.returns[seat] for match, seat in seats),
+        seconds=sum(match.seconds[seat] for match, seat in seats),
+        decisions=sum(match.decisions[seat] for match, seat in seats),
+    )
 
 
 def endings(played: Iterable[Played]) -> dict[str, int]:
@@ -115,16 +95,10 @@ def faults(played: Iterable[Played]) -> list[Fault]:
     return sorted(alike, key=lambda one: -one.matches)
 
 
-def seat_table(played: Iterable[Played], agents: int) -> list[list[Cell]]:
+def seat_table(played: Iterable[Played], agents: int) -> list[list[Tally]]:
     """Return the results of each agent at the first seat against each at the second."""
-    table = [[Cell() for _ in range(agents)] for _ in range(agents)]
-    for match in played:
-        first, second, *_ = match.agents
-        won = match.returns[0]
-        added = Cell(won > 0, won == 0, won < 0)
-        cells = zip(table[first][second], added, strict=True)
-        table[first][second] = Cell(*(old + new for old, new in cells))
-    return table
+    met = ((one.agents[0], one.agents[1], one.returns[0]) for one in played)
+    return tally_table(met, agents)
 
 
 def standing(

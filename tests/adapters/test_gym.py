@@ -274,7 +274,7 @@ def test_the_step_that_starts_a_match_anew_pays_nothing() -> None:
 
 def test_a_batch_takes_a_list_of_the_same_opponents() -> None:
     rules = {"seats": 4, "planes": 1}
-    assert batch("aeroplane", opponent=["random"] * 3, rules=rules).terms.style is None
+    assert batch("aeroplane", opponent=["random"] * 3, rules=rules).terms.profile is None
     with pytest.raises(ValueError, match="expected 3 opponents, not 1"):
         batch("aeroplane", opponent=["random"], rules=rules)
     with pytest.raises(ValueError, match="expected the same in all seats of a batch"):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.core.leaf_value import guess
+from ludex.core.leaf_value import leaf_value
 from tests.commands import run
 from tests.lines import replay, variant
 
@@ -80,7 +80,7 @@ def test_the_value_is_that_of_the_end_of_the_line(text: str) -> None:
     assert len(told["line"]) == 2
     rules = variant("arena")
     end = replay(rules, *told["line"])
-    assert told["value"] == pytest.approx(guess(rules, end, 0, 0))
+    assert told["value"] == pytest.approx(leaf_value(rules, end, 0, 0))
 
 
 def line(game: str, *options: str) -> list[str]:

@@ -10,10 +10,11 @@ import pytest
 from ludex.agents.registry import make_agent
 from ludex.core.play import read_state
 from ludex.core.rules import CHANCE, Rules, State, initial
-from ludex.search.explicit_tree import Branch, Node, NodeKind, cuts, grow, size, walk
+from ludex.search.explicit_tree import Branch, Node, NodeKind, cuts, size, walk
 from ludex.search.minimax import AVERAGE, WORST, Greedy, value
 from ludex.search.simultaneous import VIEWS, Simultaneous
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
+from ludex.search.tree_grower import grow
 from tests.lines import variant
 from tests.twigs import positions, written
 
@@ -44,10 +45,10 @@ def outline(node: Node) -> Any:
     return [f"{sign}{node.value:.4g}", *(outline(branch.node) for branch in node.branches)]
 
 
-def found(text: str, rules: Rules, state: State, seat: int, depth: int, style: int = 0) -> float:
+def found(text: str, rules: Rules, state: State, seat: int, depth: int, profile: int = 0) -> float:
     """Return what plain search finds."""
     others = AVERAGE if text == "expectimax" else WORST
-    return float(value(rules, state, seat, depth, others, style, np.zeros(1, np.int64)))
+    return float(value(rules, state, seat, depth, others, profile, np.zeros(1, np.int64)))
 
 
 def searched(rules: Rules, node: Node, depth: int) -> Iterator[tuple[Node, int]]:
@@ -168,7 +169,7 @@ def test_the_style_of_an_agent_is_honoured() -> None:
     assert size(near.root) < size(every.root)
     for name in ("minimax", "alphabeta"):
         agent: Any = make_agent(f"{name}:throws=near,chance=target,estimate=ais", rules)
-        wanted = found("minimax", rules, state, 0, 2, agent.style)
+        wanted = found("minimax", rules, state, 0, 2, agent.profile)
         assert wanted != found("minimax", rules, state, 0, 2)
         assert grow(agent, rules, state, 2).root.value == pytest.approx(wanted, abs=1e-12)
 

@@ -113,12 +113,12 @@ def test_a_search_looks_at_some_of_what_is_lawful(game: str, changes: dict[str, 
             if mover == OVER:
                 continue
             if mover == CHANCE:
-                looked, lawful = foreseen(rules, state, number), possible(rules, state)
+                looked, legal_moves = foreseen(rules, state, number), possible(rules, state)
             else:
                 seat = max(mover, 0)
                 looked = candidates(rules, state, seat, number)
-                lawful = moves(rules, state, seat)
-            assert looked and not looked & ~lawful
+                legal_moves = moves(rules, state, seat)
+            assert looked and not looked & ~legal_moves
 
 
 # Trap. -------------------------------------------------------------------------------------------

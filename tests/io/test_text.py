@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.io.text import nearest, read_cell, read_int, read_word
+from ludex.io.text import first_duplicate, nearest, read_cell, read_int, read_word
 from ludex.kernel.bits import lowest, members, nth, size
 
 pytestmark = pytest.mark.plain
@@ -48,3 +48,9 @@ def test_bits_are_a_set_of_numbers(numbers: set[int]) -> None:
     assert size(bits) == len(numbers)
     assert lowest(bits) == min(numbers)
     assert [nth(bits, n) for n in range(len(numbers))] == sorted(numbers)
+
+
+def test_the_first_value_that_is_there_twice_is_found() -> None:
+    assert first_duplicate(["a", "b", "c", "c", "b"]) == "b"
+    assert first_duplicate([{"a": 1}, {"a": 1}]) == {"a": 1}
+    assert first_duplicate(["a", "b"]) is None

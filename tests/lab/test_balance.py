@@ -10,29 +10,29 @@ from ludex.core.variants import read_rules
 from ludex.games import game_rules
 from ludex.games.arena import ArenaRules
 from ludex.games.nuts import NutsRules
+from ludex.lab.balance.design import flips_along
 from ludex.lab.balance.fairness import ORDER_HINT, SEARCHER, Fairness, default_levels, fairness_text
 from ludex.lab.balance.levels import make_levels
-from ludex.lab.balance.parts import flips_along
 from ludex.lab.balance.proposals import best_changes
-from ludex.lab.balance.sweep import (
+from ludex.lab.balance.sweeps import (
     BUDGET_NOTE,
     SCALE_NOTE,
+    Proof,
     Sweep,
     current_value,
     include_current,
     read_sweep,
     reader_notes,
-    truth_task,
     values_text,
     winner_text,
 )
+from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import rebalance, thresholds
 from ludex.lab.page import html, report_blocks
-from ludex.lab.reader import make_experiment
-from ludex.lab.report.blocks import File, Plot, Table
+from ludex.lab.report.blocks import File, Plot, ReportTable
 from ludex.lab.run import truth
 from ludex.lab.runner import recall, run
-from ludex.lab.spec.task import task_facts
+from ludex.lab.spec.task import make_task, task_facts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, won
 
@@ -56,7 +56,7 @@ def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:16", "most": "2:4"}}, notebook)
     for nuts in range(10, 17):
         for most in range(2, 5):
-            task = truth_task("nuts", {"nuts": str(nuts), "most": str(most)})
+            task = make_task("truth", game="nuts", rules={"nuts": str(nuts), "most": str(most)})
             assert outcome.known[task]["value"] == (1.0 if mover_wins(nuts, most) else -1.0)
     assert "21 of 21 sets of rules are proven" in html(outcome, report_blocks(outcome))
 
@@ -74,7 +74,7 @@ def test_a_flip_is_found_between_neighbours(notebook: Notebook) -> None:
 def test_flips_of_single_rules_are_ranked_by_the_change_they_need(notebook: Notebook) -> None:
     told = {"kind": "flips", "game": "nuts", "sweeps": {"most": "1:5", "nuts": "21:31:10"}}
     outcome = outcome_of(told, notebook)
-    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
     assert list(dict.fromkeys(row[0] for row in table.rows)) == ["nuts", "most"]
     # From 3 down, `most` flips to the other winner at 2, and back at 1.
     assert [row[5] for row in table.rows] == ["5 %", "33 %", "", "67 %"]
@@ -88,7 +88,7 @@ def test_the_value_that_a_rule_has_is_always_tried(kind: str, notebook: Notebook
     blocks = report_blocks(outcome)
     page = html(outcome, blocks)
     assert "18 to 30 in steps of 4, and 21" in page and "cancel each other within a step" in page
-    tables = [block for block in blocks if isinstance(block, Table) and block.facts]
+    tables = [block for block in blocks if isinstance(block, ReportTable) and block.facts]
     found = [(fact["before"], fact["after"]) for fact in tables[-1].facts]
     assert sorted(found) == [("20", "21"), ("21", "22")]
 
@@ -116,7 +116,7 @@ def test_what_was_tried_is_said(text: str, words: str) -> None:
 
 def test_the_rules_as_they_are_have_a_cell_of_their_own(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "18:30:4", "most": "2:6:2"}}, notebook)
-    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
     assert [row[0] for row in table.rows] == ["2", "3", "4", "6"] and "21" in table.columns
     assert table.rows[1][table.columns.index("21")] == "2"
     assert "As it is, with nuts 21 and most 3: Player 2 wins." in html(
@@ -202,7 +202,7 @@ def test_several_rules_may_share_a_value() -> None:
 def test_the_better_player_is_the_one_of_the_higher_level(notebook: Notebook) -> None:
     told = SWEEP | {"sweep": {}, "matches": 8, "rules": {"nuts": 10}}
     outcome = outcome_of(told, notebook)
-    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
     shares = [int(row[1].split()[0]) for row in table.rows]
     assert [row[2] for row in table.rows] == ["16", "8", "8"]
     assert min(shares[1:]) > 50
@@ -220,20 +220,20 @@ def test_the_levels_of_a_game_are_those_that_play_alike_every_time() -> None:
         (-1.0, "Player 2 wins"),
         (0.0, "a draw"),
         (None, "not proven"),
-        (0.25, "worth +0.2500 to Player 1"),
+        (0.25, "value +0.2500 for Player 1"),
     ],
 )
 def test_a_verdict_is_said_in_words(value: float | None, words: str) -> None:
     assert winner_text(NutsRules(), value) == words
 
 
-def test_a_worth_and_a_limit_are_explained_where_they_are_met() -> None:
-    assert reader_notes(["Ann wins", "a draw"]) == ""
-    assert reader_notes(["worth +0.1358 to Ann"]) == SCALE_NOTE
-    assert (
-        reader_notes(["not proven in time", "worth +0.1358 to Ann"])
-        == f"{SCALE_NOTE} {BUDGET_NOTE}"
-    )
+def test_a_value_and_a_limit_are_explained_where_they_are_met() -> None:
+    experiment = make_experiment("trial", SWEEP)
+    sure, draw, part = (Proof(experiment, value, "proof") for value in (-1.0, 0.0, 0.1358))
+    stopped = Proof(experiment, None, truth.STOPPED)
+    assert reader_notes([sure, draw, Proof(experiment, None, "")]) == ""
+    assert reader_notes([sure, part]) == SCALE_NOTE
+    assert reader_notes([stopped, part]) == f"{SCALE_NOTE} {BUDGET_NOTE}"
 
 
 MEND: dict[str, Any] = {
@@ -266,7 +266,7 @@ def test_what_is_not_less_unfair_is_no_proposal(notebook: Notebook) -> None:
     blocks = report_blocks(outcome)
     assert "Nothing better balanced than the rules as they are was found." in html(outcome, blocks)
     assert not any(isinstance(one, File) and "proposal" in one.name for one in blocks)
-    table = next(block for block in blocks if isinstance(block, Table))
+    table = next(block for block in blocks if isinstance(block, ReportTable))
     assert [row[0] for row in table.rows] == ["as it is", "–", "–", "–"]
     captions = {block.name: block.caption for block in blocks if isinstance(block, Plot)}
     assert "by the matches of the search" in captions["trials"]

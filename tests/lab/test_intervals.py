@@ -1,9 +1,11 @@
 """Intervals of shares: they allow for matches that are alike, and for no more than that."""
 
+import dataclasses
+
 import pytest
 
 from ludex.lab.page import report_blocks
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count, sum_counts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, ways, won
@@ -12,22 +14,22 @@ pytestmark = pytest.mark.plain
 
 
 def test_equal_beginnings_make_an_interval_wider() -> None:
-    alone = Count(10, 0, 10, ways(20), starts={str(n): (float(n % 2), 1) for n in range(20)})
-    alike = Count(10, 0, 10, ways(20), starts={str(n): (10.0 * n, 10) for n in range(2)})
+    alone = Count(10, 0, 10, lines=ways(20), starts={str(n): (float(n % 2), 1) for n in range(20)})
+    alike = Count(10, 0, 10, lines=ways(20), starts={str(n): (10.0 * n, 10) for n in range(2)})
     assert alone.effective_size == 19 and alike.effective_size == 1
     assert alike.interval[0] < alone.interval[0]
 
 
 def test_matches_that_went_alike_count_once() -> None:
-    same = Count(40, 0, 0, ways(1), starts={str(n): (1.0, 1) for n in range(40)})
+    same = Count(40, 0, 0, lines=ways(1), starts={str(n): (1.0, 1) for n in range(40)})
     assert same.effective_size == 1
 
 
 def test_counts_add_up_by_beginnings_and_what_went_alike_stays_one_match() -> None:
-    one = Count(1, 0, 1, ways(2), 0.5, 3, {"a": (1.0, 1), "b": (0.0, 1)})
-    other = one._replace(lines=ways(3) - ways(1))
+    one = Count(1, 0, 1, 0.5, 3, ways(2), {"a": (1.0, 1), "b": (0.0, 1)})
+    other = dataclasses.replace(one, lines=ways(3) - ways(1))
     both = sum_counts([one, other])
-    assert both == Count(2, 0, 2, ways(3), 1.0, 6, {"a": (2.0, 2), "b": (0.0, 2)})
+    assert both == Count(2, 0, 2, 1.0, 6, ways(3), {"a": (2.0, 2), "b": (0.0, 2)})
     assert both.distinct == 3
 
 
@@ -51,7 +53,7 @@ def test_a_perfect_score_counts_as_many_matches_as_differ() -> None:
 
 
 def test_beginnings_that_are_all_even_show_no_dependence() -> None:
-    even = Count(20, 0, 20, ways(40), starts={str(n): (5.0, 10) for n in range(4)})
+    even = Count(20, 0, 20, lines=ways(40), starts={str(n): (5.0, 10) for n in range(4)})
     assert even.effective_size == 40
 
 
@@ -63,7 +65,7 @@ def test_searches_that_play_alike_prove_little_however_often(
     levels = ["alphabeta:depth=4", "alphabeta:depth=6"]
     told = {"sweep": {}, "matches": 30, "rules": {"nuts": 10, "most": most}, "levels": levels}
     outcome = outcome_of({"kind": "balance", "game": "nuts"} | told, notebook)
-    table = next(block for block in report_blocks(outcome) if isinstance(block, Table))
+    table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
     for fact in table.facts:
         assert fact["amounts_to"] <= most_weight and fact["wins"] + fact["losses"] >= 30
         assert fact["interval"][1] - fact["interval"][0] > 0.5

@@ -9,13 +9,13 @@ from sqlalchemy import text
 from ludex.core.rules import OVER, initial, turn
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.nuts import NutsRules
+from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import KINDS, ablation, agents, versus
 from ludex.lab.page import report_blocks
-from ludex.lab.reader import make_experiment
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
+from ludex.lab.run.measurements import timed_enough
 from ludex.lab.run.series import Count
-from ludex.lab.run.work import timed_enough
-from ludex.lab.runner import Outcome, Unfinished, recall, run
+from ludex.lab.runner import LabOutcome, Unfinished, recall, run
 from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.openings import opening_state
 from ludex.lab.spec.task import Known, make_task, task_facts, task_key
@@ -53,8 +53,12 @@ def test_who_meets_itself_sits_at_both_seats_and_plays_no_match_twice() -> None:
 
 def test_ratings_come_from_as_many_matches_as_they_amount_to() -> None:
     def elo(matches: int) -> tuple[float, float]:
-        ever = Count(matches, 0, 0, ways(5), starts={str(n): (1.0, 1) for n in range(matches)})
-        never = Count(0, 0, matches, ways(5), starts={str(n): (0.0, 1) for n in range(matches)})
+        ever = Count(
+            matches, 0, 0, lines=ways(5), starts={str(n): (1.0, 1) for n in range(matches)}
+        )
+        never = Count(
+            0, 0, matches, lines=ways(5), starts={str(n): (0.0, 1) for n in range(matches)}
+        )
         none = Count()
         won, lost = [[none, ever], [never, none]], [[none, never], [ever, none]]
         best = versus.rate_agents(won, lost)[0]
@@ -119,10 +123,10 @@ def interrupting(after: int) -> Any:
     return tell
 
 
-def without_times(outcome: Outcome) -> str:
+def without_times(outcome: LabOutcome) -> str:
     shown = [
         block._replace(rows=[row[:-1] for row in block.rows], facts=())
-        if isinstance(block, Table)
+        if isinstance(block, ReportTable)
         else block
         for block in report_blocks(outcome)
     ]

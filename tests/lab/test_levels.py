@@ -17,10 +17,9 @@ from ludex.lab.balance.levels import (
     worst_level,
 )
 from ludex.lab.balance.proposals import Proposal, cost, limits_text, outcome_text
-from ludex.lab.balance.sweep import truth_task
+from ludex.lab.experiment_file import make_experiment
 from ludex.lab.kinds import balance
-from ludex.lab.reader import make_experiment
-from ludex.lab.report.blocks import Paragraph, Plot, Table
+from ludex.lab.report.blocks import Paragraph, Plot, ReportTable
 from ludex.lab.spec.task import Answer, Task, task_facts
 from tests.experiments import shares
 
@@ -67,7 +66,7 @@ def answer(task: Task) -> Answer:
 
 def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
     experiment = make_experiment("trial", ORDER)
-    truth = truth_task("nuts", {})
+    truth = experiment.task("truth")
     known: dict[Task, Answer] = {truth: {"value": -1.0, "how": "proof"}}
     known |= {task: answer(task) for task in balance.tasks(experiment, {}) if task != truth}
     blocks = balance.blocks(experiment, known)
@@ -76,7 +75,7 @@ def test_levels_that_cancel_out_in_a_report_are_not_balanced() -> None:
     assert "Player 2 is favoured at minimax:depth=3, 0 % (0 to 13)." in said
     assert "Under perfect play: Player 2 wins." in said
     assert "equals" in [block.name for block in blocks if isinstance(block, Plot)]
-    figures, by_level, _ = (block for block in blocks if isinstance(block, Table))
+    figures, by_level, _ = (block for block in blocks if isinstance(block, ReportTable))
     assert figures.facts[0]["share"] == 0.5  # all levels together hide it
     assert [one.get("verdict") for one in by_level.facts] == ["first", "second", None]
 

@@ -9,9 +9,11 @@ import pytest
 
 from ludex.lab.balance.fairness import SEARCHER
 from ludex.lab.balance.levels import TOLERANCE
-from ludex.lab.balance.maps import COLUMNS_MAX, map_caption, share_map
+from ludex.lab.balance.maps import COLUMNS_MAX, RuleMap, share_map
 from ludex.lab.balance.proposals import RANGE_COST, RULE_COST
-from ludex.lab.balance.sweep import Sweep
+from ludex.lab.balance.sweep_plot import dodge_lines
+from ludex.lab.balance.sweeps import Sweep
+from ludex.lab.experiment_file import read_experiment
 from ludex.lab.page import (
     PAGE,
     TEXT,
@@ -21,9 +23,9 @@ from ludex.lab.page import (
     report_facts,
     write_report,
 )
-from ludex.lab.reader import read_experiment
-from ludex.lab.report.blocks import Heading, Plot, Table, seconds_text
-from ludex.lab.report.plots import DARK_LUMINANCE, STYLE, Line, dodge_lines, luminance, tick_time
+from ludex.lab.report.blocks import Heading, Plot, ReportTable, seconds_text
+from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
+from ludex.lab.report.plots import STYLE, Curve, tick_time
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import NODES_MAX, STATES_MAX
 from ludex.store.notebook import Notebook
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.plain
 def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Notebook) -> None:
     outcome = outcome_of(VERSUS, notebook)
     blocks = report_blocks(outcome)
-    table = next(block for block in blocks if isinstance(block, Table))
+    table = next(block for block in blocks if isinstance(block, ReportTable))
     names = ["random", "minimax:depth=3"]
     assert [row[0] for row in table.rows] == names and list(table.columns[1:]) == names
     assert f"| {table.rows[1][1]} |" in markdown(outcome, blocks)
@@ -64,9 +66,10 @@ def test_a_map_of_shares_is_read_by_numbers_where_there_is_room(
     shares: dict[tuple[str, ...], float] = {
         (x, y): 0.575 for x in first.values for y in second.values
     }
-    svg = share_map(first, second, shares, "Ann", ("3", "1"))
+    where = RuleMap(first, second, ("3", "1"))
+    svg = share_map(where, shares, "Ann")
     assert svg.count(">58<") == (2 * columns if columns == COLUMNS_MAX else 0)
-    assert ("the table has them" in map_caption(first, second)) == (columns > COLUMNS_MAX)
+    assert ("the table has them" in where.caption()) == (columns > COLUMNS_MAX)
 
 
 def test_what_json_cannot_hold_is_none() -> None:
@@ -78,7 +81,7 @@ def test_what_json_cannot_hold_is_none() -> None:
 
 
 def test_lines_over_the_same_places_stand_apart() -> None:
-    lines = [Line(name, [1.0, 5.0, 6.0], [0.5] * 3) for name in "ab"]
+    lines = [Curve(name, [1.0, 5.0, 6.0], [0.5] * 3) for name in "ab"]
     first, second = (line.x for line in dodge_lines(lines))
     assert all(b - a > 0.2 for a, b in zip(first, second, strict=True))
     assert dodge_lines(lines[:1]) == lines[:1]
@@ -142,7 +145,7 @@ def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path
             case Plot(name, svg, caption):
                 assert (tmp_path / "out" / f"{name}.svg").exists() and svg in page
                 assert f"]({name}.svg)" in written and caption
-            case Table():
+            case ReportTable():
                 assert all(len(row) == len(block.columns) for row in block.rows)
     assert any(isinstance(block, Plot) for block in blocks)
     assert "http" not in page.replace("http://www.w3.org", "")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludex.core.leaf_value import guess, learned_value
+from ludex.core.leaf_value import leaf_value, learned_value
 from ludex.core.rules import (
     OVER,
     Rules,
@@ -18,8 +18,8 @@ from ludex.core.rules import (
     turn,
 )
 from ludex.core.search_profile import Learned, style_part, words_of
-from ludex.learn.duel import compare
-from ludex.learn.lookahead import look
+from ludex.learn.evaluation import compare
+from ludex.learn.lookahead import shallow_search
 from ludex.learn.table import memory_from
 from ludex.learn.td import TdLearner
 from ludex.learn.weights import MOST_PATTERNS, Weights, as_arrays, scratch, weights_of
@@ -67,20 +67,20 @@ def test_a_style_is_an_int_or_learned() -> None:
     assert words_of(5) == 5 and words_of(learned) == 8
     assert style_part(learned, 1) == 1 and style_part(learned, 0) == 0
     state = initial(rules)
-    assert guess(rules, state, 0, 0) == estimate(rules, state, 0)
-    assert guess(rules, state, 0, learned) == 0.0
+    assert leaf_value(rules, state, 0, 0) == estimate(rules, state, 0)
+    assert leaf_value(rules, state, 0, learned) == 0.0
 
 
 def test_searches_agree_on_a_learned_estimate() -> None:
     rules = variant("trap", size=4)
     weights = np.random.default_rng(2).normal(scale=0.2, size=patterns_size(rules))
-    style = Learned(0, weights.astype(np.float32), scratch())
+    profile = Learned(0, weights.astype(np.float32), scratch())
     rng = np.random.default_rng(0)
     for state in list(random_states(rules, 8, 30))[::7]:
         seat = turn(rules, state)
         if seat >= 0:
-            plain = Minimax(2, style).consider(rules, state, seat, rng)
-            pruned = AlphaBeta(2, style=style).consider(rules, state, seat, rng)
+            plain = Minimax(2, profile).consider(rules, state, seat, rng)
+            pruned = AlphaBeta(2, profile=profile).consider(rules, state, seat, rng)
             assert pruned.value == pytest.approx(plain.value)
             assert abs(plain.value - Minimax(2).consider(rules, state, seat, rng).value) > 1e-6
 
@@ -128,14 +128,16 @@ def test_after_an_action_that_was_only_tried_the_end_says_nothing() -> None:
 def test_looking_ahead_finds_what_alphabeta_finds(depth: int) -> None:
     rules = variant("trap", size=3)
     weights = np.random.default_rng(2).normal(scale=0.2, size=patterns_size(rules))
-    style = Learned(0, weights.astype(np.float32), scratch())
+    profile = Learned(0, weights.astype(np.float32), scratch())
     compared = 0
     for state in random_states(rules, 8, 30):
         seat = turn(rules, state)
         if seat >= 0:
-            searcher = AlphaBeta(depth, style=style, rare=depth)
+            searcher = AlphaBeta(depth, profile=profile, rare=depth)
             found = searcher.consider(rules, state, seat, np.random.default_rng(0))
-            assert look(rules, state, seat, depth, style)[1] == pytest.approx(found.value)
+            assert shallow_search(rules, state, seat, depth, profile)[1] == pytest.approx(
+                found.value
+            )
             compared += 1
     assert compared > 3
 
@@ -185,15 +187,15 @@ def sample() -> list[Any]:
     """Return what some matches teach, what looking ahead finds then, and who wins a duel."""
     rules = variant("trap", size=3)
     weights = trained(rules, 3, 1)
-    style = Learned(0, weights.values, scratch())
+    profile = Learned(0, weights.values, scratch())
     found = [
-        look(rules, state, turn(rules, state), 2, style)
+        shallow_search(rules, state, turn(rules, state), 2, profile)
         for state in random_states(rules, 8, 30)
         if turn(rules, state) >= 0
     ]
     taught = weights.values[weights.visits > 0].tolist()
     worths, actions = [float(worth) for _, worth in found], [int(action) for action, _ in found]
-    return [taught, worths, actions, compare(rules, style, 0, 1, 1, 4)]
+    return [taught, worths, actions, compare(rules, profile, 0, 1, 1, 4)]
 
 
 @pytest.mark.compiled
@@ -206,7 +208,7 @@ def test_what_was_learned_tells_who_is_better_in_most_solved_positions() -> None
     listing = list_states(rules, first, best_folding(rules, first), 1 << 20)
     induction = Induction(rules, listing)
     while induction.finished < len(induction.blocks):
-        induction.go_on()
+        induction.solve_block()
     weights = trained(rules, 4000, 1, over=4000).values
     agree = total = 0
     for number in range(0, len(listing.keys), 37):

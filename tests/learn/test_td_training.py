@@ -87,21 +87,21 @@ def test_every_search_takes_a_learned_estimate(learned: Path) -> None:
             make_agent(f"{name}estimate={estimate}", rules)
             for estimate in ("area", f"learned:{learned}")
         )
-        assert isinstance(agent.style, Learned)  # type: ignore[attr-defined]
+        assert isinstance(agent.profile, Learned)  # type: ignore[attr-defined]
         found = [one.consider(rules, initial(rules), 0, rng).value for one in (plain, agent)]
         assert found[0] != found[1]
 
 
 def test_words_beside_a_learned_estimate_count(learned: Path) -> None:
     agent = make_agent(f"greedy:throws=all,estimate=learned:{learned}", variant("trap", size=3))
-    assert agent.style.words == 1 << 3  # type: ignore[attr-defined]
+    assert agent.profile.words == 1 << 3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("game", "rules"), [("trap", {"size": 5}), ("aeroplane", {"planes": 2})])
 def test_ours_serve_all_rules_of_their_game(game: str, rules: dict[str, int]) -> None:
     chosen = variant(game, **rules)
     agent = make_agent("greedy:estimate=learned", chosen)
-    weights = agent.style.weights  # type: ignore[attr-defined]
+    weights = agent.profile.weights  # type: ignore[attr-defined]
     assert len(weights) == patterns_size(chosen) and np.abs(weights).max() > 0.1
     assert (SHIPPED_FILES / f"{game}-learned.npz").stat().st_size < 400_000
 
@@ -111,7 +111,7 @@ def test_a_file_serves_the_other_rules_of_its_game(
 ) -> None:
     text = f"greedy:estimate=learned:{learned}"
     mine, others = (make_agent(text, variant("trap", size=size)) for size in (3, 5))
-    assert np.array_equal(mine.style.weights, others.style.weights)  # type: ignore[attr-defined]
+    assert np.array_equal(mine.profile.weights, others.profile.weights)  # type: ignore[attr-defined]
     monkeypatch.setattr("ludex.learn.estimate.patterns_size", lambda rules: 7)
     with pytest.raises(
         ValueError, match=r"is for the rules size=3 with .* patterns, and these have 7"

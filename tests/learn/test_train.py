@@ -245,7 +245,7 @@ def test_a_learner_meets_a_table_that_explores_as_it_is(monkeypatch: pytest.Monk
     learner = QLearner(against=lambda: QTable(memory=memory, explore=0.5))
     learner.train(rules, memory, np.random.default_rng(0), 0, 2)
     trained_against = len(asked)
-    evaluation.contest(rules, memory, True, learner.against, 0)
+    evaluation.evaluate(rules, memory, True, learner.against, 0)
     assert 0 < trained_against < len(asked)
 
 

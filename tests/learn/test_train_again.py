@@ -51,7 +51,7 @@ def test_a_file_that_is_there_is_replaced_only_when_the_training_is_done(
         raise ValueError("the learner has a headache")
 
     with monkeypatch.context() as patched:
-        patched.setattr(training.Training, "go_on", fails)
+        patched.setattr(training.Training, "train_more", fails)
         line = ["--rule", "nuts=10", "--matches", "300", "--out", str(out)]
         assert "headache" in refused("train", "nuts", "hats", *line)
     assert out.read_bytes() == before

@@ -26,7 +26,8 @@ from ludex.render.tree.layout import (
 )
 from ludex.render.tree.nodes import tooltip
 from ludex.render.tree.picture import picture
-from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind, cuts, grow, size
+from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind, cuts, size
+from ludex.search.tree_grower import grow
 from tests.lines import variant
 from tests.twigs import positions, written
 

@@ -8,7 +8,7 @@ from ludex.core.play import legal_moves, read_state
 from ludex.core.rules import BOTH, OVER, apply, initial, moves, returns, turn
 from ludex.core.sampling import pick
 from ludex.games import GAMES
-from ludex.search.mcts import BOTH_BY, Mcts, most_visited
+from ludex.search.mcts import SELECTIONS, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
 from ludex.search.minimax import WORST, action_values
 from ludex.search.uct import DUCT, REGRET, grow
@@ -109,14 +109,14 @@ def test_values_come_near_those_of_expectiminimax(
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values"), CASES)
-@pytest.mark.parametrize("way", [DUCT, REGRET])
+@pytest.mark.parametrize("selection", [DUCT, REGRET])
 def test_compiled_and_interpreted_trees_are_the_same(
-    game: str, values: dict[str, Any], way: int
+    game: str, values: dict[str, Any], selection: int
 ) -> None:
     rules = variant(game, **values)
     state = decision(rules)
-    one = grown(rules, state, 150, way)
-    other = grown(rules, state, 150, way, growing=interpreted(grow))
+    one = grown(rules, state, 150, selection)
+    other = grown(rules, state, 150, selection, growing=interpreted(grow))
     used = int(one.used[0])
     assert other.used[0] == used > 1
     for column in ("move", "first", "visits", "mean", "rarity", "regret", "weight", "second"):
@@ -163,10 +163,10 @@ def test_three_and_four_seats_each_seek_their_own() -> None:
 def test_the_same_seed_gives_the_same_move(game: str, values: dict[str, Any]) -> None:
     rules = variant(game, **values)
     state = decision(rules)
-    for way in BOTH_BY if turn(rules, state) == BOTH else ("duct",):
-        agent = Mcts(sims=80, at_once=way, keep="yes")
+    for selection in SELECTIONS if turn(rules, state) == BOTH else ("duct",):
+        agent = Mcts(sims=80, at_once=selection, keep="yes")
         choices = [agent.consider(rules, state, 0, luck(7)) for _ in range(2)]
-        assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=way)
+        assert choices[0] == choices[1] == asked(rules, state, 7, sims=80, at_once=selection)
 
 
 @pytest.mark.plain

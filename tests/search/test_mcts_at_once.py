@@ -1,11 +1,11 @@
-"""Monte Carlo tree search where both choose at once: lawful, and mixed as it should be."""
+"""Monte Carlo tree search where both choose at once: legal_moves, and mixed as it should be."""
 
 import pytest
 
 from ludex.core.play import choices, read_state
 from ludex.core.rules import BOTH, Rules, initial, turn
 from ludex.games import find, rules_class
-from ludex.search.mcts import BOTH_BY, Mcts, of_mixture
+from ludex.search.mcts import SELECTIONS, Mcts, draw_from_mixture
 from tests.lines import luck, random_states, variant
 
 pytestmark = pytest.mark.plain
@@ -74,30 +74,30 @@ def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
     mixture = agent.consider(matrix, initial(matrix), 0, rng).mixture
     assert agent.last is not None
     tree = agent.last[2]
-    again = [of_mixture(tree, 0, rng) for _ in range(300)]
+    again = [draw_from_mixture(tree, 0, rng) for _ in range(300)]
     assert all(choice.mixture == mixture for choice in again)
     for action, share in mixture.items():
         met = sum(choice.action == action for choice in again) / len(again)
         assert met == pytest.approx(share, abs=0.1)
 
 
-@pytest.mark.parametrize("way", BOTH_BY)
-def test_both_at_once_is_played_lawfully(way: str, matrix: Rules) -> None:
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_both_at_once_is_played_lawfully(selection: str, matrix: Rules) -> None:
     for rules in (variant("droids", rounds=12), matrix):
         for state in random_states(rules, 4):
             for seat in (0, 1) if turn(rules, state) == BOTH else ():
-                choice = Mcts(sims=60, at_once=way).consider(rules, state, seat, luck())
+                choice = Mcts(sims=60, at_once=selection).consider(rules, state, seat, luck())
                 assert choice.line == (choice.action,)
                 assert choice.action in choices(rules, state, seat) == sorted(choice.mixture)
                 assert sum(choice.mixture.values()) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("way", BOTH_BY)
+@pytest.mark.parametrize("selection", SELECTIONS)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_hit_that_wins_is_seen_both_ways(way: str, seat: int) -> None:
+def test_a_hit_that_wins_is_seen_both_ways(selection: str, seat: int) -> None:
     # In the last round only one has a shot, and in one row it hits whatever the other does.
     rules = variant("droids", rows=1, columns=4)
     state = read_state(rules, f"0,0 0,3 {'0,1' if seat else '1,0'} 0,0 1")
-    choice = Mcts(sims=400, at_once=way).consider(rules, state, seat, luck())
+    choice = Mcts(sims=400, at_once=selection).consider(rules, state, seat, luck())
     assert max(choice.mixture, key=lambda action: choice.mixture[action]) == 4
     assert choice.values[4] == 1.0

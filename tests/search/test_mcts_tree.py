@@ -7,7 +7,7 @@ import pytest
 
 from ludex.core.play import read_state
 from ludex.core.rules import BOTH, apply, initial, turn
-from ludex.search.mcts import BOTH_BY, LONGEST_PATH, Mcts
+from ludex.search.mcts import LONGEST_PATH, SELECTIONS, Mcts
 from ludex.search.mcts_tree import NO_NODE, ROOT, Tree, children, copy_below, new_tree
 from ludex.search.mcts_tree import find as find_node
 from ludex.search.uct import DUCT, REGRET, UctSettings, grow
@@ -17,13 +17,13 @@ from tests.trees import asked, decision, grown, interpreted
 # Its budget. -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", BOTH_BY)
+@pytest.mark.parametrize("selection", SELECTIONS)
 @pytest.mark.parametrize(
     "game", ["nuts", "droids", pytest.param("trap", marks=pytest.mark.compiled)]
 )
-def test_a_small_tree_is_full_and_goes_on_learning(game: str, way: str) -> None:
+def test_a_small_tree_is_full_and_goes_on_learning(game: str, selection: str) -> None:
     rules = variant(game)
-    agent = Mcts(sims=400, nodes=64, at_once=way, keep="yes")
+    agent = Mcts(sims=400, nodes=64, at_once=selection, keep="yes")
     choice = agent.consider(rules, initial(rules), 0, luck())
     assert agent.last is not None
     tree = agent.last[2]
@@ -95,7 +95,7 @@ def test_what_is_kept_is_the_tree_below() -> None:
 
 def same_below(old: Tree, node: int, new: Tree, other: int) -> int:
     """Compare two trees row by row, and return how many rows they have."""
-    for column in ("visits", "mean", "rarity", "regret", "weight", "second"):
+    for column in ("visits", "mean", "inverse_root", "regret", "weight", "second"):
         assert getattr(old, column)[node] == getattr(new, column)[other]
     if old.first[node] == NO_NODE:
         assert new.first[other] == NO_NODE

@@ -157,8 +157,8 @@ def test_neither_the_table_nor_cutting_changes_a_value(view: str, duel: Rules) -
     saved = 0
     for rules in (small(rows=3), duel):
         for state, seat in decisions(rules, 10):
-            plain = considered(rules, state, seat, view=view, depth=3, table=0, whole=1)
-            for options in ({"table": 0}, {"whole": 1}, {}):
+            plain = considered(rules, state, seat, view=view, depth=3, table=0, unpruned=1)
+            for options in ({"table": 0}, {"unpruned": 1}, {}):
                 found = considered(rules, state, seat, view=view, depth=3, **options)
                 assert found._replace(nodes=0) == plain._replace(nodes=0)
                 saved += plain.nodes - found.nodes

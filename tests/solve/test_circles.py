@@ -5,7 +5,7 @@ import pytest
 
 from ludex.core.rules import Rules, initial, turn
 from ludex.solve import action_values as verdict_module
-from ludex.solve.action_values import judgements
+from ludex.solve.action_values import state_values
 from ludex.solve.best_response import value_against
 from ludex.solve.policy import Answers
 from ludex.solve.solution import Solution
@@ -104,11 +104,11 @@ def against(rules: Rules, found: Solution, seat: int, folding: int) -> float:
     """Return what perfect play by a solution leaves the seat, whoever it meets."""
 
     def policy(states: np.ndarray, seat: int) -> np.ndarray:
-        return np.concatenate([shares for _, _, shares in judgements(found, rules, states, seat)])
+        return np.concatenate([shares for _, _, shares in state_values(found, rules, states, seat)])
 
     answers = Answers(rules, list_states(rules, initial(rules), folding, 10**6), seat, policy)
-    while not answers.whole:
-        answers.go_on()
+    while not answers.complete:
+        answers.answer_wave()
     return (1.0 if seat == 0 else -1.0) * value_against(answers)
 
 
@@ -122,8 +122,8 @@ def test_who_may_stay_for_nothing_gets_nothing(seat: int, folding: int) -> None:
     # The other seat never chooses, so that whoever plays it leaves the same to the first.
     listing = list_states(rules, initial(rules), folding, 100)
     answers = Answers(rules, listing, 1 - seat, None)
-    while not answers.whole:
-        answers.go_on()
+    while not answers.complete:
+        answers.answer_wave()
     assert value_against(answers) == 0.0
 
 
@@ -161,7 +161,7 @@ def test_many_states_are_judged_as_each_of_them_is(monkeypatch: pytest.MonkeyPat
     mine = [state for state in solved_states(rules, found) if turn(rules, state) == 0][:30]
     one_by_one = [verdict(found, rules, state, 0) for state in mine]
     monkeypatch.setattr(verdict_module, "MOST_TARGETS", 1)
-    together = list(judgements(found, rules, np.array(mine), 0))
+    together = list(state_values(found, rules, np.array(mine), 0))
     assert len(together) == len(mine) > 10
     for said, (worth, worths, shares) in zip(one_by_one, together, strict=True):
         assert worth[0] == said.value

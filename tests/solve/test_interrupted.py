@@ -13,9 +13,9 @@ import pytest
 from ludex.cli import main
 from ludex.core.rules import Rules, initial
 from ludex.io.array_file import Unusable, write
-from ludex.solve import solving
+from ludex.solve import solution, solving
 from ludex.solve.solution import load, path_of
-from ludex.solve.solving import part_of, solve
+from ludex.solve.solving import checkpoint_path, solve
 from ludex.solve.states.state_space import TooBig
 from ludex.solve.values.induction import Induction
 from tests.commands import run
@@ -39,7 +39,7 @@ def interrupted(rules: Rules, word: str, times: int) -> Teller:
     teller = Teller(word, times)
     with pytest.raises(KeyboardInterrupt):
         solve(rules, initial(rules), tell=teller)
-    assert part_of(rules, initial(rules)).exists()
+    assert checkpoint_path(rules, initial(rules)).exists()
     assert load(rules, initial(rules)) is None
     return teller
 
@@ -48,13 +48,13 @@ def interrupted(rules: Rules, word: str, times: int) -> Teller:
 def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list to which the number of every block is added that is worked on."""
     worked: list[int] = []
-    plain = Induction.go_on
+    plain = Induction.solve_block
 
-    def go_on(self: Induction, tell: Any) -> None:
+    def solve_block(self: Induction, tell: Any) -> None:
         worked.append(self.finished)
         plain(self, tell)
 
-    monkeypatch.setattr(Induction, "go_on", go_on)
+    monkeypatch.setattr(Induction, "solve_block", solve_block)
     return worked
 
 
@@ -75,7 +75,7 @@ def test_finished_blocks_are_not_done_again(times: int, blocks: list[int]) -> No
     assert teller.count("listing") == 0
     assert_same(found, wanted)
     assert_same(load(rules, initial(rules)), wanted)
-    assert not part_of(rules, initial(rules)).exists()
+    assert not checkpoint_path(rules, initial(rules)).exists()
 
 
 def test_what_could_not_be_written_need_not_be_solved_again(
@@ -86,14 +86,14 @@ def test_what_could_not_be_written_need_not_be_solved_again(
 
     rules = droids()
     with monkeypatch.context() as broken:
-        broken.setattr(solving, "save", full)
+        broken.setattr(solution, "save", full)
         with pytest.raises(OSError, match="No space left"):
             start(rules)
     assert blocks
     blocks.clear()
     start(rules)
     assert blocks == []
-    assert not part_of(rules, initial(rules)).exists()
+    assert not checkpoint_path(rules, initial(rules)).exists()
 
 
 def test_a_solution_is_not_resumed_in_too_little_memory() -> None:
@@ -114,7 +114,7 @@ def assert_swept_on(rules: Rules) -> None:
     sweeps = before.count("solving, sweep") + after.count("solving, sweep")
     assert whole.count("solving, sweep") - 1 <= sweeps <= whole.count("solving, sweep")
     assert after.count("listing") == 0
-    assert not part_of(rules, initial(rules)).exists()
+    assert not checkpoint_path(rules, initial(rules)).exists()
 
 
 def test_a_block_is_swept_on_where_it_was_interrupted() -> None:
@@ -129,7 +129,7 @@ def test_aeroplane_is_swept_on_where_it_was_interrupted() -> None:
 def test_the_seconds_before_an_interruption_count() -> None:
     rules = droids()
     interrupted(rules, "solving", 2)
-    path = part_of(rules, initial(rules))
+    path = checkpoint_path(rules, initial(rules))
     with np.load(path) as file:
         spent = json.loads(str(file["meta"]))["facts"]["seconds"]
     assert start(rules).facts["seconds"] > spent > 0.0
@@ -160,7 +160,7 @@ def test_who_interrupts_twice_loses_nothing(
     kept = "what is solved is kept, and the same command goes on from there"
     assert capsys.readouterr().err.endswith(f"stopped; {kept}\n")
     rules = variant("nuts")
-    assert part_of(rules, initial(rules)).exists()
+    assert checkpoint_path(rules, initial(rules)).exists()
 
 
 @pytest.mark.parametrize("damage", [truncated, emptied, replaced, foreign])
@@ -171,7 +171,7 @@ def test_a_damaged_checkpoint_is_named_and_solving_starts_over(
     wanted = start(rules)
     path_of(rules, initial(rules)).unlink()
     interrupted(rules, "solving", 2)
-    path = part_of(rules, initial(rules))
+    path = checkpoint_path(rules, initial(rules))
     damage(path)
     with pytest.raises(Unusable, match=str(path)):
         start(rules)

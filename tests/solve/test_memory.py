@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from ludex.core.rules import initial
-from ludex.solve import evaluator, solving
+from ludex.solve import solving
 from ludex.solve.proof import mtdf
 from ludex.solve.proof.mtdf import Prover
-from ludex.solve.solving import solve, with_offers
+from ludex.solve.solving import solve, with_suggestions
 from ludex.solve.states import memory as memory_module
 from ludex.solve.states.memory import free_gibibytes, group_limits
 from ludex.solve.states.size import MEMORY_BYTES, estimated_states
@@ -61,12 +61,13 @@ def test_a_proof_takes_the_memory_that_it_is_given(
     objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[int] = []
+    make_prover = mtdf.make_prover
 
     def make(rules: Any, state: Any, objective: str, mebibytes: int) -> Prover:
         given.append(mebibytes)
-        return mtdf.make_prover(rules, state, objective, 0)
+        return make_prover(rules, state, objective, 0)
 
-    monkeypatch.setattr(evaluator, "make_prover", make)
+    monkeypatch.setattr(mtdf, "make_prover", make)
     monkeypatch.setattr(Prover, "prove", lambda *given: (1.0, {}, ()))
     for words in ([], ["--memory", "0.0625"]):
         arguments = ["solve", "arena", "--objective", objective, *words]
@@ -116,7 +117,7 @@ def test_too_little_memory_is_refused_with_rules_that_fit(
     room = 150
     with pytest.raises(TooBig) as caught:
         solve(rules, initial(rules), room * (MEMORY_BYTES + 0.5) / 2**30)
-    refusal = with_offers(caught.value, rules, room * (MEMORY_BYTES + 0.5) / 2**30)
+    refusal = with_suggestions(caught.value, rules, room * (MEMORY_BYTES + 0.5) / 2**30)
     said, _, offers = str(refusal).partition("; what may fit: ")
     count = estimated_states(rules, initial(rules))[0]
     assert said == f"about {count:,} states are too many: there is memory for {room}"

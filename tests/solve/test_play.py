@@ -12,7 +12,7 @@ from ludex.kernel.bits import members
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.simultaneous import Simultaneous
 from ludex.solve import known_solutions
-from ludex.solve.exact import Exact
+from ludex.solve.perfect_agent import Exact
 from ludex.solve.states.state_space import best_folding
 from ludex.solve.states.successors import FOLD_DECISIONS
 from tests.duels import DUEL
@@ -159,7 +159,7 @@ def test_hope_wins_more_from_random_play_than_other_best_actions(seat: int) -> N
     # The first best action of the whole match happens to be the corner, which is as hopeful.
     assert hopeful > against_random(rules, seat, first_best) + (0.01 if seat else -1e-9)
     # Hope itself is a little less, because it shrinks with every step.
-    hope = found.hopes[seat, found.place(rules, initial(rules))]
+    hope = found.tie_values[seat, found.place(rules, initial(rules))]
     assert 0.98 * hopeful < hope < hopeful
 
 

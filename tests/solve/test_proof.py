@@ -26,9 +26,9 @@ from ludex.games import find, rules_class
 from ludex.kernel.bits import members
 from ludex.solve import evaluator
 from ludex.solve.evaluator import Budget, ProofEvaluator
-from ludex.solve.exact import Exact, prover_for
+from ludex.solve.perfect_agent import Exact, prover_for
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT, Proof, Unproven, make_prover
-from ludex.solve.proof.null_window import VISITED, make_table, remember, row_of
+from ludex.solve.proof.null_window import VISITED, make_table, row_of, store_bounds
 from tests.lines import random_states, replay, variant
 
 ENDS: dict[str, Callable[[Rules, State], float]] = {
@@ -149,7 +149,7 @@ def test_a_player_goes_on_from_what_another_has_proven() -> None:
 def test_the_table_tells_states_apart_that_differ_in_one_field() -> None:
     state = initial(variant("arena"))
     table = make_table(state, 0)
-    remember(state, -1.0, 1.0, 1, table)
+    store_bounds(state, -1.0, 1.0, 1, table)
     assert row_of(state, table) >= 0
     for field, number in state._asdict().items():
         assert row_of(state._replace(**{field: number + 1}), table) == -1
@@ -161,7 +161,7 @@ def test_the_table_forgets_the_cheaper_of_two_states() -> None:
     dear, cheap, last = (first._replace(left=left) for left in (7, 8, 9))
     table = make_table(first, 0)
     for state, cost in ((dear, 9), (cheap, 2), (last, 1)):
-        remember(state, -1.0, 1.0, cost, table)
+        store_bounds(state, -1.0, 1.0, cost, table)
     assert [row_of(state, table) >= 0 for state in (dear, cheap, last)] == [True, False, True]
 
 

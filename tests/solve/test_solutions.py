@@ -47,7 +47,7 @@ def test_from_other_starts_only_what_took_long_is_kept(
     other = initial(rules)._replace(left=12)
     wanted = solve(rules, other)
     assert list(solutions.glob("*")) == []
-    monkeypatch.setattr(solving, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(solving, "SAVE_SECONDS", 0.0)
     solve(rules, other)
     assert_same(load(rules, other), wanted)
 

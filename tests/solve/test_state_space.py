@@ -121,7 +121,7 @@ def test_states_are_listed_although_the_fields_were_guessed_too_narrow(
     duel: Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        listing_module, "guessed_fields", lambda rules, first: fields_for([canonical(rules, first)])
+        listing_module, "sample_fields", lambda rules, first: fields_for([canonical(rules, first)])
     )
     for rules, first in small_games(duel):
         listing = list_states(rules, first, NO_FOLDING, 10**6)

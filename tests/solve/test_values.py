@@ -210,7 +210,7 @@ def test_every_value_of_trap_follows_from_the_next_ones() -> None:
 
 
 @pytest.mark.unmeasured
-def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
+def test_what_is_folded_changes_neither_values_nor_tie_values(duel: Rules) -> None:
     pig = variant(PIG, goal=6)
     trap = variant("trap", size=3)
     for rules, first in (
@@ -227,8 +227,8 @@ def test_what_is_folded_changes_neither_values_nor_hopes(duel: Rules) -> None:
                 places = [one.place(rules, state) for one in (plain, found)]
                 if min(places) >= 0:
                     # Hopes stand still at 1e-4, after sweeps in another order.
-                    hopes = found.hopes[:, places[1]], plain.hopes[:, places[0]]
-                    assert np.abs(np.subtract(*hopes)).max() < 2e-3
+                    tie_values = found.tie_values[:, places[1]], plain.tie_values[:, places[0]]
+                    assert np.abs(np.subtract(*tie_values)).max() < 2e-3
 
 
 def test_a_choice_at_once_that_was_never_listed_has_no_value(duel: Rules) -> None:
@@ -276,10 +276,10 @@ def test_compiled_and_interpreted_solutions_are_the_same() -> None:
 
 
 def solutions() -> list[Any]:
-    """Return keys, values and hopes of small solutions."""
+    """Return keys, values and tie values of small solutions."""
     found = (
         solution(PIG, goal=5),
         solution("trap", start=LATE, size=3),
         solution("droids", rows=2, columns=3, shots=1, rounds=3),
     )
-    return [[one.keys.tolist(), one.values.tolist(), one.hopes.tolist()] for _, one in found]
+    return [[one.keys.tolist(), one.values.tolist(), one.tie_values.tolist()] for _, one in found]

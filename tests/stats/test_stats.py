@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from ludex.stats import (
-    Cell,
     PairCounts,
+    Tally,
     cross_table,
     difference,
     elo,
@@ -156,20 +156,28 @@ def test_a_cross_table_counts_every_meeting_from_both_sides() -> None:
     table = cross_table(
         [((0, 1), (1, -1)), ((1, 0), (0, 0)), ((1, 0), (1, -1)), ((0, 1), (1, -1))], 3
     )
-    assert table[0][1] == Cell(2, 1, 1) and table[1][0] == Cell(1, 1, 2)
+    assert table[0][1] == Tally(2, 1, 1) and table[1][0] == Tally(1, 1, 2)
     assert table[0][1].share == 0.625
     low, high = table[0][1].interval
     assert low < 0.625 < high
-    assert table[0][2].share is None and table[0][2].interval == (0.0, 1.0)
+    assert table[0][2].share == 0.0 and table[0][2].interval == (0.0, 1.0)
     assert all(table[agent][agent].matches == 0 for agent in range(3))
 
 
 def test_at_a_table_of_three_each_two_are_compared() -> None:
     table = cross_table([((2, 0, 1), (1.0, -0.5, -0.5))], 3)
-    assert table[2] == [Cell(wins=1), Cell(wins=1), Cell()]
-    assert table[0][1] == table[1][0] == Cell(draws=1)
+    assert table[2] == [Tally(wins=1), Tally(wins=1), Tally()]
+    assert table[0][1] == table[1][0] == Tally(draws=1)
 
 
 def test_an_agent_at_two_seats_does_not_meet_itself() -> None:
     table = cross_table([((0, 0, 1), (1, -1, 0))], 2)
-    assert table[0][0] == Cell() and table[0][1] == Cell(1, 0, 1)
+    assert table[0][0] == Tally() and table[0][1] == Tally(1, 0, 1)
+
+
+def test_a_tally_counts_returns_by_their_sign() -> None:
+    tally = Tally.of(np.array([1.0, 0.25, 0.0, -0.5]))
+    assert tally == Tally(2, 1, 1) and [type(one) for one in tally] == [int] * 3
+    assert (tally.matches, tally.share, tally.record()) == (4, 0.625, "2-1-1")
+    assert tally.interval == wilson(0.625, 4)
+    assert Tally().share == 0.0 and Tally().interval == (0.0, 1.0)

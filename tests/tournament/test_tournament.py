@@ -12,7 +12,7 @@ import pytest
 from ludex.agents.registry import AGENTS
 from ludex.core.choice import Choice
 from ludex.match.record import read_record, replay_states
-from ludex.stats import read_sprt
+from ludex.stats import Tally, read_sprt
 from ludex.store import Played, Store
 from ludex.tournaments.event import play, register
 from ludex.tournaments.job import Job, make_jobs, play_job
@@ -154,7 +154,7 @@ def test_a_standing_counts_endings_and_thinking() -> None:
     assert stands.faults == [(1, "CRASHED", 1, "IndexError")]
     assert (stands.scores[0].wins, stands.scores[1].losses) == (2, 2)
     assert (stands.scores[0].mean_seconds, stands.scores[1].mean_seconds) == (0.1, 0.5)
-    assert standing([one, two], 2, sides=True).table[1] == [(0, 0, 1), (0, 0, 0)]
+    assert standing([one, two], 2, sides=True).table[1] == [Tally(0, 0, 1), Tally()]
 
 
 def test_elo_is_for_two_and_three_have_another_even_share() -> None:

@@ -13,8 +13,8 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from ludex.lab.reader import shipped_files
-from ludex.lab.run.work import WORKS
+from ludex.lab.experiment_file import shipped_files
+from ludex.lab.run.measurements import WORKS
 from ludex.lab.runner import run
 from ludex.web.pages import lab
 from ludex.web.parts.hat import MOST, hat

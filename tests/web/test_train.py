@@ -32,7 +32,7 @@ pytestmark = pytest.mark.plain
 def trained(game: str, learner: str, matches: int = 30, **rules: str) -> Training:
     """Return a training of a game after some matches."""
     training = make_training(game_rules(game, rules), learner, None, 1)
-    training.go_on(matches)
+    training.train_more(matches)
     training.measure(at_the_end=True)
     return training
 

@@ -10,7 +10,7 @@ import pytest
 
 from ludex.external.packages import PACKAGES
 from ludex.external.sandbox import UNSAFE
-from ludex.lab.reader import make_experiment
+from ludex.lab.experiment_file import make_experiment
 from ludex.lab.runner import run
 from ludex.store import Store
 from ludex.store.notebook import Notebook

@@ -6,27 +6,27 @@ import numpy as np
 
 from ludex.core.rules.dispatch import Rules, State, constant, question
 from ludex.core.rules.play import estimate, initial, moves, possible, returns, turn
-from ludex.core.search_profile import Style
+from ludex.core.search_profile import SearchProfile
 from ludex.kernel.hashing import mix, mix_all
 
 # What a search asks. ----------------------------------------------------------------------------
 
 
 @question
-def estimate_as(rules: Rules, state: State, seat: int, style: Style) -> float:
-    """Return the estimate under this search style, strictly between -1 and 1."""
+def estimate_as(rules: Rules, state: State, seat: int, profile: SearchProfile) -> float:
+    """Return the estimate under this search profile, strictly between -1 and 1."""
     return estimate(rules, state, seat)
 
 
 @question
-def candidates(rules: Rules, state: State, seat: int, style: Style) -> int:
-    """Return the legal actions that a search of this style considers, as a bit set."""
+def candidates(rules: Rules, state: State, seat: int, profile: SearchProfile) -> int:
+    """Return the legal actions that a search with this profile considers, as a bit set."""
     return moves(rules, state, seat)
 
 
 @question
-def foreseen(rules: Rules, state: State, style: Style) -> int:
-    """Return the outcomes that a search of this style considers, as a bit set.
+def foreseen(rules: Rules, state: State, profile: SearchProfile) -> int:
+    """Return the outcomes that a search with this profile considers, as a bit set.
 
     The others count as value 0, weighted by their probability.
     """

@@ -38,8 +38,8 @@ def estimate(rules, state, seat):
     return area_score(rules, state, seat)
 
 
-def estimate_as(rules, state, seat, style):
-    score = style_part(style, 0)
+def estimate_as(rules, state, seat, profile):
+    score = style_part(profile, 0)
     if score == AREA:
         return area_score(rules, state, seat)
     if score == OCLS:
@@ -117,12 +117,12 @@ def cells_reached(rules, vacant, first, second):
     return count(first), count(second)
 
 
-def candidates(rules, state, seat, style):
-    if state.phase == STEP or style_part(style, 1) != NEAR:
+def candidates(rules, state, seat, profile):
+    if state.phase == STEP or style_part(profile, 1) != NEAR:
         return moves(rules, state, seat)
     near = steps(rules, state, 1 - seat)
     return near if near else moves(rules, state, seat)
 
 
-def foreseen(rules, state, style):
-    return possible(rules, state) if style_part(style, 2) == FULL else 1 << state.target
+def foreseen(rules, state, profile):
+    return possible(rules, state) if style_part(profile, 2) == FULL else 1 << state.target

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, levels_of, seat_name
+from ludex.core.rules import Rules, levels_of
 from ludex.lab.balance.levels import (
     Level,
     Levels,
@@ -11,9 +11,10 @@ from ludex.lab.balance.levels import (
     make_levels,
     worst_level,
 )
-from ludex.lab.report.blocks import Table
+from ludex.lab.report.blocks import ReportTable
 from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
 from ludex.lab.spec.entrant import Entrant, entrant_name
+from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.task import Known, Task
 
 WEAKEST = "random"
@@ -31,20 +32,18 @@ def default_levels(rules: Rules) -> list[Entrant]:
 
 
 class RoundRobin(NamedTuple):
-    """Every level at the first seat against every level at the second, by one set of rules."""
+    """Every level at the first seat against every level at the second."""
 
-    game: str
-    rules: dict[str, str]
+    experiment: Experiment
+    """Whose rules and seed they play by."""
     levels: list[Entrant]
-    seed: int
     matches: int
     """Of each ordered pair of levels."""
-    opening: int
 
     def cell(self, first: int, second: int) -> list[Task]:
         """Return the tasks of an ordered pair of levels."""
         pair = [self.levels[first], self.levels[second]]
-        return series_tasks(self.game, self.rules, pair, self.seed, self.matches, self.opening)
+        return series_tasks(self.experiment, pair, self.matches)
 
     def tasks(self) -> list[Task]:
         """Return the tasks of all pairs."""
@@ -115,27 +114,27 @@ def levels_text(levels: list[Entrant]) -> str:
 
 def fairness_text(fair: Fairness, names: tuple[str, str]) -> str:
     """Explain the figures, and their uncertainty, in words."""
-    said = balance_text(fair.levels, names)
+    text = balance_text(fair.levels, names)
     better = {name: one.interval for name, one in zip(names, fair[1:], strict=True)}
     unsure = [name for name, (low, high) in better.items() if low <= 0.5 <= high]
     worse = [name for name, (low, high) in better.items() if high < 0.5]
     if worse:
-        said += f" As {' and '.join(worse)} the better player loses more often than it wins."
-        return f"{said} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else said
+        text += f" As {' and '.join(worse)} the better player loses more often than it wins."
+        return f"{text} {ORDER_HINT}" if len(worse) + len(unsure) == len(better) else text
     if unsure:
-        return f"{said} Whether the better player wins as {' and '.join(unsure)} is not sure."
-    return f"{said} The better player wins more often than not from either side."
+        return f"{text} Whether the better player wins as {' and '.join(unsure)} is not sure."
+    return f"{text} The better player wins more often than not from either side."
 
 
-def fairness_table(fair: Fairness, rules: Rules) -> Table:
+def fairness_table(fair: Fairness, names: tuple[str, str]) -> ReportTable:
     """Return the figures as a table."""
-    first, second = seat_name(rules, 0), seat_name(rules, 1)
+    first, second = names
     rows = [
         (f"{first} at equal skill", fair.equal, "50 %, and at each level by itself"),
         (f"the better player as {first}", fair.first, "well above 50 %: skill decides"),
         (f"the better player as {second}", fair.second, "well above 50 %: skill decides"),
     ]
-    return Table(
+    return ReportTable(
         "share of the points with 95 % intervals",
         ("who", "share", "matches", "different", "fair is"),
         [(who, one.text(), str(one.matches), str(one.distinct), wish) for who, one, wish in rows],

@@ -6,8 +6,8 @@ levels hides. So each level is assessed separately, with simultaneous confidence
 
 from typing import Any, NamedTuple
 
-from ludex.lab.report.blocks import Table
-from ludex.lab.report.plots import Line, share_plot
+from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.plots import Curve, interval_plot
 from ludex.lab.run.series import Count, count_facts, percentage, share_text
 
 TOLERANCE = 0.2  # a level is even only if its interval stays within this of one half
@@ -100,24 +100,24 @@ def balance_text(levels: Levels, seats: tuple[str, str]) -> str:
             f" {percentage(low)} and {percentage(high)} % at each of them. The furthest from even"
             f" is {even[0].name}, where {seats[0]} wins {even[0].text()}."
         )
-    said = []
+    sentences = []
     if favoured:
         first = favoured[0]
         seat = first.favoured or 0
         rank = ", the worst level of skill," if first is order[0] else ""
-        said.append(
+        sentences.append(
             f"Not balanced: at {first.name}{rank} {seats[seat]} is favoured; {seats[0]} wins"
             f" {first.text()} there."
         )
         for one, also in ((seat, "also "), (1 - seat, "")):
             rest = [level for level in favoured[1:] if level.favoured == one]
             if rest:
-                said.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
+                sentences.append(f"{seats[one]} is {also}favoured at {level_list(rest)}.")
     if unknown:
-        said.append(f"There are too few matches to tell at {level_list(unknown)}.")
+        sentences.append(f"There are too few matches to tell at {level_list(unknown)}.")
     if even:
-        said.append(f"Neither side is seen to be favoured at {level_list(even)}.")
-    return " ".join(said)
+        sentences.append(f"Neither side is seen to be favoured at {level_list(even)}.")
+    return " ".join(sentences)
 
 
 def level_list(levels: list[Level]) -> str:
@@ -141,7 +141,7 @@ def sweep_text(several: list[Levels], places: str) -> str:
     )
 
 
-def level_table(levels: Levels, seats: tuple[str, str], value: float | None = None) -> Table:
+def level_table(levels: Levels, seats: tuple[str, str], value: float | None = None) -> ReportTable:
     """Return the levels as a table, with perfect play if its value is known."""
     words = {
         "first": f"{seats[0]} is favoured",
@@ -162,22 +162,15 @@ def level_table(levels: Levels, seats: tuple[str, str], value: float | None = No
     ]
     facts = [one.facts() for one in levels]
     if value is not None:
-        share = (1 + value) / 2
-        rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", value_text(value, seats)))
+        share, who = (1 + value) / 2, seats[value < 0] if value else "neither side"
+        rows.append((PERFECT, f"{percentage(share)} % (exact)", "", "", f"{who} is favoured"))
         facts.append({"level": PERFECT, "share": share, "value": value})
-    return Table(
+    return ReportTable(
         f"points of {seats[0]} between equals, the weakest first; {JOINT_NOTE}",
         ("both are", f"{seats[0]} wins", "matches", "different", "verdict"),
         rows,
         facts=facts,
     )
-
-
-def value_text(value: float, seats: tuple[str, str]) -> str:
-    """Say who is favoured by an exact value."""
-    if value == 0:
-        return "neither side is favoured"
-    return f"{seats[0] if value > 0 else seats[1]} is favoured"
 
 
 def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = None) -> str:
@@ -186,5 +179,5 @@ def level_plot(levels: Levels, seats: tuple[str, str], value: float | None = Non
     if value is not None:
         share = (1 + value) / 2
         points.append((PERFECT, share, share, share))
-    names, y, low, high = zip(*points, strict=True)
-    return share_plot(names, [Line("", range(len(points)), y, low, high)], f"points of {seats[0]}")
+    names, *parts = zip(*points, strict=True)
+    return interval_plot(names, [Curve("", range(len(points)), *parts)], f"points of {seats[0]}")

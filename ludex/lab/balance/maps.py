@@ -1,17 +1,18 @@
 """Maps of two rules: the winner for each pair of values."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import PercentFormatter
 
-from ludex.lab.balance.sweep import Sweep, leader
-from ludex.lab.report.blocks import Table
-from ludex.lab.report.plots import COLOURS, DIVERGING, FAINT, INK, figure_svg, text_colour
+from ludex.lab.balance.sweeps import Sweep
+from ludex.lab.report.blocks import ReportTable
+from ludex.lab.report.heat_map import draw_heat_map
+from ludex.lab.report.plots import COLOURS, FAINT, INK, figure_svg, legend_above
 from ludex.lab.run.series import percentage
 
 TICKS_MAX = 26
@@ -20,30 +21,73 @@ ROWS_MAX = 40  # likewise
 SIDE_COLOURS = (COLOURS[1], "#F2F2F2", COLOURS[0])  # seat 1 wins, nobody, seat 0 wins
 
 
+Cells = Mapping[tuple[str, ...], Any]
+"""Something for each pair of values."""
+
+
+class RuleMap(NamedTuple):
+    """The axes of a map: two swept rules, and their current values."""
+
+    first: Sweep
+    second: Sweep
+    standard: tuple[str, str]
+
+    @property
+    def roomy(self) -> bool:
+        """Whether the cells have room for numbers."""
+        return len(self.first.values) <= COLUMNS_MAX and len(self.second.values) <= ROWS_MAX
+
+    @property
+    def height(self) -> float:
+        """The height of a plot in inches."""
+        return min(7.5, 1.8 + 0.24 * len(self.second.values))
+
+    def rows(self, cells: Cells) -> list[list[Any]]:
+        """Return what there is for each pair, row by row."""
+        return [[cells[x, y] for x in self.first.values] for y in self.second.values]
+
+    def table(self, caption: str, texts: Cells, facts: Cells) -> ReportTable:
+        """Return the map as a table, with unrounded numbers."""
+        first, second = self.first.key, self.second.key
+        return ReportTable(
+            caption,
+            (f"{second} \\ {first}", *self.first.values),
+            [(y, *row) for y, row in zip(self.second.values, self.rows(texts), strict=True)],
+            facts=[{first: x, second: y, **fact} for (x, y), fact in facts.items()],
+            folded=True,
+        )
+
+    def caption(self) -> str:
+        """Explain how to read a map of shares."""
+        if self.roomy:
+            return (
+                "in percent; white is fair. The frame, or a cross between cells, is the game as it"
+                " is."
+            )
+        return (
+            "by colour; white is fair. The cross is the game as it is. There is no room for"
+            " numbers: the table has them."
+        )
+
+    def label(self, axes: Axes, framed: bool = False) -> None:
+        """Label the axes, and mark the current rules by a cross, or a frame around a number."""
+        axes.set_xticks(*ticks(self.first.values), fontsize=9)
+        axes.set_yticks(*ticks(self.second.values), fontsize=9)
+        axes.set(xlabel=self.first.key, ylabel=self.second.key)
+        axes.spines[:].set_visible(False)
+        x, y = map(axis_position, self[:2], self.standard)
+        if x is None or y is None:
+            return
+        if framed and x.is_integer() and y.is_integer():
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, lw=2.5, clip_on=False))
+        else:
+            axes.plot(x, y, "x", color="black", markersize=11, markeredgewidth=2.5)
+
+
 def ticks(values: tuple[str, ...]) -> tuple[list[int], list[str]]:
     """Return positions and labels of ticks that do not overlap."""
     step = -(-len(values) // TICKS_MAX)
-    places = list(range(0, len(values), step))
-    return places, [values[place] for place in places]
-
-
-def label_axes(
-    axes: Any, first: Sweep, second: Sweep, standard: tuple[str, str], framed: bool = False
-) -> None:
-    """Label the axes, and mark the current rules by a cross, or a frame around a number."""
-    axes.set_xticks(*ticks(first.values), fontsize=9)
-    axes.set_yticks(*ticks(second.values), fontsize=9)
-    axes.set(xlabel=first.key, ylabel=second.key)
-    axes.spines[:].set_visible(False)
-    x, y = (
-        axis_position(axis, value) for axis, value in zip((first, second), standard, strict=True)
-    )
-    if x is None or y is None:
-        return
-    if framed and x.is_integer() and y.is_integer():
-        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, lw=2.5, clip_on=False))
-    else:
-        axes.plot(x, y, "x", color="black", markersize=11, markeredgewidth=2.5)
+    return list(range(0, len(values), step)), list(values[::step])
 
 
 def axis_position(axis: Sweep, value: str) -> float | None:
@@ -58,34 +102,9 @@ def axis_position(axis: Sweep, value: str) -> float | None:
     return float(np.interp(float(value), numbers, np.arange(len(numbers))))
 
 
-def map_table(
-    caption: str,
-    first: Sweep,
-    second: Sweep,
-    texts: Mapping[tuple[str, ...], str],
-    facts: Mapping[tuple[str, ...], dict[str, Any]],
-) -> Table:
-    """Return a map as a table, with unrounded numbers."""
-    return Table(
-        caption,
-        (f"{second.key} \\ {first.key}", *first.values),
-        [(y, *(texts[x, y] for x in first.values)) for y in second.values],
-        facts=[{first.key: x, second.key: y, **facts[x, y]} for x, y in facts],
-        folded=True,
-    )
-
-
-def winner_map(
-    first: Sweep,
-    second: Sweep,
-    proven: Mapping[tuple[str, ...], float | None],
-    names: tuple[str, str],
-    standard: tuple[str, str],
-) -> str:
+def winner_map(where: RuleMap, leaders: Cells, names: tuple[str, str]) -> str:
     """Plot the winner for each pair of values; unproven ones stay white."""
-    sides = np.array(
-        [[leader(proven[x, y]) for x in first.values] for y in second.values], dtype=float
-    )
+    sides = np.array(where.rows(leaders), dtype=float)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -100,9 +119,9 @@ def winner_map(
         )
         ahead = np.argwhere(sides > 0)  # dots, for colour-blind readers
         axes.scatter(ahead[:, 1], ahead[:, 0], s=5, color="white")
-        label_axes(axes, first, second, standard)
-        axes.set_xticks(np.arange(-0.5, len(first.values)), minor=True)
-        axes.set_yticks(np.arange(-0.5, len(second.values)), minor=True)
+        where.label(axes)
+        axes.set_xticks(np.arange(-0.5, sides.shape[1]), minor=True)
+        axes.set_yticks(np.arange(-0.5, sides.shape[0]), minor=True)
         axes.grid(which="minor", color="white", linewidth=0.8)
         axes.tick_params(which="minor", length=0)
         labels = {1: f"{names[0]} wins (dotted)", -1: f"{names[1]} wins", 0: "nobody wins"}
@@ -111,55 +130,18 @@ def winner_map(
             for sign, label in labels.items()
             if (sides == sign).any()
         ]
-        axes.legend(
-            handles=patches,
-            loc="lower center",
-            bbox_to_anchor=(0.5, 1.0),
-            ncols=3,
-            frameon=False,
-            labelcolor=INK,
-        )
+        legend_above(axes, 3, handles=patches, labelcolor=INK)
 
-    return figure_svg(draw, min(7.5, 1.8 + 0.24 * len(second.values)))
+    return figure_svg(draw, where.height)
 
 
-def has_room(first: Sweep, second: Sweep) -> bool:
-    """Return whether the cells of a map have room for numbers."""
-    return len(first.values) <= COLUMNS_MAX and len(second.values) <= ROWS_MAX
-
-
-def map_caption(first: Sweep, second: Sweep) -> str:
-    """Explain how to read a map of shares."""
-    if has_room(first, second):
-        return (
-            "in percent; white is fair. The frame, or a cross between cells, is the game as it is."
-        )
-    return (
-        "by colour; white is fair. The cross is the game as it is. There is no room for numbers:"
-        " the table has them."
-    )
-
-
-def share_map(
-    first: Sweep,
-    second: Sweep,
-    shares: Mapping[tuple[str, ...], float],
-    name: str,
-    standard: tuple[str, str],
-) -> str:
+def share_map(where: RuleMap, shares: Cells, name: str) -> str:
     """Plot the share for each pair of values, with numbers where there is room."""
-    grid = np.array([[shares[x, y] for x in first.values] for y in second.values])
+    grid = where.rows(shares)
+    texts = [[percentage(share) for share in row] for row in grid] if where.roomy else []
 
     def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        image = axes.imshow(grid, cmap=DIVERGING, vmin=0, vmax=1, aspect="auto", origin="lower")
-        label_axes(axes, first, second, standard, has_room(first, second))
-        if has_room(first, second):
-            for (row, column), share in np.ndenumerate(grid):
-                text = axes.text(column, row, percentage(share), ha="center", va="center")
-                text.set(fontsize=8, color=text_colour(share))
-        bar = figure.colorbar(image, ax=axes, label=f"points of {name}")
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes = draw_heat_map(figure, grid, texts, f"points of {name}", "lower", 8)
+        where.label(axes, where.roomy)
 
-    # Below three inches the label of the colour bar would be cut off.
-    return figure_svg(draw, min(7.5, max(3.0, 1.8 + 0.24 * len(second.values))))
+    return figure_svg(draw, max(3.0, where.height))  # or the label of the bar would be cut off

@@ -1,18 +1,23 @@
 """Changes of rules: their range and cost, the proposals, and the search."""
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any, NamedTuple
 
+from matplotlib.figure import Figure
+
 from ludex.core.rules import Rules
-from ludex.io.text import many
+from ludex.io.text import first_duplicate, many
 from ludex.lab.balance.fairness import Fairness
 from ludex.lab.balance.levels import level_verdict, worst_level_text
-from ludex.lab.balance.sweep import current_value, key_text, read_sweep
+from ludex.lab.balance.sweeps import current_value, key_text, read_sweep
+from ludex.lab.report.plots import COLOURS, INK, figure_svg, interval_plot, share_line
 from ludex.lab.spec.task import Task
 
 BATCH = 6  # trials per round, which run in parallel
 RANGE_COST, RULE_COST = 0.25, 0.05  # of a change over the whole range, and per changed rule
 RETRY_FACTOR = 10  # samples per trial at most, because samples repeat
+AS_IT_IS = "as it is"  # the rank of no change
 STARTUP_TRIALS = 3 * BATCH  # drawn at random
 
 
@@ -25,17 +30,20 @@ class Range(NamedTuple):
     step: int
     standard: int
 
+    def change(self, rules: dict[str, str]) -> int | None:
+        """Return the value that some changed rules have, if they have one."""
+        value = rules.get(self.key.split("+")[0])
+        return None if value is None else int(value)
 
-def read_ranges(told: dict[str, str], rules: Rules) -> list[Range]:
+
+def read_ranges(given: dict[str, str], rules: Rules) -> list[Range]:
     """Parse ranges of rules; a ValueError names the faulty one."""
-    if not told:
+    if not given:
         raise ValueError("vary: expected one rule at least")
+    if twice := first_duplicate([one for key in given for one in key.split("+")]):
+        raise ValueError(f"vary: {twice} is there twice")
     found = []
-    names = [one for key in told for one in key.split("+")]
-    for one in names:
-        if names.count(one) > 1:
-            raise ValueError(f"vary: {one} is there twice")
-    for key, text in told.items():
+    for key, text in given.items():
         sweep = read_sweep(key, text, rules, "vary")
         standard = current_value(key, rules)
         if not sweep.numeric or len(sweep.values) < 2 or ":" not in text:
@@ -60,24 +68,21 @@ def changed_rules(ranges: list[Range], values: dict[str, int]) -> dict[str, str]
 
 def change_text(ranges: list[Range], rules: dict[str, str], was: bool = False) -> str:
     """Return a change of rules in words, optionally with the old values."""
-    told = []
-    for known in ranges:
-        value = rules.get(known.key.split("+")[0])
-        if value is not None:
-            before = f" (was {known.standard})" if was else ""
-            told.append(f"{key_text(known.key)} {value}{before}")
-    return ", ".join(told) or "none"
+    changes = [
+        f"{key_text(one.key)} {one.change(rules)}" + f" (was {one.standard})" * was
+        for one in ranges
+        if one.change(rules) is not None
+    ]
+    return ", ".join(changes) or "none"
 
 
 def change_cost(ranges: list[Range], rules: dict[str, str]) -> float:
     """Return the cost of a change, by its size and the number of changed rules."""
     total = 0.0
-    for known in ranges:
-        told = rules.get(known.key.split("+")[0])
-        if told is not None:
-            total += (
-                RANGE_COST * abs(int(told) - known.standard) / (known.high - known.low) + RULE_COST
-            )
+    for one in ranges:
+        value = one.change(rules)
+        if value is not None:
+            total += RANGE_COST * abs(value - one.standard) / (one.high - one.low) + RULE_COST
     return total
 
 
@@ -93,6 +98,8 @@ class Proposal(NamedTuple):
     fair: Fairness
     change_cost: float
     """The cost of the change itself."""
+    rank: str = "–"
+    """Its place among the proposals, or `AS_IT_IS`."""
 
     @property
     def unfairness(self) -> float:
@@ -115,36 +122,36 @@ def outcome_text(now: Proposal, better: list[Proposal], rest: list[Proposal]) ->
     """Summarise the outcome of a search."""
     sure = sum(one.confirmed for one in better)
     if not better:
-        said = "Nothing better balanced than the rules as they are was found."
+        text = "Nothing better balanced than the rules as they are was found."
     elif not sure:
-        said = (
+        text = (
             f"{many(len(better), 'change')} came out less unfair than the rules as they are, but"
             " none is confirmed."
         )
     else:
         verb = "is" if sure == 1 else "are"
-        said = (
+        text = (
             f"{many(sure, 'change')} {verb} less unfair than the rules as they are and confirmed."
         )
     if now.confirmed:
-        said += " The rules as they are pass the same test of balance."
+        text += " The rules as they are pass the same test of balance."
     if any(one.cost >= now.cost for one in better):
-        said += (
+        text += (
             " One that changes much may cost more than no change at all, and is better balanced"
             " still."
         )
     if rest:
-        said += " Without a rank: what looked good in the search and is not less unfair."
-    return said
+        text += " Without a rank: what looked good in the search and is not less unfair."
+    return text
 
 
 def limits_text(now: Proposal, better: list[Proposal], seats: tuple[str, str]) -> str:
     """Name the worst level by the current rules, and by the best proposal."""
     worst = worst_level_text(now.fair.levels)
-    said = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
+    text = f"The worst level by the rules as they are: {seats[0]} wins {worst}"
     if better:
-        said += f"; by proposal 1: {worst_level_text(better[0].fair.levels)}"
-    return f"{said}."
+        text += f"; by proposal 1: {worst_level_text(better[0].fair.levels)}"
+    return f"{text}."
 
 
 CostFunction = Callable[[dict[str, str]], float | list[Task]]
@@ -210,3 +217,33 @@ def best_changes(tried: list[tuple[dict[str, str], float]], number: int) -> list
         elif rules not in rest and rules not in kinds.values():
             rest.append(rules)
     return [*kinds.values(), *rest][:number]
+
+
+def comparison_plot(shown: list[Proposal], names: tuple[str, str]) -> str:
+    """Plot the three figures of several sets of rules."""
+    x = range(len(shown))
+    lines = [
+        share_line(f"{names[0]} at the worst level", x, [one.fair.worst for one in shown]),
+        share_line(f"better player as {names[0]}", x, [one.fair.first for one in shown]),
+        share_line(f"better player as {names[1]}", x, [one.fair.second for one in shown]),
+    ]
+    rows = [one.rank if one.rank == AS_IT_IS else f"proposal {one.rank}" for one in shown]
+    return interval_plot(rows, lines, "share of the points")
+
+
+def trial_plot(tried: list[tuple[dict[str, str], float]]) -> str:
+    """Plot the cost of each trial, and the least so far."""
+    costs = [value for _, value in tried]
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        places = range(1, len(costs) + 1)
+        axes.plot(places, costs, "o", color=COLOURS[0], markersize=5, label="a trial")
+        least = list(accumulate(costs, min))
+        axes.step(places, least, where="post", color=INK, label="the least so far")
+        axes.axhline(costs[0], color=COLOURS[1], linestyle="--", label="the rules as they are")
+        axes.set(xlabel="trial", ylabel="cost", ylim=(0, None))
+        axes.grid(alpha=0.25)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, frameon=False)
+
+    return figure_svg(draw, 3.6)

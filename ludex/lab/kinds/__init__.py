@@ -15,14 +15,14 @@ from ludex.lab.kinds import (
     versus,
 )
 from ludex.lab.report.blocks import Block
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task
 
 
 class Kind(Protocol):
     """The interface of a module for one kind of experiment."""
 
-    KEYS: dict[str, Key]
+    KEYS: dict[str, Setting]
     TIMED: bool
     """Whether it measures time, so that tasks run one at a time."""
 

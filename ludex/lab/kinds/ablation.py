@@ -2,10 +2,8 @@
 
 import math
 import statistics
-from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
@@ -13,16 +11,16 @@ from ludex.core.rules import Rules, initial, moves, position, turn
 from ludex.core.sampling import playout
 from ludex.io.schema import errors_at
 from ludex.kernel.bits import members
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import FAINT, INK, figure_svg, line_style
-from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Known, Task, make_task
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_text
+from ludex.lab.report.plots import Curve, interval_plot
+from ludex.lab.spec.experiment import Experiment, Setting
+from ludex.lab.spec.task import Known, Task
 from ludex.stats.student import t_quantile
 
 KEYS = {
-    "agents": Key(list[str], text="the whole search first, then with something left out"),
-    "positions": Key(int, 20, "at which they decide", scaled=True, low=2),
-    "plies": Key(int, 10, "random moves at most that lead to a position"),
+    "agents": Setting(list[str], text="the whole search first, then with something left out"),
+    "positions": Setting(int, 20, "at which they decide", scaled=True, low=2),
+    "plies": Setting(int, 10, "random moves at most that lead to a position"),
 }
 TIMED = True
 BUDGET_OPTIONS = ("depth", "sims")  # of search agents
@@ -65,14 +63,7 @@ def random_position(rules: Rules, rng: np.random.Generator, plies: int) -> str:
 
 def task(experiment: Experiment, agent: str, where: str) -> Task:
     """Return the task of an agent's decision in a position."""
-    return make_task(
-        "decision",
-        game=experiment.game,
-        rules=experiment.rules,
-        agent=agent,
-        position=where,
-        seed=experiment.seed,
-    )
+    return experiment.task("decision", agent=agent, position=where, seed=experiment.seed)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -98,30 +89,24 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report nodes and time of each, absolute and relative to the whole search."""
     agents, where = experiment.given["agents"], positions(experiment)
     answers = {agent: [known[task(experiment, agent, one)] for one in where] for agent in agents}
-    whole = answers[agents[0]]
-    rows, shown, facts = [], [], []
-    for agent in agents:
-        mine = answers[agent]
-        nodes = geometric_ratio([one["nodes"] for one in whole], [one["nodes"] for one in mine])
-        took = geometric_ratio([one["seconds"] for one in whole], [one["seconds"] for one in mine])
+    whole, totals, facts = answers[agents[0]], {}, []
+    for agent, mine in answers.items():
+        ratios = {
+            key: geometric_ratio([one[key] for one in whole], [one[key] for one in mine])
+            for key in ("nodes", "seconds")
+        }
         same = sum(
             abs(a["value"] - b["value"]) < CLOSE
             for a, b in zip(whole, mine, strict=True)
             if a["value"] is not None and b["value"] is not None
         )
-        shown.append((nodes, took))
-        facts.append({"agent": agent, "nodes": list(nodes), "seconds": list(took), "same": same})
-        rows.append(
-            (
-                agent,
-                f"{sum(one['nodes'] for one in mine):,}",
-                ratio_text(nodes),
-                seconds_text(sum(one["seconds"] for one in mine)),
-                ratio_text(took),
-                f"{same} of {len(where)}",
-            )
-        )
-    svg = ratio_plot(agents, shown)
+        totals[agent] = [sum(one[key] for one in mine) for key in ratios]
+        facts.append({"agent": agent, **ratios, "same": same})
+    lines = [
+        Curve(name, range(len(agents)), *zip(*(one[key] for one in facts), strict=True))
+        for name, key in (("nodes", "nodes"), ("time", "seconds"))
+    ]
+    svg = interval_plot(agents, lines, "times as much as the whole search", ratios=True)
     return [
         Heading("What each part saves"),
         Paragraph(
@@ -130,11 +115,17 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             " the positions with 95 % intervals."
         ),
         Plot("ablation", svg, f"Nodes and time as a multiple of {agents[0]}."),
-        Table(
+        make_table(
             f"against {agents[0]}",
-            ("search", "nodes", "times the nodes", "time", "times the time", "same value"),
-            rows,
-            facts=facts,
+            facts,
+            {
+                "search": "agent",
+                "nodes": lambda one: f"{totals[one['agent']][0]:,}",
+                "times the nodes": lambda one: ratio_text(one["nodes"]),
+                "time": lambda one: seconds_text(totals[one["agent"]][1]),
+                "times the time": lambda one: ratio_text(one["seconds"]),
+                "same value": lambda one: f"{one['same']} of {len(where)}",
+            },
         ),
     ]
 
@@ -143,32 +134,3 @@ def ratio_text(known: Ratio) -> str:
     """Return a ratio with its interval, for people."""
     mean, low, high = known
     return "" if math.isnan(mean) else f"{mean:.3g} ({low:.3g} to {high:.3g})"
-
-
-def ratio_plot(agents: list[str], shown: Sequence[tuple[Ratio, Ratio]]) -> str:
-    """Plot the ratios as points with intervals."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        for place, name in enumerate(("nodes", "time")):
-            kind = line_style(place)
-            points = [one[place] for one in shown]
-            axes.errorbar(
-                [one[0] for one in points],
-                [row + 0.22 * (place - 0.5) for row in range(len(agents))],
-                xerr=([one[0] - one[1] for one in points], [one[2] - one[0] for one in points]),
-                fmt=kind["marker"],
-                color=kind["color"],
-                capsize=3,
-                markersize=7,
-                label=name,
-            )
-        axes.set_xscale("log")
-        axes.axvline(1.0, color=FAINT, linestyle="--", linewidth=1)
-        axes.set_yticks(range(len(agents)), agents, color=INK)
-        axes.set_ylim(len(agents) - 0.4, -0.6)
-        axes.set_xlabel("times as much as the whole search")
-        axes.grid(axis="x", alpha=0.25)
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
-
-    return figure_svg(draw, 1.4 + 0.5 * len(agents))

@@ -1,20 +1,29 @@
 """Agent tables: the results of agents against opponents, and their thinking time."""
 
-from ludex.core.rules import seat_name, seats
+from ludex.core.rules import seats
 from ludex.io.text import many
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import share_line, share_plot
-from ludex.lab.run.series import Count, count_facts, count_results, series_tasks, sum_counts
+from ludex.lab.report.blocks import (
+    Block,
+    Heading,
+    Paragraph,
+    Plot,
+    ReportTable,
+    make_table,
+    seconds_cell,
+    seconds_text,
+)
+from ludex.lab.report.plots import interval_plot, share_line
+from ludex.lab.run import series
+from ludex.lab.run.series import Count, count_results, series_tasks, sum_counts
 from ludex.lab.spec.entrant import Entrant, entrant_name
-from ludex.lab.spec.experiment import OPENING, Experiment, Key
-from ludex.lab.spec.openings import opening_plies
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key(list[Entrant], text="who is measured"),
-    "opponents": Key(list[Entrant], text="against whom"),
-    "matches": Key(int, 100, "of each agent against each opponent", scaled=True, low=2),
-    "seats": Key(str, "both", "where the agents sit", words=("both", "first")),
+    "agents": Setting(list[Entrant], text="who is measured"),
+    "opponents": Setting(list[Entrant], text="against whom"),
+    "matches": Setting(int, 100, "of each agent against each opponent", scaled=True, low=2),
+    "seats": Setting(str, "both", "where the agents sit", words=("both", "first")),
     "opening": OPENING,
 }
 TIMED = True
@@ -34,13 +43,11 @@ def series_by_seat(experiment: Experiment, agent: Entrant, opponent: Entrant) ->
     sides would always give one half.
     """
     given = experiment.given
-    opening = opening_plies(experiment.variant(), given["opening"])
     both = given["seats"] == "both"
     matches = given["matches"] // 2 if both else given["matches"]
-    common, itself = (experiment.seed, matches, opening), agent == opponent
     orders = [[agent, opponent], [opponent, agent]]
     return [
-        series_tasks(experiment.game, experiment.rules, order, *common, matches * seat * itself)
+        series_tasks(experiment, order, matches, matches * seat * (agent == opponent))
         for seat, order in enumerate(orders[: 2 if both else 1])
     ]
 
@@ -80,74 +87,68 @@ def result_blocks(
     agents: list[Entrant], opponents: list[Entrant], results: list[list[Count]]
 ) -> list[Block]:
     """Report the results of each agent against each opponent, as a plot and a table."""
-    names = [entrant_name(one) for one in agents]
+    names, others = list(map(entrant_name, agents)), list(map(entrant_name, opponents))
     lines = [
-        share_line(f"against {entrant_name(opponent)}", range(len(agents)), column)
-        for opponent, column in zip(opponents, zip(*results, strict=True), strict=True)
+        share_line(f"against {other}", range(len(agents)), column)
+        for other, column in zip(others, zip(*results, strict=True), strict=True)
     ]
-    pairs = [
-        (name, entrant_name(opponent), one)
+    facts = [
+        {"agent": name, "opponent": other, **series.count_facts(one)}
         for name, row in zip(names, results, strict=True)
-        for opponent, one in zip(opponents, row, strict=True)
+        for other, one in zip(others, row, strict=True)
     ]
-    rows = [
-        (name, opponent, one.record(), one.text(), str(one.distinct))
-        for name, opponent, one in pairs
-    ]
-    svg = share_plot(names, lines, "share of the points")
+    svg = interval_plot(names, lines, "share of the points")
     return [
         Plot("wins", svg, "Points with 95 % intervals."),
-        Table(
+        make_table(
             "won, drawn and lost; the share of the points, a draw one half, with 95 % intervals",
-            ("agent", "opponent", "won-drawn-lost", "share", "different matches"),
-            rows,
-            facts=[
-                {"agent": name, "opponent": opponent, **count_facts(one)}
-                for name, opponent, one in pairs
-            ],
+            facts,
+            {
+                "agent": "agent",
+                "opponent": "opponent",
+                "won-drawn-lost": series.record_cell,
+                "share": series.share_cell,
+                "different matches": "different",
+            },
         ),
     ]
 
 
-def time_table(agents: list[Entrant], totals: list[Count]) -> Table:
+def time_table(agents: list[Entrant], totals: list[Count]) -> ReportTable:
     """Return the thinking time of each agent."""
-    named = [(entrant_name(agent), one) for agent, one in zip(agents, totals, strict=True)]
-    rows = [
-        (
-            name,
-            seconds_text(one.mean_seconds),
-            seconds_text(one.seconds / one.matches),
-            f"{one.decisions / one.matches:.1f}",
-        )
-        for name, one in named
-    ]
     facts = [
         {
-            "agent": name,
+            "agent": entrant_name(agent),
             "seconds": one.mean_seconds,
             "seconds_match": one.seconds / one.matches,
             "decisions": one.decisions / one.matches,
         }
-        for name, one in named
+        for agent, one in zip(agents, totals, strict=True)
     ]
-    columns = ("agent", "a decision", "a match", "decisions in a match")
-    return Table("on average", columns, rows, facts=facts)
+    return make_table(
+        "on average",
+        facts,
+        {
+            "agent": "agent",
+            "a decision": seconds_cell,
+            "a match": lambda one: seconds_text(one["seconds_match"]),
+            "decisions in a match": lambda one: f"{one['decisions']:.1f}",
+        },
+    )
 
 
 def seating_text(experiment: Experiment) -> str:
     """Describe the seating, and how matches begin."""
-    rules = experiment.variant()
-    opening = opening_plies(rules, experiment.given["opening"])
     first, matches = experiment.given["seats"] == "first", experiment.given["matches"]
     played = many(matches if first else matches // 2 * 2, "match")
     words = f"Each agent plays {played} against each opponent"
     if first:
-        words += f", always as {seat_name(rules, 0)}."
+        words += f", always as {experiment.seat_names[0]}."
     else:
         words += ", half of them at either seat, with the same luck."
         if any(one in experiment.given["opponents"] for one in experiment.given["agents"]):
             words += " Who meets itself has other luck at the second seat."
-    if opening:
+    if opening := experiment.given["opening"]:
         words += (
             f" Each begins with {many(opening, 'move')} at random, because nothing else"
             " in this game is left to chance."

@@ -4,15 +4,15 @@ from ludex.agents.registry import make_agent
 from ludex.core.choice import CLOSE
 from ludex.core.play import read_state
 from ludex.io.schema import errors_at
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.plots import Line, log_plots
-from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Answer, Known, Task, make_task
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_cell
+from ludex.lab.report.plots import Curve, log_plots
+from ludex.lab.spec.experiment import Experiment, Setting
+from ludex.lab.spec.task import Answer, Known, Task
 
 KEYS = {
-    "agents": Key(list[str], text="algorithms that look ahead, without their depth"),
-    "depths": Key(list[float], text="how many decisions they look ahead"),
-    "position": Key(str, "", "where; the first position"),
+    "agents": Setting(list[str], text="algorithms that look ahead, without their depth"),
+    "depths": Setting(list[float], text="how many decisions they look ahead"),
+    "position": Setting(str, "", "where; the first position"),
 }
 TIMED = True
 
@@ -35,14 +35,8 @@ def check(experiment: Experiment) -> None:
 
 def task(experiment: Experiment, agent: str, depth: int) -> Task:
     """Return the task of an agent's decision at a depth."""
-    return make_task(
-        "decision",
-        game=experiment.game,
-        rules=experiment.rules,
-        agent=with_option(agent, "depth", depth),
-        position=experiment.given["position"],
-        seed=experiment.seed,
-    )
+    text, position = with_option(agent, "depth", depth), experiment.given["position"]
+    return experiment.task("decision", agent=text, position=position, seed=experiment.seed)
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -57,20 +51,9 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report time and nodes, and whether all algorithms agree."""
     agents, depths = experiment.given["agents"], experiment.given["depths"]
     answers = {(a, d): known[task(experiment, a, d)] for a in agents for d in depths}
-    rows = [
-        (
-            agent,
-            str(depth),
-            seconds_text(answer["seconds"]),
-            f"{answer['nodes']:,}",
-            answer["move"],
-            "" if answer["value"] is None else f"{answer['value']:+.4f}",
-        )
-        for (agent, depth), answer in answers.items()
-    ]
     apart = [depth for depth in depths if not values_agree([answers[a, depth] for a in agents])]
-    seconds = [Line(a, depths, [answers[a, d]["seconds"] for d in depths]) for a in agents]
-    nodes = [Line(a, depths, [max(answers[a, d]["nodes"], 1) for d in depths]) for a in agents]
+    seconds = [Curve(a, depths, [answers[a, d]["seconds"] for d in depths]) for a in agents]
+    nodes = [Curve(a, depths, [max(answers[a, d]["nodes"], 1) for d in depths]) for a in agents]
     words = (
         "All algorithms find the same value at every depth; where moves differ, they are equals."
         if not apart
@@ -85,11 +68,17 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
         Plot(
             "depths", plot, "Time and nodes of one decision; both axes of height grow by factors."
         ),
-        Table(
+        make_table(
             "one decision; the time is the median of up to five",
-            ("algorithm", "depth", "time", "nodes", "move", "value"),
-            rows,
-            facts=[{"agent": a, "depth": d, **answer} for (a, d), answer in answers.items()],
+            [{"agent": a, "depth": d, **answer} for (a, d), answer in answers.items()],
+            {
+                "algorithm": "agent",
+                "depth": "depth",
+                "time": seconds_cell,
+                "nodes": lambda one: f"{one['nodes']:,}",
+                "move": "move",
+                "value": lambda one: "" if one["value"] is None else f"{one['value']:+.4f}",
+            },
         ),
     ]
 

@@ -5,21 +5,21 @@ from statistics import fmean
 from ludex.agents.registry import make_agent
 from ludex.io.schema import errors_at
 from ludex.io.text import many
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
-from ludex.lab.report.plots import Line, curve_plot
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
+from ludex.lab.report.plots import Curve, curve_plot
 from ludex.lab.run.series import percentage
 from ludex.lab.spec.entrant import training_of
-from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Known, Task, make_task
-from ludex.learn.evaluation import Tally
+from ludex.lab.spec.experiment import Experiment, Setting
+from ludex.lab.spec.task import Known, Task
 from ludex.learn.qtable import ANYBODY, THEMSELVES
+from ludex.stats import Tally
 
 KEYS = {
-    "learners": Key(list[str], text="who learns, with options"),
-    "against": Key(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
-    "judge": Key(str, ANYBODY, "against whom it is measured"),
-    "matches": Key(int, text="from which it learns", scaled=True),
-    "seeds": Key(int, 5, "how often it learns from nothing"),
+    "learners": Setting(list[str], text="who learns, with options"),
+    "against": Setting(str, "", "from whom; itself", automatic=lambda rules, given: THEMSELVES),
+    "judge": Setting(str, ANYBODY, "against whom it is measured"),
+    "matches": Setting(int, text="from which it learns", scaled=True),
+    "seeds": Setting(int, 5, "how often it learns from nothing"),
 }
 TIMED = False
 
@@ -38,10 +38,8 @@ def check(experiment: Experiment) -> None:
 def task(experiment: Experiment, learner: str, number: int) -> Task:
     """Return the task of training a learner from one of the seeds."""
     given = experiment.given
-    return make_task(
+    return experiment.task(
         "curve",
-        game=experiment.game,
-        rules=experiment.rules,
         learner=learner,
         against=None if given["against"] == THEMSELVES else given["against"] or None,
         judge=given["judge"],
@@ -60,36 +58,33 @@ def tasks(experiment: Experiment, known: Known) -> list[Task]:
     ]
 
 
-def tally(point: list[int]) -> Tally:
-    """Return the results at a point, whose first number is the matches learned from."""
-    return Tally(*point[1:])
-
-
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the curves, with bands from the worst to the best seed."""
     given = experiment.given
     lines, rows, facts = [], [], []
     for learner in given["learners"]:
         trainings = [known[task(experiment, learner, one)] for one in range(given["seeds"])]
+        # The first number of a point is that of the matches learned from.
         at = [point[0] for point in trainings[0]["points"]]
-        shares = [[tally(point).share for point in one["points"]] for one in trainings]
+        tallies = [[Tally(*point[1:]) for point in one["points"]] for one in trainings]
+        shares = [[tally.share for tally in one] for one in tallies]
         columns = list(zip(*shares, strict=True))
-        lines.append(Line(learner, at, [fmean(c) for c in columns], *extremes(columns)))
+        means = [fmean(column) for column in columns]
+        lines.append(Curve(learner, at, means, list(map(min, columns)), list(map(max, columns))))
         last = columns[-1]
         facts.append({"learner": learner, "matches": at, "shares": shares})
-        final = [tally(one["points"][-1]) for one in trainings]
-        lost = fmean(one.losses / max(sum(one), 1) for one in final)
+        lost = fmean(one[-1].losses / max(one[-1].matches, 1) for one in tallies)
         rows.append(
             (
                 learner,
-                f"{percentage(fmean(columns[0]), 1)} %",
-                f"{percentage(fmean(last), 1)} %",
+                f"{percentage(means[0], 1)} %",
+                f"{percentage(means[-1], 1)} %",
                 f"{percentage(min(last), 1)} to {percentage(max(last), 1)} %",
                 f"{percentage(1 - lost, 1)} %",
-                matches_to_half(at, columns),
+                matches_to_half(at, means),
             )
         )
-    measured = sum(tally(trainings[0]["points"][0]))
+    measured = tallies[0][0].matches
     plot = curve_plot(lines, "matches learned from", f"points against {given['judge']}")
     return [
         Heading("How well they learn"),
@@ -100,7 +95,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             f" {given['judge']} at each point, half at either seat, from which it learned nothing."
         ),
         Plot("curves", plot, "The mean of all seeds; the band reaches from the worst to the best."),
-        Table(
+        ReportTable(
             f"share of the points against {given['judge']}; the mean of the seeds",
             ("learner", "at first", "at the end", "worst to best", "not lost", "half-way after"),
             rows,
@@ -109,14 +104,8 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def extremes(columns: list[tuple[float, ...]]) -> tuple[list[float], list[float]]:
-    """Return the lowest and the highest of each column."""
-    return [min(one) for one in columns], [max(one) for one in columns]
-
-
-def matches_to_half(at: list[int], columns: list[tuple[float, ...]]) -> str:
+def matches_to_half(at: list[int], means: list[float]) -> str:
     """Return the matches after which half of the gain is reached, as text."""
-    means = [fmean(column) for column in columns]
     middle = (means[0] + means[-1]) / 2
     if means[-1] <= means[0]:
         return ""

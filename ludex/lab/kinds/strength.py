@@ -6,19 +6,19 @@ from ludex.agents.registry import make_agent
 from ludex.io.schema import errors_at
 from ludex.lab.kinds import agents as table
 from ludex.lab.kinds.depths import with_option
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_cell
 from ludex.lab.report.plots import share_line, time_plot
-from ludex.lab.run.series import count_facts
+from ludex.lab.run.series import count_facts, record_cell, share_cell
 from ludex.lab.spec.entrant import Entrant, entrant_name
-from ludex.lab.spec.experiment import OPENING, Experiment, Key
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting
 from ludex.lab.spec.task import Known, Task
 
 KEYS = {
-    "agents": Key(list[str], text="without their budgets"),
-    "option": Key(str, text="the budget", words=("depth", "sims", "seconds")),
-    "values": Key(list[float], text="how large it is"),
-    "opponents": Key(list[Entrant], text="against whom"),
-    "matches": Key(int, 100, "of each agent and budget", scaled=True, low=2),
+    "agents": Setting(list[str], text="without their budgets"),
+    "option": Setting(str, text="the budget", words=("depth", "sims", "seconds")),
+    "values": Setting(list[float], text="how large it is"),
+    "opponents": Setting(list[Entrant], text="against whom"),
+    "matches": Setting(int, 100, "of each agent and budget", scaled=True, low=2),
     "opening": OPENING,
 }
 TIMED = True
@@ -53,22 +53,21 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the share over the time of a decision, for each agent and opponent."""
     given, order = experiment.given, agent_table(experiment)
     option, opponents = given["option"], given["opponents"]
-    values = [f"{value:g}" for value in given["values"]]
-    lines, rows, facts = [], [], []
+    lines, facts = [], []
+
+    def name(agent: str, opponent: str) -> str:
+        return agent if len(opponents) == 1 else f"{agent} against {opponent}"
+
     for agent, opponent in itertools.product(given["agents"], opponents):
         texts = [with_option(agent, option, value) for value in given["values"]]
         won = [table.result(order, known, text, opponent) for text in texts]
-        name = agent if len(opponents) == 1 else f"{agent} against {entrant_name(opponent)}"
         x = [max(one.mean_seconds, SECONDS_MIN) for one in won]
-        lines.append(share_line(name, x, won, values))
+        texts = [f"{value:g}" for value in given["values"]]
+        lines.append(share_line(name(agent, entrant_name(opponent)), x, won, texts))
         facts += [
             {"agent": agent, "opponent": entrant_name(opponent), option: value, **count_facts(one)}
             | {"seconds": one.mean_seconds}
             for value, one in zip(given["values"], won, strict=True)
-        ]
-        rows += [
-            (name, value, seconds_text(one.mean_seconds), one.record(), one.text())
-            for value, one in zip(values, won, strict=True)
         ]
     against = f" against {entrant_name(opponents[0])}" if len(opponents) == 1 else ""
     return [
@@ -79,10 +78,15 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             time_plot(lines, f"points{against}"),
             f"Points with 95 % intervals; the numbers are {option}.",
         ),
-        Table(
+        make_table(
             "won, drawn and lost, and the share of the points with 95 % intervals",
-            ("agent", option, "a decision", "won-drawn-lost", "share"),
-            rows,
-            facts=facts,
+            facts,
+            {
+                "agent": lambda one: name(one["agent"], one["opponent"]),
+                option: lambda one: f"{one[option]:g}",
+                "a decision": seconds_cell,
+                "won-drawn-lost": record_cell,
+                "share": share_cell,
+            },
         ),
     ]

@@ -2,38 +2,25 @@
 
 from itertools import pairwise
 from math import inf, isinf
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from ludex.core.rules import Rules, seat_name, seats
+from ludex.core.rules import seats
+from ludex.lab.balance import design, sweeps
 from ludex.lab.balance.maps import SIDE_COLOURS
-from ludex.lab.balance.parts import sweeps
-from ludex.lab.balance.sweep import (
-    Flip,
-    Sweep,
-    current_value,
-    find_flips,
-    key_text,
-    leader,
-    proven_value,
-    reader_notes,
-    result_text,
-    step_caveat,
-    truth_task,
-    values_text,
-    winner_text,
-)
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table
+from ludex.lab.balance.sweeps import Flip, Sweep, leader
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, ReportTable
 from ludex.lab.report.plots import FAINT, INK, figure_svg
 from ludex.lab.run.series import percentage
 from ludex.lab.run.truth import proof_method
-from ludex.lab.spec.experiment import Experiment, Key
-from ludex.lab.spec.task import Known, Task, task_facts
+from ludex.lab.spec.experiment import Experiment, Setting
+from ludex.lab.spec.task import Known, Task
 
-KEYS = {"sweeps": Key(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
+KEYS = {"sweeps": Setting(dict[str, str], text='rules with their values, as gamma = "60:140:4"')}
 TIMED = False
 
 
@@ -44,55 +31,53 @@ def check(experiment: Experiment) -> None:
         raise ValueError("game: who wins cannot be proven by these rules")
     if not experiment.given["sweeps"]:
         raise ValueError("sweeps: expected one rule at least")
-    for sweep in sweeps(experiment, "sweeps"):
+    for sweep in design.sweeps(experiment, "sweeps"):
         if not sweep.numeric:
-            said = ",".join(sweep.values)
-            raise ValueError(f"sweeps: {sweep.key} = {said!r}: expected whole numbers")
+            listed = ",".join(sweep.values)
+            raise ValueError(f"sweeps: {sweep.key} = {listed!r}: expected whole numbers")
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
     """Return the proofs along all rules, then those that locate the flips."""
-    wanted = [truth_task(experiment.game, experiment.rules)]
-    for sweep in sweeps(experiment, "sweeps"):
-        wanted += [
-            truth_task(experiment.game, experiment.rules | sweep.rules(value))
-            for value in sweep.values
-        ]
-        wanted += find_flips(experiment.game, experiment.rules, sweep, known)[1]
+    wanted = [experiment.task("truth")]
+    for sweep in design.sweeps(experiment, "sweeps"):
+        values = map(sweep.rules, sweep.values)
+        wanted += [experiment.with_rules(one).task("truth") for one in values]
+        wanted += sweeps.find_flips(experiment, sweep, known)[1]
     return wanted
 
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the flips, the smallest change first."""
-    rules, game = experiment.variant(), experiment.game
-    now = proven_value(known, game, experiment.rules)
-    found = []
-    for sweep in sweeps(experiment, "sweeps"):
-        there = find_flips(game, experiment.rules, sweep, known)[0]
-        found.append((sweep, current_value(sweep.key, rules), there))
-    found.sort(key=lambda one: needed_change(one[1], one[2], now))
+    rules, axes = experiment.variant(), design.sweeps(experiment, "sweeps")
+    now = sweeps.proof(experiment, known)
+    found = [
+        (axis, sweeps.current_value(axis.key, rules), sweeps.find_flips(experiment, axis, known)[0])
+        for axis in axes
+    ]
+    found.sort(key=lambda one: needed_change(one[1], one[2], now.value))
     rows, facts = [], []
     for sweep, standard, there in found:
-        tried = (sweep.key.replace("+", ", "), standard, values_text(sweep, standard))
+        tried = (sweep.key.replace("+", ", "), standard, sweeps.values_text(sweep, standard))
         if not there:
             rows.append((*tried, "none of these", "", ""))
         for flip in sorted(there, key=lambda one: smallest_change(standard, [one])):
-            change = needed_change(standard, [flip], now)
+            change = needed_change(standard, [flip], now.value)
             between = f"{flip.before} and {flip.after}"
-            said = f"{winner_name(rules, flip.winner)}, then {winner_name(rules, flip.next_winner)}"
-            rows.append((*tried, between, said, "" if isinf(change) else f"{percentage(change)} %"))
+            sides = (sweeps.winner_text(rules, one) for one in (flip.winner, flip.next_winner))
+            who = ", then ".join(side.removesuffix(" wins") for side in sides)
+            rows.append((*tried, between, who, "" if isinf(change) else f"{percentage(change)} %"))
             change_fact = {"change": None if isinf(change) else change}
             facts.append({"rule": sweep.key, **flip._asdict(), **change_fact})
-    proven = sum(answer["value"] is not None for answer in known.values())
-    said = result_text(known, game, experiment.rules, rules)
-    texts = [said, *(result_text(known, game, task_facts(task)["rules"], rules) for task in known)]
+    proofs = [sweeps.Proof(experiment, **answer) for answer in known.values()]
+    proven = sum(one.value is not None for one in proofs)
     return [
         Heading("Which change of one rule changes the winner"),
         Paragraph(
-            f"As it is: {said}. {proven:,} of {len(known):,} sets of rules are proven."
+            f"As it is: {now.text()}. {proven:,} of {len(known):,} sets of rules are proven."
             " Each rule is changed alone; several names share one value. Flips are exact: the two"
-            f" values are neighbours. {step_caveat(sweeps(experiment, 'sweeps'))}"
-            f" {reader_notes(texts)}".rstrip()
+            f" values are neighbours. {sweeps.step_caveat(axes)}"
+            f" {sweeps.reader_notes(proofs)}".rstrip()
         ),
         Plot(
             "flips",
@@ -100,7 +85,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             "Who wins under perfect play, over the value of each rule alone; the black line is"
             " the rule as it is.",
         ),
-        Table(
+        ReportTable(
             "the smallest change that changes the winner first; a flip further away, which leads"
             " back to who wins now, needs no figure",
             ("rule", "is", "tried", "flips between", "who wins", "change needed"),
@@ -110,22 +95,19 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
     ]
 
 
-def winner_name(rules: Rules, value: float) -> str:
-    """Return the name of the winner, or the verdict if nobody wins."""
-    return winner_text(rules, value).removesuffix(" wins")
-
-
 def needed_change(standard: str, there: list[Flip], now: float | None) -> float:
     """Return the smallest change that changes the current winner."""
-    if not standard:
-        return inf
-    here = float(standard)
     away = [
         flip
         for flip in there
-        if leader(flip.next_winner if here <= float(flip.before) else flip.winner) != leader(now)
+        if leader(flip.winner if passed(standard, flip) else flip.next_winner) != leader(now)
     ]
     return smallest_change(standard, away)
+
+
+def passed(standard: str, flip: Flip) -> bool:
+    """Return whether a flip lies below the current value."""
+    return bool(standard) and float(standard) > float(flip.before)
 
 
 def smallest_change(standard: str, there: list[Flip]) -> float:
@@ -133,21 +115,14 @@ def smallest_change(standard: str, there: list[Flip]) -> float:
     if not there or not standard:
         return inf
     here = float(standard)
-    steps = [
-        float(flip.after) - here if here <= float(flip.before) else here - float(flip.before)
-        for flip in there
-    ]
-    return min(steps) / max(here, 1.0)
+    ends = [flip.before if passed(standard, flip) else flip.after for flip in there]
+    return min(abs(float(end) - here) for end in ends) / max(here, 1.0)
 
 
 def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, str]]) -> str:
     """Plot a strip for each rule, coloured by the winner."""
-    rules = experiment.variant()
-    kinds = (
-        (f"{seat_name(rules, 0)} wins (striped)", 1),
-        (f"{seat_name(rules, 1)} wins", -1),
-        ("a draw", 0),
-    )
+    first, second = experiment.seat_names
+    names = {1: f"{first} wins (striped)", -1: f"{second} wins", 0: "a draw"}
 
     def draw(figure: Figure) -> None:
         every = figure.subplots(len(shown), 1, squeeze=False)[:, 0]
@@ -157,14 +132,9 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
             if standard:
                 axes.axvline(int(standard), color="black", linewidth=2.5)
         patches = [
-            Patch(
-                facecolor=SIDE_COLOURS[kind + 1],
-                edgecolor="white" if kind > 0 else FAINT,
-                hatch="///" if kind > 0 else None,
-                label=name,
-            )
-            for name, kind in kinds
-            if kind in seen
+            Patch(edgecolor="white" if sign > 0 else FAINT, label=name, **side_style(sign))
+            for sign, name in names.items()
+            if sign in seen
         ]
         figure.legend(
             handles=patches, loc="outside upper center", ncols=3, frameon=False, labelcolor=INK
@@ -173,30 +143,25 @@ def strip_plot(experiment: Experiment, known: Known, shown: list[tuple[Sweep, st
     return figure_svg(draw, 0.8 + 0.52 * len(shown))
 
 
+def side_style(sign: int) -> dict[str, Any]:
+    """Return colour and pattern of the side that is ahead."""
+    return {"facecolor": SIDE_COLOURS[sign + 1], "hatch": "///" if sign > 0 else None}
+
+
 def draw_strip(axes: Axes, experiment: Experiment, known: Known, sweep: Sweep) -> set[int]:
     """Draw the winner over the values of one rule, and return the signs that occur."""
     low, high = int(sweep.values[0]), int(sweep.values[-1])
-    first = proven_value(known, experiment.game, experiment.rules | sweep.rules(str(low)))
-    there = find_flips(experiment.game, experiment.rules, sweep, known)[0]
-    edges = [(int(one.before) + int(one.after)) / 2 for one in there]
-    edges = [low - 0.5, *edges, high + 0.5]
-    worths = [first, *(one.next_winner for one in there)]
-    seen = set()
-    for (begin, end), worth in zip(pairwise(edges), worths, strict=True):
-        ahead = leader(worth)
-        if ahead is not None:
-            seen.add(ahead)
-            axes.axvspan(
-                begin,
-                end,
-                facecolor=SIDE_COLOURS[ahead + 1],
-                hatch="///" if ahead > 0 else None,
-                edgecolor="white",
-                linewidth=0,
-            )
+    first = sweeps.proof(experiment.with_rules(sweep.rules(str(low))), known).value
+    there = sweeps.find_flips(experiment, sweep, known)[0]
+    between = ((int(one.before) + int(one.after)) / 2 for one in there)
+    edges = [low - 0.5, *between, high + 0.5]
+    signs = [leader(value) for value in (first, *(one.next_winner for one in there))]
+    for (begin, end), sign in zip(pairwise(edges), signs, strict=True):
+        if sign is not None:
+            axes.axvspan(begin, end, edgecolor="white", linewidth=0, **side_style(sign))
     axes.set(yticks=[], xlim=(edges[0], edges[-1]), ylim=(0, 1))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
-    axes.set_ylabel(key_text(sweep.key), rotation=0, ha="right", va="center")
+    axes.set_ylabel(sweeps.key_text(sweep.key), rotation=0, ha="right", va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(labelsize=9)
-    return seen
+    return {sign for sign in signs if sign is not None}

@@ -4,22 +4,20 @@ import itertools
 
 import numpy as np
 
-from ludex.core.rules import seat_name
 from ludex.io.text import many
 from ludex.lab.balance.fairness import RoundRobin
 from ludex.lab.kinds import agents as table
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, Table, seconds_text
-from ludex.lab.report.win_table import win_map, win_table
-from ludex.lab.run.series import Count, count_facts, sum_counts
+from ludex.lab.report.blocks import Block, Heading, Paragraph, make_table, seconds_cell
+from ludex.lab.report.win_table import win_blocks
+from ludex.lab.run.series import Count, count_facts, share_cell, sum_counts
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.experiment import OPENING, Experiment, Key, opening_text
-from ludex.lab.spec.openings import opening_plies
+from ludex.lab.spec.experiment import OPENING, Experiment, Setting, opening_text
 from ludex.lab.spec.task import Known, Task
 from ludex.stats.ratings import PRIOR, Rating, rate_group
 
 KEYS = {
-    "agents": Key(list[Entrant], text="who meet"),
-    "matches": Key(int, 20, "of each agent at the first seat with each", scaled=True),
+    "agents": Setting(list[Entrant], text="who meet"),
+    "matches": Setting(int, 20, "of each agent at the first seat with each", scaled=True),
     "opening": OPENING,
 }
 TIMED = False
@@ -28,9 +26,7 @@ check = table.check
 
 def round_robin(experiment: Experiment) -> RoundRobin:
     """Return the round robin."""
-    given, common = experiment.given, (experiment.game, experiment.rules)
-    opening = opening_plies(experiment.variant(), given["opening"])
-    return RoundRobin(*common, given["agents"], experiment.seed, given["matches"], opening)
+    return RoundRobin(experiment, experiment.given["agents"], experiment.given["matches"])
 
 
 def tasks(experiment: Experiment, known: Known) -> list[Task]:
@@ -49,12 +45,11 @@ def rate_agents(won: list[list[Count]], lost: list[list[Count]]) -> list[Rating]
 
 def blocks(experiment: Experiment, known: Known) -> list[Block]:
     """Report the table by seats and the ratings."""
-    players, rules = round_robin(experiment), experiment.variant()
+    players, seats = round_robin(experiment), experiment.seat_names
     names = players.names()
-    seats = (seat_name(rules, 0), seat_name(rules, 1))
     won, lost = players.table(known), players.table(known, seat=1)
     everyone = range(len(names))
-    rows, facts = [], []
+    facts = []
     for one in rate_agents(won, lost):
         others = [other for other in everyone if other != one.agent]
         mine = sum_counts(c for o in others for c in (won[one.agent][o], lost[o][one.agent]))
@@ -67,15 +62,7 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
                 "seconds": mine.mean_seconds,
             }
         )
-        rows.append(
-            (
-                names[one.agent],
-                f"{one.elo:+.0f}",
-                f"{one.low:+.0f} to {one.high:+.0f}",
-                mine.text(),
-                seconds_text(mine.mean_seconds),
-            )
-        )
+    caption = f"Orange is good for {seats[1]}, purple for {seats[0]}."
     return [
         Heading("Who beats whom, from which side"),
         Paragraph(
@@ -84,18 +71,18 @@ def blocks(experiment: Experiment, known: Known) -> list[Block]:
             " A number is the share of the points of the first seat in percent, a draw one half;"
             " below it is its 95 % interval."
         ),
-        Plot(
-            "sides",
-            win_map(names, won, seats),
-            f"Orange is good for {seats[1]}, purple for {seats[0]}.",
-        ),
-        win_table(names, won, seats),
+        *win_blocks("sides", names, won, seats, caption),
         Heading("Ratings"),
-        Table(
+        make_table(
             "Elo of all matches together, from as many as they amount to, the mean 0; points"
             " against others at both seats; a decision takes longer where tasks run side by side",
-            ("agent", "Elo", "95 % interval", "share", "a decision"),
-            rows,
-            facts=facts,
+            facts,
+            {
+                "agent": "agent",
+                "Elo": lambda one: f"{one['elo']:+.0f}",
+                "95 % interval": lambda one: "{:+.0f} to {:+.0f}".format(*one["elo_interval"]),
+                "share": share_cell,
+                "a decision": seconds_cell,
+            },
         ),
     ]

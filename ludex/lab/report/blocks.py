@@ -1,6 +1,6 @@
 """The blocks of a report: headings, paragraphs, tables and plots."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -16,7 +16,7 @@ class Paragraph(NamedTuple):
     text: str
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table of texts."""
 
     caption: str
@@ -37,6 +37,23 @@ class Table(NamedTuple):
         )
 
 
+def make_table(
+    caption: str,
+    items: Sequence[Any],
+    columns: Mapping[str, str | Callable[[Any], str]],
+    facts: Sequence[dict[str, Any]] | None = None,
+) -> ReportTable:
+    """Return a table with a row for each item, a column by a key or a function of the item.
+
+    The items are the facts, unless these are given.
+    """
+    rows = [
+        tuple(str(one[cell]) if isinstance(cell, str) else cell(one) for cell in columns.values())
+        for one in items
+    ]
+    return ReportTable(caption, tuple(columns), rows, facts=items if facts is None else facts)
+
+
 class Plot(NamedTuple):
     """A plot as SVG."""
 
@@ -52,8 +69,13 @@ class File(NamedTuple):
     content: str
 
 
-Block = Heading | Paragraph | Table | Plot | File
+Block = Heading | Paragraph | ReportTable | Plot | File
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
+
+
+def seconds_cell(facts: dict[str, Any]) -> str:
+    """Return the time among facts."""
+    return seconds_text(facts["seconds"])
 
 
 def seconds_text(seconds: float) -> str:

@@ -3,25 +3,19 @@
 import io
 import math
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from statistics import median
 from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
 
 from ludex.lab.report.blocks import UNITS
-from ludex.lab.run.series import Count
 
 # The colour-blind safe palette of Okabe and Ito, without yellow, which is too faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
 MARKERS = "osD^vPX"
 INK, FAINT = "#22304A", "#8A93A6"
-DIVERGING = "PuOr"  # of shares: orange, white at one half, purple
-DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
-LABEL_GAP = 0.09  # of the width of an axis; closer labels would overlap
 WIDTH = 9.0  # inches, the width of a page
 STYLE: Any = {
     "svg.hashsalt": "ludex",  # for reproducible bytes
@@ -36,7 +30,7 @@ STYLE: Any = {
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """The points of a line, optionally with intervals."""
 
     name: str
@@ -54,11 +48,11 @@ class Line(NamedTuple):
 
 
 def share_line(
-    name: str, x: Sequence[float], counts: Sequence[Count], texts: Sequence[str] = ()
-) -> Line:
-    """Return the shares of counts as a line with intervals."""
-    low, high = ([one.interval[end] for one in counts] for end in (0, 1))
-    return Line(name, x, [one.share for one in counts], low, high, texts)
+    name: str, x: Sequence[float], shares: Sequence[Any], texts: Sequence[str] = ()
+) -> Curve:
+    """Return the shares of tallies or levels as a line with intervals."""
+    low, high = ([one.interval[end] for one in shares] for end in (0, 1))
+    return Curve(name, x, [one.share for one in shares], low, high, texts)
 
 
 def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
@@ -77,7 +71,7 @@ def line_style(place: int) -> dict[str, Any]:
     return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
 
 
-def draw_lines(axes: Axes, lines: Sequence[Line], band: bool = False) -> None:
+def draw_lines(axes: Axes, lines: Sequence[Curve], band: bool = False) -> None:
     """Draw lines, with bands or error bars where intervals are known."""
     for place, line in enumerate(lines):
         kind = line_style(place)
@@ -99,19 +93,28 @@ def legend_below(figure: Figure, axes: Axes) -> None:
         )
 
 
+def legend_above(axes: Axes, columns: int, **more: Any) -> None:
+    """Put the legend above the axes."""
+    place = (0.5, 1.0)
+    axes.legend(loc="lower center", bbox_to_anchor=place, ncols=columns, frameon=False, **more)
+
+
 def format_share_axis(axes: Axes, label: str, horizontal: bool = False) -> None:
     """Format an axis as percent, with a line at one half."""
-    if horizontal:
-        axes.set(xlim=(-0.02, 1.02), xlabel=label)
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.axvline(0.5, color=FAINT, linewidth=1, linestyle="--")
-    else:
-        axes.set(ylim=(-0.02, 1.02), ylabel=label)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.axhline(0.5, color=FAINT, linewidth=1, linestyle="--")
+    name, draw_line = ("x", axes.axvline) if horizontal else ("y", axes.axhline)
+    axes.set(**{f"{name}lim": (-0.02, 1.02), f"{name}label": label})
+    getattr(axes, f"{name}axis").set_major_formatter(PercentFormatter(1.0))
+    draw_line(0.5, color=FAINT, linewidth=1, linestyle="--")
 
 
-def log_plots(left: list[Line], right: list[Line], x: str, labels: tuple[str, str]) -> str:
+def annotate(
+    axes: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **look: Any
+) -> None:
+    """Write a small text at an offset in points."""
+    axes.annotate(text, at, xytext=offset, textcoords="offset points", fontsize=9, **look)
+
+
+def log_plots(left: list[Curve], right: list[Curve], x: str, labels: tuple[str, str]) -> str:
     """Plot two sets of lines side by side on logarithmic axes."""
 
     def draw(figure: Figure) -> None:
@@ -125,18 +128,22 @@ def log_plots(left: list[Line], right: list[Line], x: str, labels: tuple[str, st
     return figure_svg(draw, 4.2)
 
 
-def share_plot(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
-    """Plot shares with intervals, a row for each name; `x` holds the rows."""
+def interval_plot(
+    names: Sequence[str], lines: Sequence[Curve], label: str, ratios: bool = False
+) -> str:
+    """Plot points with intervals, a row for each name: shares, or ratios on a logarithmic axis.
+
+    The `x` of a line holds the rows.
+    """
     groups = len(lines)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         for place, line in enumerate(lines):
             kind = line_style(place)
-            rows = [row + 0.24 * (place - (groups - 1) / 2) for row in line.x]
             axes.errorbar(
                 line.y,
-                rows,
+                [row + 0.24 * (place - (groups - 1) / 2) for row in line.x],
                 xerr=line.errors(),
                 fmt=kind["marker"],
                 color=kind["color"],
@@ -144,47 +151,56 @@ def share_plot(names: Sequence[str], lines: Sequence[Line], label: str) -> str:
                 markersize=7,
                 label=line.name,
             )
-        format_share_axis(axes, label, horizontal=True)
+        if ratios:
+            axes.set(xscale="log", xlabel=label)
+            axes.axvline(1.0, color=FAINT, linestyle="--", linewidth=1)
+        else:
+            format_share_axis(axes, label, horizontal=True)
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.grid(axis="x", alpha=0.25)
         if groups > 1:
-            axes.legend(
-                loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(groups, 3), frameon=False
-            )
+            legend_above(axes, min(groups, 3))
 
     return figure_svg(draw, 1.3 + 0.42 * len(names) * max(1.0, 0.6 * groups))
 
 
-def time_plot(lines: list[Line], label: str) -> str:
-    """Plot shares over the time of a decision, on a logarithmic axis."""
+def share_curves(
+    lines: Sequence[Curve],
+    label: str,
+    finish: Callable[[Axes], None],
+    height: float = 4.6,
+    band: bool = False,
+) -> str:
+    """Plot shares as lines; `finish` formats the x-axis, and adds what it likes."""
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        draw_lines(axes, lines)
-        axes.set_xscale("log")
+        draw_lines(axes, lines, band)
+        format_share_axis(axes, label)
+        finish(axes)
+        legend_below(figure, axes)
+
+    return figure_svg(draw, height)
+
+
+def time_plot(lines: list[Curve], label: str) -> str:
+    """Plot shares over the time of a decision, on a logarithmic axis."""
+
+    def finish(axes: Axes) -> None:
+        axes.set(xscale="log", xlabel="time for a decision, on average")
         axes.margins(x=0.08)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: tick_time(value)))
         axes.xaxis.set_minor_locator(NullLocator())
         for place, line in enumerate(lines):
             # Beside the vertical interval, on alternating sides.
-            way, end = (7, "left") if place % 2 == 0 else (-7, "right")
+            offset, end = ((7, -13), "left") if place % 2 == 0 else ((-7, -4), "right")
+            colour = line_style(place)["color"]
             for x, y, text in zip(line.x, line.y, line.texts, strict=True):
-                axes.annotate(
-                    text,
-                    (x, y),
-                    xytext=(way, -4 - 9 * (place % 2 == 0)),
-                    textcoords="offset points",
-                    ha=end,
-                    fontsize=9,
-                    color=line_style(place)["color"],
-                )
-        axes.set_xlabel("time for a decision, on average")
-        format_share_axis(axes, label)
-        legend_below(figure, axes)
+                annotate(axes, text, (x, y), offset, ha=end, color=colour)
 
-    return figure_svg(draw, 4.8)
+    return share_curves(lines, label, finish, 4.8)
 
 
 def tick_time(seconds: float) -> str:
@@ -193,12 +209,10 @@ def tick_time(seconds: float) -> str:
     return f"{seconds / size:.3g} {unit}"
 
 
-def curve_plot(lines: list[Line], x: str, label: str) -> str:
+def curve_plot(lines: list[Curve], x: str, label: str) -> str:
     """Plot shares with bands over a logarithmic axis that includes 0."""
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        draw_lines(axes, lines, band=True)
+    def finish(axes: Axes) -> None:
         axes.set_xscale("symlog", linthresh=100)
         top = max(max(line.x) for line in lines)
         ticks = [0, *(10**power for power in range(2, math.floor(math.log10(max(top, 100))) + 1))]
@@ -206,122 +220,6 @@ def curve_plot(lines: list[Line], x: str, label: str) -> str:
             ticks.append(int(top))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_xlim(-5, top * 1.15)
-        axes.set_xlabel(x)
-        format_share_axis(axes, label)
-        legend_below(figure, axes)
+        axes.set(xlim=(-5, top * 1.15), xlabel=x)
 
-    return figure_svg(draw, 4.6)
-
-
-def dodge_lines(lines: Sequence[Line]) -> list[Line]:
-    """Return lines shifted sideways a little, so that no interval hides another."""
-    x = sorted({one for line in lines for one in line.x})
-    gaps = [b - a for a, b in pairwise(x)] or [1.0]
-    gap = min(0.22 * median(gaps), 0.5 * min(gaps))  # each stays nearest to its own x
-    moved = [gap * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
-    return [
-        line._replace(x=[one + way for one in line.x])
-        for line, way in zip(lines, moved, strict=True)
-    ]
-
-
-def sweep_plot(
-    lines: list[Line],
-    x: str,
-    label: str,
-    marked: Sequence[tuple[float, str]] = (),
-    standard: float | None = None,
-    words: Sequence[str] = (),
-) -> str:
-    """Plot shares over a rule, with marks at some values and at the current one.
-
-    Values that are `words` are at 0, 1 and so on.
-    """
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        draw_lines(axes, dodge_lines(lines))
-        axes.set_xlabel(x)
-        if words:
-            axes.set_xticks(range(len(words)), words)
-        else:
-            axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, steps=[1, 2, 5, 10]))
-        format_share_axis(axes, label)
-        if standard is not None:
-            axes.axvline(standard, color=FAINT, linewidth=1.2)
-            axes.annotate(
-                "as it is",
-                (standard, 0.02),
-                xycoords=("data", "axes fraction"),
-                xytext=(4, 0),
-                textcoords="offset points",
-                fontsize=9,
-            )
-        span = max(max(line.x) for line in lines) - min(min(line.x) for line in lines)
-        last, high = -math.inf, False
-        for value, text in sorted(marked):
-            axes.axvline(value, color=INK, linewidth=1.2, linestyle=":")
-            high = not high and value - last < LABEL_GAP * span  # or labels would overlap
-            last = value
-            axes.annotate(
-                text,
-                (value, 1.0),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, 16 if high else 3),
-                textcoords="offset points",
-                ha="center",
-                fontsize=9,
-            )
-        legend_below(figure, axes)
-
-    return figure_svg(draw, 4.6)
-
-
-def luminance(share: float) -> float:
-    """Return the relative luminance of the colour of a share, from 0 to 1."""
-    linear = [
-        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
-        for one in matplotlib.colormaps[DIVERGING](share)[:3]
-    ]
-    return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def text_colour(share: float) -> str:
-    """Return a text colour with contrast on the colour of a share."""
-    return "white" if luminance(share) < DARK_LUMINANCE else INK
-
-
-def heat_map(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    shares: Sequence[Sequence[float]],
-    texts: Sequence[Sequence[str]],
-    labels: tuple[str, str, str],
-) -> str:
-    """Plot a table of shares as colours, with white at one half."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        image = axes.imshow(shares, cmap=DIVERGING, vmin=0.0, vmax=1.0, aspect="auto")
-        for row, line in enumerate(texts):
-            for column, text in enumerate(line):
-                axes.text(
-                    column,
-                    row,
-                    text,
-                    ha="center",
-                    va="center",
-                    fontsize=10,
-                    color=text_colour(shares[row][column]),
-                )
-        axes.set_xticks(
-            range(len(columns)), columns, rotation=20 if len(columns) < 6 else 35, ha="right"
-        )
-        axes.set_yticks(range(len(rows)), rows)
-        axes.set(xlabel=labels[0], ylabel=labels[1])
-        axes.spines[:].set_visible(False)
-        bar = figure.colorbar(image, ax=axes, label=labels[2])
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
-
-    return figure_svg(draw, 1.9 + 0.62 * len(rows))
+    return share_curves(lines, label, finish, band=True)

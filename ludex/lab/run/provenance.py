@@ -22,8 +22,8 @@ def machine_facts() -> dict[str, str]:
 def processor_name() -> str:
     """Return the name of the processor, or `unknown`."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return platform.processor() or "unknown"
-    names = [line.partition(":")[2].strip() for line in told.splitlines() if "model name" in line]
+    names = [line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line]
     return names[0] if names else "unknown"

@@ -1,47 +1,35 @@
 """Series of matches as tasks, and their totals."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import NormalDist
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ludex.lab.spec.entrant import Entrant
-from ludex.lab.spec.task import Known, Task, make_task
-from ludex.stats import wilson
+from ludex.lab.spec.experiment import Experiment
+from ludex.lab.spec.task import Known, Task
+from ludex.stats import Tally, wilson
 from ludex.stats.pairs import half_points
+from ludex.tournaments.standing import Score
 
 TASK_MATCHES = 10  # small, so that little is lost when a process ends
 ROUNDING_SLACK = 1e-9  # of a percent: as a float, 0.575 is slightly less
 
 
-class Count(NamedTuple):
-    """The results of one seat in some matches, and its thinking time."""
+@dataclass(frozen=True)
+class Count(Score):
+    """The results of one seat in some matches, with what tells how independent they are."""
 
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
     lines: frozenset[tuple[int, str]] = frozenset()
     """The distinct lines of play, as hashes, each with the seat that is counted."""
-    seconds: float = 0.0
-    decisions: int = 0
-    starts: Mapping[str, tuple[float, int]] = MappingProxyType({})
+    starts: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     """Points and matches by opening or seed; matches that share one are correlated."""
-
-    @property
-    def matches(self) -> int:
-        """The number of matches."""
-        return self.wins + self.draws + self.losses
 
     @property
     def distinct(self) -> int:
         """The number of distinct matches."""
         return len(self.lines)
-
-    @property
-    def share(self) -> float:
-        """The share of the points, a draw one half."""
-        return (self.wins + self.draws / 2) / max(self.matches, 1)
 
     @property
     def effective_size(self) -> int:
@@ -82,60 +70,42 @@ class Count(NamedTuple):
         """Return the share with its interval, for people."""
         return share_text(self.share, self.interval)
 
-    def record(self) -> str:
-        """Return wins, draws and losses as text."""
-        return f"{self.wins}-{self.draws}-{self.losses}"
-
-    @property
-    def mean_seconds(self) -> float:
-        """The mean seconds per decision."""
-        return self.seconds / max(self.decisions, 1)
-
 
 def sum_counts(counts: Iterable[Count]) -> Count:
     """Return the sum of counts; a line of play in several of them stays one."""
     several = list(counts)
-    starts: dict[str, tuple[float, int]] = {}
-    for one in several:
-        for start, (points, number) in one.starts.items():
-            old = starts.get(start, (0.0, 0))
-            starts[start] = (old[0] + points, old[1] + number)
     return Count(
         sum(one.wins for one in several),
         sum(one.draws for one in several),
         sum(one.losses for one in several),
-        frozenset[tuple[int, str]]().union(*(one.lines for one in several)),
-        sum(one.seconds for one in several),
-        sum(one.decisions for one in several),
-        starts,
+        seconds=sum(one.seconds for one in several),
+        decisions=sum(one.decisions for one in several),
+        lines=frozenset[tuple[int, str]]().union(*(one.lines for one in several)),
+        starts=sum_starts((start, *both) for one in several for start, both in one.starts.items()),
     )
 
 
+def sum_starts(parts: Iterable[tuple[str, float, int]]) -> dict[str, tuple[float, int]]:
+    """Return the points and matches by start."""
+    starts: dict[str, tuple[float, int]] = {}
+    for start, points, number in parts:
+        old = starts.get(start, (0.0, 0))
+        starts[start] = (old[0] + points, old[1] + number)
+    return starts
+
+
 def series_tasks(
-    game: str,
-    rules: dict[str, str],
-    agents: list[Entrant],
-    seed: int,
-    matches: int,
-    opening: int,
-    begin: int = 0,
+    experiment: Experiment, agents: list[Entrant], matches: int, begin: int = 0
 ) -> list[Task]:
     """Return the tasks of a series in which agents keep their seats.
 
     Its matches are numbered from `begin`; the number selects the random numbers.
     """
+    opening = experiment.given["opening"]
+    common = {"agents": agents, "seed": experiment.seed, "opening": opening}
     end = begin + matches
     return [
-        make_task(
-            "matches",
-            game=game,
-            rules=rules,
-            agents=agents,
-            seed=seed,
-            first=first,
-            matches=min(TASK_MATCHES, end - first),
-            opening=opening,
-        )
+        experiment.task("matches", first=first, matches=min(TASK_MATCHES, end - first), **common)
         for first in range(begin, end, TASK_MATCHES)
     ]
 
@@ -145,18 +115,13 @@ def count_results(known: Known, tasks: list[Task], seat: int) -> Count:
     answers = [known[task] for task in tasks]
     worth = [returns[seat] for answer in answers for returns in answer["returns"]]
     begun = [start for answer in answers for start in answer["starts"]]
-    starts: dict[str, tuple[float, int]] = {}
-    for start, one in zip(begun, worth, strict=True):
-        points, number = starts.get(start, (0.0, 0))
-        starts[start] = (points + half_points(one) / 2, number + 1)
-    return Count(
-        sum(one > 0 for one in worth),
-        sum(one == 0 for one in worth),
-        sum(one < 0 for one in worth),
-        frozenset((seat, line) for answer in answers for line in answer["lines"]),
-        sum(answer["seconds"][seat] for answer in answers),
-        sum(answer["decisions"][seat] for answer in answers),
-        starts,
+    points = (half_points(one) / 2 for one in worth)
+    return Count.of(
+        worth,
+        seconds=sum(answer["seconds"][seat] for answer in answers),
+        decisions=sum(answer["decisions"][seat] for answer in answers),
+        lines=frozenset((seat, line) for answer in answers for line in answer["lines"]),
+        starts=sum_starts((start, one, 1) for start, one in zip(begun, points, strict=True)),
     )
 
 
@@ -173,7 +138,17 @@ def count_facts(one: Count) -> dict[str, Any]:
     }
 
 
-def share_text(share: float, interval: tuple[float, float]) -> str:
+def record_cell(facts: dict[str, Any]) -> str:
+    """Return wins, draws and losses from the facts of a count."""
+    return Tally(facts["wins"], facts["draws"], facts["losses"]).record()
+
+
+def share_cell(facts: dict[str, Any]) -> str:
+    """Return the share with its interval from the facts of a count."""
+    return share_text(facts["share"], facts["interval"])
+
+
+def share_text(share: float, interval: Sequence[float]) -> str:
     """Return a share with its interval, for people."""
     low, high = map(percentage, interval)
     return f"{percentage(share)} % ({low} to {high})"

@@ -59,9 +59,9 @@ def make_entrant(entrant: Entrant, rules: Rules, seed: int) -> Agent:
 @functools.lru_cache(maxsize=None, typed=True)  # rules of two games may be equal as tuples
 def train_to_file(entrant: str, rules: Rules, seed: int) -> Path:
     """Train a learner, once per process, and return its file."""
-    told = json.loads(entrant)
-    training = training_of(rules, told["learner"], told.get("against"), seed)
-    training.go_on(told["matches"])
+    trained = json.loads(entrant)
+    training = training_of(rules, trained["learner"], trained.get("against"), seed)
+    training.train_more(trained["matches"])
     folder = Path(temporary_folder().name)
     file = folder / f"{len(list(folder.iterdir()))}.npz"
     training.save(file)

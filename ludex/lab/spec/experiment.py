@@ -4,19 +4,21 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.core.rules import Rules, version_of
+from ludex.core.rules import Rules, seat_name, version_of
 from ludex.games import find, game_rules
 from ludex.io import schema
 from ludex.io.text import many
 from ludex.lab.spec import game_file
 from ludex.lab.spec.openings import AUTOMATIC, opening_plies
+from ludex.lab.spec.task import Task, make_task
 
 
 @dataclass(frozen=True)
-class Key(schema.Key):
-    """A key of a kind of experiment; its lists are never empty."""
+class Setting(schema.Key):
+    """A setting of a kind of experiment; its lists are never empty."""
 
     low: float = 1
     scaled: bool = False
@@ -25,7 +27,7 @@ class Key(schema.Key):
     """Computes the value from the rules and the other keys, if it is `AUTOMATIC` or empty."""
 
 
-OPENING = Key(
+OPENING = Setting(
     int,
     AUTOMATIC,
     "random moves before a match; -1 as needed",
@@ -51,22 +53,36 @@ class Experiment(NamedTuple):
         """Return the rules of its game."""
         return game_rules(self.game, self.rules)
 
+    @property
+    def seat_names(self) -> tuple[str, str]:
+        """The names of the two seats."""
+        rules = self.variant()
+        return seat_name(rules, 0), seat_name(rules, 1)
+
+    def with_rules(self, rules: dict[str, str]) -> "Experiment":
+        """Return the experiment with some rules changed."""
+        return self._replace(rules=self.rules | rules)
+
+    def task(self, work: str, **facts: Any) -> Task:
+        """Return a task by its game and rules."""
+        return make_task(work, game=self.game, rules=self.rules, **facts)
+
     def key(self) -> str:
         """Return a hash of all that its results depend on."""
         game = find(self.game)
         name = game.__name__ if game_file.is_file(self.game) else self.game
-        told = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        parts = [self.kind, name, version_of(game), self.rules, self.seed, self.given]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def toml(self) -> str:
         """Return the experiment as TOML; the file of its game is expected beside it."""
         words = {"kind": self.kind, "title": self.title, "about": self.about}
-        words["game"] = game_file.relative_name(self.game)
+        words["game"] = f"./{Path(self.game).name}" if game_file.is_file(self.game) else self.game
         lines = [f"{key} = {toml_value(text)}" for key, text in words.items() if text]
         lines += [f"seed = {self.seed}"]
-        told = {key: value for key, value in self.given.items() if value not in ("", [], {})}
-        tables = {key: value for key, value in told.items() if isinstance(value, dict)}
-        lines += [f"{key} = {toml_value(told[key])}" for key in told if key not in tables]
+        given = {key: value for key, value in self.given.items() if value not in ("", [], {})}
+        tables = {key: value for key, value in given.items() if isinstance(value, dict)}
+        lines += [f"{key} = {toml_value(given[key])}" for key in given if key not in tables]
         for name, table in (*tables.items(), *([("rules", self.rules)] if self.rules else [])):
             lines += ["", f"[{name}]"]
             lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in table.items()]
@@ -85,11 +101,11 @@ def toml_value(value: Any) -> str:
 
 def opening_text(experiment: Experiment) -> str:
     """Describe the random openings, if there are any."""
-    opening = opening_plies(experiment.variant(), experiment.given["opening"])
+    opening = experiment.given["opening"]
     if not opening:
         return ""
     return (
-        f"Each match begins with {many(opening, 'move')} at random, the same for all pairs, because"
-        " nothing else in this game is left to chance; intervals allow for matches with the same"
-        " beginning being alike."
+        f"Each match begins with {many(opening, 'move')} at random, the same for all"
+        " pairs, because nothing else in this game is left to chance; intervals allow for matches"
+        " with the same beginning being alike."
     )

@@ -31,11 +31,6 @@ def short_name(game: str) -> str:
     return name_of(find(game))
 
 
-def relative_name(game: str) -> str:
-    """Return how an experiment file refers to the copy of its game beside it."""
-    return f"./{Path(game).name}" if is_file(game) else game
-
-
 def game_files(game: str) -> dict[Path, bytes]:
     """Return the files of an external game by their relative paths."""
     if not is_file(game):

@@ -14,13 +14,11 @@ OPENING_PLIES = 2  # random moves in games without chance
 AUTOMATIC = -1  # a value to be resolved from the rules
 
 
-def opening_plies(rules: Rules, asked: int = AUTOMATIC) -> int:
-    """Return the number of random moves at the start of matches.
+def opening_plies(rules: Rules) -> int:
+    """Return the default number of random moves at the start of matches.
 
     Without chance, deterministic agents would repeat the same match.
     """
-    if asked != AUTOMATIC:
-        return asked
     return 0 if outcomes(rules) or at_once(rules) else OPENING_PLIES
 
 

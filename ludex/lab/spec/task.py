@@ -43,5 +43,5 @@ def task_facts(task: Task) -> dict[str, Any]:
 def task_key(task: Task) -> str:
     """Return a hash of all that the answer depends on: task, game and versions."""
     game = find(task_facts(task)["game"])
-    told = [TASK_VERSION, __version__, game.__name__, version_of(game), *task]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    parts = [TASK_VERSION, __version__, game.__name__, version_of(game), *task]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

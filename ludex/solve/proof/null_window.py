@@ -1,9 +1,9 @@
-"""Null-window searches to the end of the match, with bounds kept in a table.
+"""Null-window searches to the end of the match, with a table of bounds.
 
 A null-window search decides whether the value of a state is at least a given one. It looks up all
 children before it searches one (enhanced transposition cutoffs); the others are ordered by the
-game's own estimate. A bound holds whatever the path to the state, so an infinite line cannot be
-given one: it stops the search.
+game's own estimate. Bounds must not depend on the path to a state, so an infinite line has none:
+it stops the search.
 """
 
 from typing import NamedTuple
@@ -12,63 +12,53 @@ import numpy as np
 
 from ludex.core.rules import OVER, State, apply, canonical, estimate, margin, moves, returns, turn
 from ludex.kernel.bits import lowest
+from ludex.kernel.hash_table import empty_rows, holds
 from ludex.kernel.hashing import mix_all
 from ludex.kernel.jit import compiled, shared
 
 OBJECTIVES = ("outcome", "margin")
 BY_MARGIN = OBJECTIVES.index("margin")
-LONGEST_LINE = 256  # a line longer than this counts as one without end; Python's own stack bears it
+LONGEST_LINE = 256  # a longer line counts as infinite; Python's stack is deep enough
 
-# Places in the array of numbers that a search works with, and what stands in the first.
+# Indices into the work array, and the values of the status.
 STATUS, VISITED, NODE_LIMIT = range(3)
-GOING, INTERRUPTED, ENDLESS, SPENT = range(4)
+RUNNING, INTERRUPTED, ENDLESS, OUT_OF_NODES = range(4)
 
 
-# The table: a row holds a state, the nodes that its bounds have cost, and both bounds. -----------
+# The table: a row holds a state, the nodes spent on its bounds, and both bounds. -----------------
 
 
 class BoundTable(NamedTuple):
-    """Rows in pairs, a power of two; `bounds` is the same memory read as floats."""
+    """Pairs of rows; `bounds` is the same memory read as floats."""
 
     rows: np.ndarray
     bounds: np.ndarray
 
 
 def make_table(state: State, mebibytes: int) -> BoundTable:
-    """Return an empty table for states of this kind that takes at most this much memory."""
-    width = len(state) + 3
-    fit = max((mebibytes << 20) // (8 * width), 2)
-    rows = np.zeros((1 << fit.bit_length() - 1, width), np.int64)
+    """Return an empty table for states of this type within a memory limit."""
+    rows = empty_rows(state, 3, mebibytes, 2)
     return BoundTable(rows, rows.view(np.float64))
 
 
 @shared
 def pair_of(state, table):
-    """Return the first of the two rows in which a state may stand."""
+    """Return the first of the two rows that may hold a state."""
     return mix_all(0, state) & (len(table.rows) - 2)
 
 
 @shared
 def row_of(state, table):
-    """Return the row in which a state stands, or -1."""
+    """Return the row that holds a state, or -1."""
     row = pair_of(state, table)
-    if holds(state, row, table):
+    if holds(state, table.rows, row):
         return row
-    return row + 1 if holds(state, row + 1, table) else -1
+    return row + 1 if holds(state, table.rows, row + 1) else -1
 
 
 @shared
-def holds(state, row, table):
-    """Return whether a row has this very state."""
-    for place in range(len(state)):
-        if table.rows[row, place] != state[place]:
-            return False
-    return table.rows[row, len(state)] != 0
-
-
-@shared
-def remember(state, low, high, cost, table):
-    """Write the bounds of a state, in place of the cheaper of a pair if it has no row yet."""
+def store_bounds(state, low, high, cost, table):
+    """Store the bounds of a state, replacing the cheaper row of its pair if it has none."""
     row, place = row_of(state, table), len(state)
     if row < 0:
         row = pair_of(state, table)
@@ -87,10 +77,10 @@ def remember(state, low, high, cost, table):
 
 @shared
 def known_bounds(rules, state, objective, table):
-    """Return the bounds of what the state is worth, as far as they are known."""
+    """Return the known bounds on the value of a state."""
     if turn(rules, state) == OVER:
-        worth = float(margin(rules, state)) if objective == BY_MARGIN else returns(rules, state, 0)
-        return worth, worth
+        value = float(margin(rules, state)) if objective == BY_MARGIN else returns(rules, state, 0)
+        return value, value
     row = row_of(state, table)
     if row < 0:
         limit = np.inf if objective == BY_MARGIN else 1.0
@@ -99,9 +89,9 @@ def known_bounds(rules, state, objective, table):
 
 
 @shared
-def is_satisfied(mover, worth, target):
-    """Return whether the mover has what it wants: seat 0 the target, seat 1 less."""
-    return (worth >= target) == (mover == 0)
+def is_satisfied(mover, value, target):
+    """Return whether the mover has reached its goal: seat 0 the target, seat 1 less."""
+    return (value >= target) == (mover == 0)
 
 
 @shared
@@ -119,9 +109,9 @@ def best_of(bits, ply, scores):
 
 @compiled
 def search(rules, state, objective, target, ply, table, scores, work):
-    """Return a bound of what the state is worth: a lower one that reaches the target, or an upper.
+    """Return a lower bound on the value that reaches the target, or an upper bound below it.
 
-    An upper bound is below the target. Once work[STATUS] is set the bound means nothing.
+    Once work[STATUS] is not RUNNING, the bound is meaningless.
     """
     work[VISITED] += 1
     low, high = known_bounds(rules, state, objective, table)
@@ -130,7 +120,7 @@ def search(rules, state, objective, target, ply, table, scores, work):
     if high < target:
         return high
     if ply >= LONGEST_LINE or work[VISITED] > work[NODE_LIMIT]:
-        work[STATUS] = ENDLESS if ply >= LONGEST_LINE else SPENT
+        work[STATUS] = ENDLESS if ply >= LONGEST_LINE else OUT_OF_NODES
         return 0.0
 
     before = work[VISITED]
@@ -146,20 +136,20 @@ def search(rules, state, objective, target, ply, table, scores, work):
             scores[ply, action] = estimate(rules, after, mover)
         else:
             bits &= ~(1 << action)
-            worth = least if least >= target else most
-            best = max(best, worth) if mover == 0 else min(best, worth)
+            value = least if least >= target else most
+            best = max(best, value) if mover == 0 else min(best, value)
     while bits and not is_satisfied(mover, best, target):
         action = best_of(bits, ply, scores)
         bits &= ~(1 << action)
         after = canonical(rules, apply(rules, state, action))
-        worth = search(rules, after, objective, target, ply + 1, table, scores, work)
-        if work[STATUS] != GOING:
+        value = search(rules, after, objective, target, ply + 1, table, scores, work)
+        if work[STATUS] != RUNNING:
             return 0.0
-        best = max(best, worth) if mover == 0 else min(best, worth)
+        best = max(best, value) if mover == 0 else min(best, value)
 
     if best >= target:
         low = max(low, best)
     else:
         high = min(high, best)
-    remember(state, low, high, work[VISITED] - before + 1, table)
+    store_bounds(state, low, high, work[VISITED] - before + 1, table)
     return best

@@ -29,7 +29,7 @@ def pack(state, fields):
 
 
 def unpack(like: State, key: int, fields: np.ndarray) -> State:
-    """Return the state, of the kind of another one, that a key stands for."""
+    """Return the state of a key, of the same type as `like`."""
     numbers = []
     for low, bits in reversed(fields.tolist()):
         numbers.append((key & (1 << bits) - 1) + low)
@@ -52,7 +52,7 @@ def _unpack(like, key, fields):
 
 
 def from_row(like: State, rows: np.ndarray, index: int) -> State:
-    """Return the state, of the kind of another one, that stands in a row."""
+    """Return the state in a row, of the same type as `like`."""
     return type(like)(*rows[index].tolist())
 
 
@@ -69,7 +69,7 @@ def _from_row(like, rows, index):
 
 
 def columns(keys: np.ndarray, fields: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the values of each field in all the states that keys stand for."""
+    """Yield the values of each field in the states of these keys."""
     shift = int(fields[:, 1].sum())
     for low, bits in fields.tolist():
         shift -= bits
@@ -85,7 +85,7 @@ def fields_for(states: list[State]) -> np.ndarray:
 
 
 def widen_field(fields: np.ndarray, place: int, number: int) -> np.ndarray:
-    """Return fields of which one has room for another value, and for at least twice as many."""
+    """Return fields of which one is at least doubled and has room for another value."""
     low, bits = (int(one) for one in fields[place])
     span = 1 << bits
     least = min(number, low - span) if number < low else low

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-# The files of a limit and of what is used, by the kind of a tree of groups.
+# The files of the limit and the usage, for cgroups v2 and v1.
 LIMIT_FILES = {
     "": ("memory.max", "memory.current"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -11,13 +11,13 @@ LIMIT_FILES = {
 
 
 def free_gibibytes() -> float:
-    """Return how many GiB a solver may take: three quarters of what is free, if that is known."""
+    """Return the memory that a solver may use in GiB: three quarters of the free memory."""
     free = [limit for limit in (free_bytes(), *group_limits()) if limit is not None]
     return 0.75 * min(free) / 2**30 if free else 4.0
 
 
 def free_bytes() -> int | None:
-    """Return how many bytes of the machine's memory nobody uses, if that is known."""
+    """Return the free memory of the machine in bytes, if known."""
     if "SC_AVPHYS_PAGES" not in getattr(os, "sysconf_names", {}):
         return None
     return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -26,10 +26,10 @@ def free_bytes() -> int | None:
 def group_limits(
     root: Path = Path("/sys/fs/cgroup"), process: Path = Path("/proc/self/cgroup")
 ) -> list[int]:
-    """Return how many bytes each control group of this process still lets it take (Linux).
+    """Return the bytes that each control group of this process has left (Linux).
 
-    There are two layouts: one tree of groups for everything, and one of its own for memory. What
-    is kept of files could be let go, and counts as free.
+    cgroups v2 has one hierarchy for everything, v1 one of its own for memory. The page cache can
+    be reclaimed, and counts as free.
     """
     found = []
     for line in lines_of(process):
@@ -49,13 +49,13 @@ def group_limits(
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number that a file holds, None if it holds none, as where there is no limit."""
+    """Return the number in a file, None if there is none, as without a limit."""
     text = "".join(lines_of(file))
     return int(text) if text.isdigit() else None
 
 
 def lines_of(file: Path) -> list[str]:
-    """Return the lines of a file, none if it cannot be read."""
+    """Return the lines of a file; none if it cannot be read."""
     try:
         return file.read_text().splitlines()
     except OSError:

@@ -22,42 +22,44 @@ from ludex.solve.states.successors import (
     make_scratch,
 )
 
-# Places in the array of numbers that listing works with.
+# Indices into the work array of a listing.
 COUNT, DONE, MISFIT, TARGET_COUNT = 0, 1, 2, 3
-DONE_EVERYTHING, NO_ROOM = 0, 1  # why `explore` came back; below 0 a field is too narrow
-WAVE = 1 << 16  # how many states are expanded before progress is told
-PLAYOUTS, PLAYOUT_PLIES = 50, 400  # how the fields are guessed: random matches, and their plies
-SAMPLED = 5000  # states by which it is decided what to fold
+DONE_EVERYTHING, NO_ROOM = 0, 1  # why `explore` returned; below 0 a field is too narrow
+WAVE = 1 << 16  # states that are expanded between progress reports
+PLAYOUTS, PLAYOUT_PLIES = 50, 400  # random matches from which the fields are estimated
+SAMPLED = 5000  # states from which the folding is chosen
 
 
 @shared
 def number_of(key, keys, slots):
-    """Return the number of a key, or -1 if it has none."""
+    """Return the number of a key, or -1."""
     return int(slots[slot_of(key, keys, slots)]) - 1
 
 
 @compiled
 def repack(like, keys, count, fields, wider):
-    """Turn the first keys into those by wider fields."""
+    """Repack the first keys with wider fields."""
     for number in range(count):
         keys[number] = pack(unpack(like, int(keys[number]), fields), wider)
 
 
 @compiled
 def explore(rules, listing, rises, falls, work, most, scratch):
-    """Expand states, oldest first, and number what they lead to; return why that ended.
+    """Expand states breadth-first from work[DONE] on, and number their successors.
 
-    It goes on from work[DONE] over at most so many states. rises and falls are set for fields
-    of which that was seen.
+    Return why it stopped: after `most` states, for lack of room, or at a field that is too
+    narrow. rises and falls are set for the fields that increased and decreased.
     """
     like, folding, fields, keys, slots, _, _ = listing
-    kinds, degrees, targets, odds, own = scratch
+    kinds, degrees, targets, chances, own = scratch
     last = work[DONE] + most
     while work[DONE] < min(last, work[COUNT]):
         if work[COUNT] + len(targets) > len(keys):
             return NO_ROOM
         before = unpack(like, int(keys[work[DONE]]), fields)
-        nodes, written = expand(rules, before, folding, fields, kinds, degrees, targets, odds, own)
+        nodes, written = expand(
+            rules, before, folding, fields, kinds, degrees, targets, chances, own
+        )
         if nodes < 0:
             work[MISFIT] = written
             return nodes
@@ -82,15 +84,15 @@ def explore(rules, listing, rises, falls, work, most, scratch):
 
 
 class Unsolvable(ValueError):
-    """There is no exact value to be had."""
+    """No exact value can be computed."""
 
 
 class TooBig(Unsolvable):
-    """There are more states than there is room for."""
+    """There are more states than fit into memory."""
 
 
 class Listing(NamedTuple):
-    """Numbered states: keys by number, and slots that lead from keys to numbers."""
+    """Numbered states: keys by number, and a hash table from keys to numbers."""
 
     first: State
     folding: int
@@ -98,22 +100,22 @@ class Listing(NamedTuple):
     keys: np.ndarray
     slots: np.ndarray
     directions: np.ndarray
-    """1 for a field of states that never falls, -1 for one that never rises, 0 for others."""
+    """1 for a field that never decreases, -1 for one that never increases, 0 for others."""
     targets: int
-    """How many moves lead from state to state, with those from and to folded ones."""
+    """The number of transitions, including those from and to folded states."""
 
     def number(self, rules: Rules, state: State) -> int:
-        """Return the number of a state, or -1 if it has none."""
+        """Return the number of a state, or -1."""
         key = pack(canonical(rules, state), self.fields)
         return number_of(key, self.keys, self.slots) if key >= 0 else -1
 
     def state(self, number: int) -> State:
-        """Return the state of a number."""
+        """Return the state with a number."""
         return unpack(self.first, int(self.keys[number]), self.fields)
 
 
 class Exploration:
-    """A listing in the making."""
+    """A breadth-first enumeration of states."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
         self.rules, self.scratch = rules, make_scratch(rules)
@@ -128,16 +130,16 @@ class Exploration:
 
     @property
     def count(self) -> int:
-        """How many states have been numbered."""
+        """The number of states found so far."""
         return int(self.work[COUNT])
 
     @property
     def done(self) -> int:
-        """How many states have been expanded."""
+        """The number of states expanded so far."""
         return int(self.work[DONE])
 
-    def go_on(self, most: int) -> None:
-        """Expand at most so many more states, or make room for more."""
+    def expand_states(self, most: int) -> None:
+        """Expand at most this many states, or make room for more."""
         first, _, fields, keys, *_ = found = self.found
         why = explore(self.rules, found, self.rises, self.falls, self.work, most, self.scratch)
         if why == NO_ROOM:
@@ -152,7 +154,7 @@ class Exploration:
             self.found = found._replace(fields=fields, keys=keys, slots=slots)
 
     def listing(self) -> Listing:
-        """Return what has been listed."""
+        """Return the states found so far."""
         return self.found._replace(
             keys=self.found.keys[: self.count].copy(),
             directions=self.rises - self.falls,
@@ -167,7 +169,7 @@ def list_states(
     room: int,
     tell: Callable[[int, int], None] = lambda done, count: None,
 ) -> Listing:
-    """Return all states that follow a first one, telling how many are done and known meanwhile."""
+    """Return all states reachable from a first one; `tell` gets the numbers done and known."""
     exploration = explore_states(rules, first, folding, room, tell)
     if exploration.done < exploration.count:
         raise TooBig(f"more than {room:,} states")
@@ -181,23 +183,23 @@ def explore_states(
     most: int,
     tell: Callable[[int, int], None] = lambda done, count: None,
 ) -> Exploration:
-    """Return an exploration that has come to its end, or beyond so many states."""
-    exploration = Exploration(rules, first, folding, guessed_fields(rules, first))
+    """Return an exploration that is complete, or has found more than `most` states."""
+    exploration = Exploration(rules, first, folding, sample_fields(rules, first))
     while exploration.done < exploration.count <= most:
-        exploration.go_on(WAVE)
+        exploration.expand_states(WAVE)
         tell(exploration.done, exploration.count)
     return exploration
 
 
 def check_fields(fields: np.ndarray) -> np.ndarray:
-    """Return fields, or raise TooBig if they are too many bits for a key."""
+    """Return the fields, or raise TooBig if they need too many bits for a key."""
     bits = int(fields[:, 1].sum())
     if bits > MOST_BITS:
         raise TooBig(f"up to 2**{bits} states")
     return fields
 
 
-def guessed_fields(rules: Rules, first: State) -> np.ndarray:
+def sample_fields(rules: Rules, first: State) -> np.ndarray:
     """Return fields that fit the states of some random matches."""
     rng = np.random.default_rng(0)
     lengths = [int(rng.random() * PLAYOUT_PLIES) for _ in range(PLAYOUTS)]
@@ -206,7 +208,7 @@ def guessed_fields(rules: Rules, first: State) -> np.ndarray:
 
 
 def best_folding(rules: Rules, first: State) -> int:
-    """Return what to fold: of chance and decisions, those states of which there are more."""
+    """Return what to fold: chance or decisions, whichever has more states."""
     if outcomes(rules) == 0:
         return NO_FOLDING
     exploration = explore_states(rules, first, NO_FOLDING, SAMPLED)

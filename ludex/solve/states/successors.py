@@ -37,13 +37,13 @@ from ludex.solve.states.keys import pack
 # What is folded: nothing, chance after an action, a decision after chance.
 NO_FOLDING, FOLD_CHANCE, FOLD_DECISIONS = 0, 1, 2
 
-# Kinds of nodes: seat 0 wants most, seat 1 least, chance has odds, nothing follows. From MATRIX
-# on both choose at once, and what exceeds it is how many columns, seat 1's actions, there are.
-MAXIMUM, MINIMUM, ODDS, END, MATRIX = 0, 1, 2, 3, 4
+# Kinds of nodes: seat 0 maximises, seat 1 minimises, chance, the end of the match. MATRIX + n is a
+# simultaneous move with n columns, the actions of seat 1.
+MAXIMUM, MINIMUM, EXPECTATION, TERMINAL, MATRIX = 0, 1, 2, 3, 4
 
 
 class Scratch(NamedTuple):
-    """Arrays with room for any expansion in a game: what `expand` writes into.
+    """Arrays with room for any expansion in a game, into which `expand` writes.
 
     `own` holds the targets of the state itself while those of folded nodes are written.
     """
@@ -51,7 +51,7 @@ class Scratch(NamedTuple):
     kinds: np.ndarray
     degrees: np.ndarray
     targets: np.ndarray
-    odds: np.ndarray
+    chances: np.ndarray
     own: np.ndarray
 
 
@@ -71,7 +71,7 @@ def make_scratch(rules: Rules) -> Scratch:
 
 @shared
 def folds(folding, mover, next_mover):
-    """Return whether a state is folded into the one before it, by whose turns they are."""
+    """Return whether a state is folded into its predecessor, by the movers of both."""
     if folding == FOLD_CHANCE:
         return next_mover == CHANCE and mover != CHANCE
     return folding == FOLD_DECISIONS and mover == CHANCE and next_mover >= 0
@@ -79,19 +79,19 @@ def folds(folding, mover, next_mover):
 
 @shared
 def kind_of(mover):
-    """Return the kind of a node at which one seat, or chance, is to act."""
-    return ODDS if mover == CHANCE else mover
+    """Return the kind of a node at which a seat or chance is to move."""
+    return EXPECTATION if mover == CHANCE else mover
 
 
 @shared
 def choices(rules, state, mover):
-    """Return what a seat or chance may do, as bits."""
+    """Return the moves of a seat or chance, as a bit set."""
     return possible(rules, state) if mover == CHANCE else moves(rules, state, mover)
 
 
 @shared
-def write_targets(rules, state, mover, fields, targets, odds, begin):
-    """Write what may follow a state from a place on, and return the place after it, and 0.
+def write_targets(rules, state, mover, fields, targets, chances, begin):
+    """Write the successors of a state from a place on; return the place after them, and 0.
 
     If a state does not fit into the fields: -1 - FIELD, and the value that does not fit.
     """
@@ -106,31 +106,30 @@ def write_targets(rules, state, mover, fields, targets, odds, begin):
             return key, after[-1 - key]
         place = end
         if mover == CHANCE:
-            # Several outcomes may lead to one state.
+            # Several outcomes may lead to the same state.
             place = begin
             while place < end and targets[place] != key:
                 place += 1
             p = chance(rules, state, move)
-            odds[place] = p if place == end else odds[place] + p
+            chances[place] = p if place == end else chances[place] + p
         targets[place] = key
         end = max(end, place + 1)
     return end, 0
 
 
-# What is called for every state takes the arrays one by one: in a tuple they cost counting who
-# holds them, an eighth of the time that listing takes.
+# Hot functions take arrays one by one: in a tuple, reference counting costs 12 % of a listing.
 
 
 @shared
-def expand(rules, state, folding, fields, kinds, degrees, targets, odds, own):
-    """Write the expansion of a state into scratch; return how many nodes and targets it has.
+def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own):
+    """Write the expansion of a state into scratch; return its numbers of nodes and targets.
 
-    degrees[NODE] targets belong to a node, in order. If a state does not fit into the fields:
-    -1 - FIELD, and the value that does not fit.
+    Node i has degrees[i] targets, in order. If a state does not fit into the fields: -1 - FIELD,
+    and the value that does not fit.
     """
     mover = turn(rules, state)
     if mover == OVER:
-        kinds[0], degrees[0] = END, 0
+        kinds[0], degrees[0] = TERMINAL, 0
         return 1, 0
     nodes = end = count = columns = 0
     rows = moves(rules, state, 0) if mover == BOTH else choices(rules, state, mover)
@@ -147,7 +146,9 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, odds, own):
             next_mover = turn(rules, after)
             if folds(folding, mover, next_mover):
                 begin = end
-                end, value = write_targets(rules, after, next_mover, fields, targets, odds, begin)
+                end, value = write_targets(
+                    rules, after, next_mover, fields, targets, chances, begin
+                )
                 if end < 0:
                     return end, value
                 kinds[nodes], degrees[nodes] = kind_of(next_mover), end - begin
@@ -166,6 +167,6 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, odds, own):
     for place in range(count):
         targets[end + place] = own[place]
         if mover == CHANCE:
-            odds[end + place] = chance(rules, state, lowest(bits))
+            chances[end + place] = chance(rules, state, lowest(bits))
             bits &= bits - 1
     return nodes + 1, end + count

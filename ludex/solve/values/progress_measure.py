@@ -1,7 +1,7 @@
 """The progress measure: how soon the seat that is ahead can leave the cycles.
 
-Infinite play has value 0. A seat with a higher value must make progress; and values that merely
-satisfy the equations may be right only as long as nobody cycles. The progress measure settles both.
+Infinite play has value 0. A seat with a higher value must make progress; and values that satisfy
+the equations may be wrong if play can cycle for ever. The progress measure settles both.
 It is 1 where the seat is not ahead, or off the cycles. Elsewhere it is slightly less than the
 progress of the successors: the maximum over the value-preserving actions of the seat, the minimum
 over the actions of the opponent, and the expectation at chance nodes. If no progress is 0, a seat
@@ -14,43 +14,43 @@ Only one seat can be ahead, so a state has one number.
 from ludex.core.choice import CLOSE
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import solve
-from ludex.solve.states.successors import MATRIX, ODDS
-from ludex.solve.values.transitions import NODES, gather_from
+from ludex.solve.states.successors import EXPECTATION, MATRIX
+from ludex.solve.values.transitions import NODES, gather
 
-AHEAD_BY = CLOSE  # who is worth more than that is ahead
-VALUE_LOSS = 1e-11  # what an action may lose that keeps the value: values stand still at 1e-13
-ROUND_LOSS = 1e-12  # what a row may lose where both choose at once: there it is lost in every round
-PROGRESS_LEFT = 0.99  # what is left of progress by one state
-# Progress that is less by this share is as good. It must be less than a step takes, or the seat
-# could go on and on without getting on.
+AHEAD_BY = CLOSE  # a seat is ahead if its value exceeds this
+VALUE_LOSS = 1e-11  # tolerance of a value-preserving action: values converge to 1e-13
+ROUND_LOSS = 1e-12  # the same of a row at a simultaneous move, where it is lost in every round
+PROGRESS_DISCOUNT = 0.99  # for each state
+# Progress within this share of the best is as good. It must be less than the discount of a step,
+# or the seat could cycle.
 PROGRESS_SLACK = 0.004
 
 
 @shared
-def ahead(sign, value):
-    """Return whether the seat of a sign, 1 or -1, is worth more than endless play."""
+def is_ahead(sign, value):
+    """Return whether the seat of a sign, 1 or -1, has a higher value than infinite play."""
     return sign * value > AHEAD_BY
 
 
 @shared
 def progress_of(sign, number, values, progress):
-    """Return the progress of a seat at a node; it is 1 where the seat is not ahead."""
-    return float(progress[number]) if ahead(sign, values[number]) else 1.0
+    """Return the progress of a seat at a node, 1 if it is not ahead."""
+    return float(progress[number]) if is_ahead(sign, values[number]) else 1.0
 
 
 @shared
-def keeps(sign, value, target_value):
-    """Return whether an action to a target gives away nothing of a value."""
+def keeps_value(sign, value, target_value):
+    """Return whether an action to a target preserves the value."""
     return sign * target_value >= sign * value - VALUE_LOSS
 
 
 @compiled
-def careful_choice(games, rows, columns, first, second, tableau):
-    """Write how the row player chooses, who may not lose value; return its hope and progress.
+def safe_strategy(games, rows, columns, first, second, tableau):
+    """Write an optimal strategy of the row player; return its tie value and its progress.
 
-    games are what each pair is worth, its hope and its progress. Of the rows that guarantee the
-    value it is one of most progress, and of these one of most hope; if no row does, a mixture
-    that does, whatever its hope.
+    games holds the value, tie value and progress of each pair of actions. Of the rows that
+    guarantee the value, take one of the most progress, and of these one of the highest tie
+    value; if no row does, an optimal mixture.
     """
     value = solve(games[0], rows, columns, first, second, tableau)
     most = -1.0
@@ -61,33 +61,33 @@ def careful_choice(games, rows, columns, first, second, tableau):
             least = min(least, games[2, row, column])
         if worst >= value - ROUND_LOSS:
             most = max(most, least)
-    best, best_hope = -1, 0.0
-    mixed_hope, mixed_least = 0.0, 1.0
+    best, best_tie_value = -1, 0.0
+    mixed_tie_value, mixed_least = 0.0, 1.0
     for column in range(columns):
         mean = 0.0
         for row in range(rows):
             mean += first[row] * games[2, row, column]
-            mixed_hope += first[row] * games[1, row, column] / columns
+            mixed_tie_value += first[row] * games[1, row, column] / columns
         mixed_least = min(mixed_least, mean)
     if most < 0.0:
-        return mixed_hope, mixed_least
+        return mixed_tie_value, mixed_least
     for row in range(rows):
-        worst, least, hope = games[0, row, 0], games[2, row, 0], 0.0
+        worst, least, tie_value = games[0, row, 0], games[2, row, 0], 0.0
         for column in range(columns):
             worst = min(worst, games[0, row, column])
             least = min(least, games[2, row, column])
-            hope += games[1, row, column] / columns
+            tie_value += games[1, row, column] / columns
         good = worst >= value - ROUND_LOSS and least >= (1.0 - PROGRESS_SLACK) * most
-        if good and (best < 0 or hope > best_hope):
-            best, best_hope = row, hope
+        if good and (best < 0 or tie_value > best_tie_value):
+            best, best_tie_value = row, tie_value
     for row in range(rows):
         first[row] = 1.0 if row == best else 0.0
-    return best_hope, most
+    return best_tie_value, most
 
 
 @shared
 def gather_progress(sign, values, progress, targets, place, rows, columns, game):
-    """Write the progress of targets into a matrix whose rows are the actions of a sign's seat."""
+    """Write the progress of targets into a matrix whose rows are the actions of the seat."""
     for row in range(rows):
         for column in range(columns):
             target = targets[place + row * columns + column]
@@ -99,37 +99,37 @@ def gather_progress(sign, values, progress, targets, place, rows, columns, game)
 
 
 @compiled
-def sweep_progress(tape, values, progress, states, circles, seat, matrices):
-    """Compute the progress of a seat at every node where it is ahead, from that of its targets.
+def sweep_progress(transitions, values, progress, states, cycles, seat, matrices):
+    """Compute the progress of a seat at every node where it is ahead from that of its targets.
 
-    Return the most that was gained, and at how many nodes there is none. States themselves have
-    1 if nothing goes in circles.
+    Return the greatest gain, and the number of nodes without progress. Without cycles the
+    progress of a state is 1.
     """
-    numbers, kinds, degrees, targets, chances, work = tape
+    numbers, kinds, degrees, targets, chances, work = transitions
     games, mixtures, tableau = matrices
     gained, stuck = 0.0, 0
-    place = odd = 0
+    place = chance_at = 0
     sign = 1.0 if seat == 0 else -1.0
     for node in range(work[NODES]):
         kind, degree = int(kinds[node]), int(degrees[node])
-        begin, chance = place, odd
+        begin, chance = place, chance_at
         place += degree
-        odd += degree if kind == ODDS else 0
+        chance_at += degree if kind == EXPECTATION else 0
         number = numbers[node]
-        if not ahead(sign, values[number]):
+        if not is_ahead(sign, values[number]):
             continue
         share = 0.0
-        if kind == ODDS:
+        if kind == EXPECTATION:
             for index in range(degree):
                 target = targets[begin + index]
                 share += chances[chance + index] * progress_of(sign, target, values, progress)
         elif kind >= MATRIX:
             columns = kind - MATRIX
             rows = degree // columns
-            gather_from(seat, sign, values, targets, begin, rows, columns, games[0])
+            gather(seat, sign, values, targets, begin, rows, columns, games[0])
             gather_progress(sign, values, progress, targets, begin, rows, columns, games[2])
             mine, theirs = (rows, columns) if seat == 0 else (columns, rows)
-            share = careful_choice(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
+            share = safe_strategy(games, mine, theirs, mixtures[0], mixtures[1], tableau)[1]
         else:
             share = 0.0 if kind == seat else 1.0
             for index in range(degree):
@@ -137,10 +137,10 @@ def sweep_progress(tape, values, progress, states, circles, seat, matrices):
                 one = progress_of(sign, target, values, progress)
                 if kind != seat:
                     share = min(share, one)
-                elif keeps(sign, values[number], values[target]):
+                elif keeps_value(sign, values[number], values[target]):
                     share = max(share, one)
         if number < states:
-            share = PROGRESS_LEFT * share if circles else 1.0
+            share = PROGRESS_DISCOUNT * share if cycles else 1.0
         gained = max(gained, share - progress[number])
         progress[number] = share
         stuck += progress[number] == 0.0

@@ -1,8 +1,8 @@
-"""A sequence of expansions with indices in place of keys, over which values are iterated.
+"""The transitions of some states: expansions in a row, over which values are iterated.
 
-It is read sequentially only, so that no place in it needs an address: a node has an index, a kind
-and the number of its targets, which follow it. Folded nodes come before the state that they belong
-to, with indices above those of all states.
+They are read in sequence only: a node has an index, a kind, and the number of its targets, which
+follow it. Folded nodes precede the state that they belong to; their indices are above those of
+all states.
 """
 
 from typing import NamedTuple
@@ -12,17 +12,18 @@ import numpy as np
 from ludex.core.rules import Rules, actions, at_once, returns
 from ludex.kernel.jit import compiled, shared
 from ludex.kernel.matrix_game import guarantees, solve
+from ludex.solve.policy import UNREACHED, apply_policy
 from ludex.solve.states.keys import unpack
 from ludex.solve.states.state_space import number_of
-from ludex.solve.states.successors import END, MATRIX, MAXIMUM, ODDS, expand
+from ludex.solve.states.successors import EXPECTATION, MATRIX, MAXIMUM, TERMINAL, expand
 
-# Places in the array of numbers that writing a tape works with: how much is written of nodes,
-# targets and chances, how many nodes are folded, and how many targets had no value yet.
+# Indices into the work array: how many nodes, targets and probabilities are written, how many
+# nodes are folded, and how many targets have no value yet.
 NODES, TARGETS, CHANCES, FOLDED, UNKNOWN = range(5)
 
 
-class Tape(NamedTuple):
-    """The arrays of a tape, and how much of them is written."""
+class Transitions(NamedTuple):
+    """The arrays, and how much of them is written."""
 
     numbers: np.ndarray
     kinds: np.ndarray
@@ -32,27 +33,27 @@ class Tape(NamedTuple):
     work: np.ndarray
 
 
-def make_tape(nodes: int, targets: int, chances: int) -> Tape:
-    """Return an empty tape with room for so many nodes, targets and chances."""
-    return Tape(
+def make_transitions(nodes: int, targets: int) -> Transitions:
+    """Return empty arrays with room for some nodes and targets."""
+    return Transitions(
         np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int8),
         np.zeros(nodes, np.int16),
         np.zeros(targets, np.int32),
-        np.zeros(chances),
+        np.zeros(targets),
         np.zeros(UNKNOWN + 1, np.int64),
     )
 
 
-# Sweeps are called thousands of times for a small game, and Numba takes longer to tell the type of
-# a named tuple than of a plain one: a tape is handed to them as `tuple(tape)`.
+# Sweeps are called thousands of times for a small game, and Numba takes longer to type a named
+# tuple than a plain one: they are called with `tuple(transitions)`.
 Matrices = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def make_matrices(rules: Rules) -> Matrices:
-    """Return scratch for states where both choose at once.
+    """Return scratch for simultaneous moves.
 
-    It is three matrices (what each pair of actions is worth, its hope and its progress), three
+    It is three matrices (the value, tie value and progress of each pair of actions), three
     mixtures, and a tableau.
     """
     size = actions(rules) if at_once(rules) else 1
@@ -60,21 +61,11 @@ def make_matrices(rules: Rules) -> Matrices:
 
 
 @shared
-def room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
-    """Return whether any expansion that fits into the scratch fits onto the tape too."""
-    return (
-        work[NODES] + len(new_kinds) <= len(numbers)
-        and work[TARGETS] + len(new_targets) <= len(targets)
-        and work[CHANCES] + len(new_odds) <= len(chances)
-    )
-
-
-@shared
-def put(
+def append(
     number, nodes, keys, slots, values, numbers, kinds, degrees, targets, chances, work,
-    new_kinds, new_degrees, new_targets, new_odds,
+    new_kinds, new_degrees, new_targets, new_chances,
 ):  # fmt: skip
-    """Put the expansion of the state of a number onto the tape."""
+    """Append the expansion of a state to the transitions."""
     folded = len(keys) + work[FOLDED]
     place = 0
     for node in range(nodes):
@@ -90,44 +81,54 @@ def put(
             work[TARGETS] += 1
             if key >= 0 and values[target] != values[target]:
                 work[UNKNOWN] += 1
-            if new_kinds[node] == ODDS:
-                chances[work[CHANCES]] = new_odds[place]
+            if new_kinds[node] == EXPECTATION:
+                chances[work[CHANCES]] = new_chances[place]
                 work[CHANCES] += 1
             place += 1
     work[FOLDED] += nodes - 1
 
 
 @compiled
-def write(rules, listing, block, values, tape, scratch):
-    """Write the states of a block onto an empty tape, and return how many there was room for.
+def write(rules, listing, block, values, fixed, transitions, scratch):
+    """Write the transitions of a block of states, and return how many states there was room for.
 
-    States that are over get their values at once. A value that is not a number is unknown.
+    Terminal states get their values at once; unknown values are NaN. With a fixed policy, which
+    may be None, the states that it does not reach are left out, and its choices become chance.
     """
     like, folding, fields, keys, slots, _, _ = listing
-    numbers, kinds, degrees, targets, chances, work = tape
-    new_kinds, new_degrees, new_targets, new_odds, own = scratch
+    numbers, kinds, degrees, targets, chances, work = transitions
+    new_kinds, new_degrees, new_targets, new_chances, own = scratch
     work[:] = 0
     for done in range(len(block)):
-        if not room_left(numbers, targets, chances, work, new_kinds, new_targets, new_odds):
+        number = block[done]
+        if fixed is not None:
+            if fixed.places[number] == UNREACHED:
+                continue
+        nodes_fit = work[NODES] + len(new_kinds) <= len(numbers)
+        if not nodes_fit or work[TARGETS] + len(new_targets) > len(targets):
             return done
-        state = unpack(like, int(keys[block[done]]), fields)
-        nodes = expand(
-            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_odds, own
-        )[0]
-        if new_kinds[nodes - 1] == END:
-            values[block[done]] = returns(rules, state, 0)
+        state = unpack(like, int(keys[number]), fields)
+        nodes, written = expand(
+            rules, state, folding, fields, new_kinds, new_degrees, new_targets, new_chances, own
+        )
+        if new_kinds[nodes - 1] == TERMINAL:
+            values[number] = returns(rules, state, 0)
             continue
-        put(
-            block[done], nodes, keys, slots, values,
-            numbers, kinds, degrees, targets, chances, work,
-            new_kinds, new_degrees, new_targets, new_odds,
+        if fixed is not None:
+            nodes, written = apply_policy(
+                fixed.seat, fixed.weights, fixed.places[number], nodes, written,
+                new_kinds, new_degrees, new_targets, new_chances, own,
+            )  # fmt: skip
+        append(
+            number, nodes, keys, slots, values, numbers, kinds, degrees, targets, chances, work,
+            new_kinds, new_degrees, new_targets, new_chances,
         )  # fmt: skip
     return len(block)
 
 
 @shared
-def gather_from(seat, sign, numbers, targets, place, rows, columns, game):
-    """Write numbers of targets into a matrix whose rows are the actions of the seat."""
+def gather(seat, sign, numbers, targets, place, rows, columns, game):
+    """Write a number of each target into a matrix whose rows are the actions of the seat."""
     for row in range(rows):
         for column in range(columns):
             number = sign * numbers[targets[place + row * columns + column]]
@@ -138,41 +139,40 @@ def gather_from(seat, sign, numbers, targets, place, rows, columns, game):
 
 
 @compiled
-def sweep(tape, values, states, shrink, matrices):
-    """Compute the value of every node from those of its targets.
+def sweep(transitions, values, states, discount, matrices):
+    """Compute the value of every node from those of its targets; states are discounted.
 
-    What states are worth is shrunk by a factor. Return by how much the value of a state changed
-    at most; and, where both choose at once, how far apart the values are that the two can
-    guarantee at most.
+    Return the greatest change of a state's value, and the greatest gap between what the two seats
+    can guarantee at a simultaneous move.
     """
-    numbers, kinds, degrees, targets, chances, work = tape
+    numbers, kinds, degrees, targets, chances, work = transitions
     games, mixtures, tableau = matrices
     game = games[0]
     change = gap = 0.0
-    place = odd = 0
+    place = chance_at = 0
     for node in range(work[NODES]):
         kind, degree = int(kinds[node]), int(degrees[node])
-        worth = 0.0
-        if kind == ODDS:
+        value = 0.0
+        if kind == EXPECTATION:
             for index in range(degree):
-                worth += chances[odd + index] * values[targets[place + index]]
-            odd += degree
+                value += chances[chance_at + index] * values[targets[place + index]]
+            chance_at += degree
         elif kind < MATRIX:
-            worth = values[targets[place]]
+            value = values[targets[place]]
             for index in range(1, degree):
                 other = values[targets[place + index]]
-                worth = max(worth, other) if kind == MAXIMUM else min(worth, other)
+                value = max(value, other) if kind == MAXIMUM else min(value, other)
         else:
             columns = kind - MATRIX
             rows = degree // columns
-            gather_from(0, 1.0, values, targets, place, rows, columns, game)
-            worth = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
+            gather(0, 1.0, values, targets, place, rows, columns, game)
+            value = solve(game, rows, columns, mixtures[0], mixtures[1], tableau)
             least, most = guarantees(game, rows, columns, mixtures[0], mixtures[1])
             gap = max(gap, most - least)
         place += degree
         number = numbers[node]
         if number < states:
-            worth *= shrink
-            change = max(change, abs(worth - values[number]))
-        values[number] = worth
+            value *= discount
+            change = max(change, abs(value - values[number]))
+        values[number] = value
     return change, gap

@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 from ludex.core.rules import seats, title
 from ludex.io.text import many
-from ludex.stats import Cell, Rating
+from ludex.stats import Rating, Tally
 from ludex.web.pages.page import GamePage, Query
 from ludex.web.pages.watch import read_seed, winner_text
 from ludex.web.parts import layout
@@ -200,19 +200,19 @@ def rating_table(names: list[str], ratings: list[Rating]) -> str:
     return html_table(("", "agent", "Elo", "with 95 % confidence"), rows)
 
 
-def cross_table_html(agents: list[str], table: list[list[Cell]]) -> str:
+def cross_table_html(agents: list[str], table: list[list[Tally]]) -> str:
     """Return the results of each agent against each other as a table."""
     names = [html.escape(name) for name in agents]
 
-    def cell_html(row: int, column: int, cell: Cell) -> str:
-        if cell.share is None:
+    def cell_html(row: int, column: int, cell: Tally) -> str:
+        if not cell.matches:
             return "–"
         low, high = (f"{100 * end:.0f}" for end in cell.interval)
         return (
             f'<button type="button" class="lx-cell" data-pair="{row} {column}"'
             f' title="Matches of {names[row]} and {names[column]}"><b>{100 * cell.share:.0f} %</b>'
-            f' <span class="lx-soft lx-small">{low} to {high}<br>'
-            f"{cell.wins}-{cell.draws}-{cell.losses}</span></button>"
+            f' <span class="lx-soft lx-small">{low} to {high}<br>{cell.record()}</span>'
+            "</button>"
         )
 
     rows = [

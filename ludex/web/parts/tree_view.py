@@ -7,7 +7,7 @@ from nicegui import ui
 
 from ludex.agents.registry import AGENTS, refuses
 from ludex.core.rules import Rules, position
-from ludex.search.explicit_tree import GROWN
+from ludex.search.tree_grower import TREE_AGENTS
 from ludex.web.parts import layout
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.tasks import PositionQuery, tree_of
@@ -29,7 +29,9 @@ class TreeView:
         """Offer to draw the tree of the position that `query` returns."""
         self.server, self.game, self.rules, self.query, self.svg = server, game, rules, query, ""
         searchers = [
-            name for name, kind in AGENTS.items() if kind in GROWN and not refuses(kind, rules)
+            name
+            for name, kind in AGENTS.items()
+            if kind in TREE_AGENTS and not refuses(kind, rules)
         ]
         with layout.sheet():
             layout.heading("The tree that a search looks at", 2)

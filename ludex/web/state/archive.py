@@ -7,9 +7,8 @@ from typing import Any
 
 from ludex.match.record import Record, read_record
 from ludex.store import Played, Store, now
-from ludex.tournaments.event import register
+from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import Plan
-from ludex.tournaments.single import entry_of, store_match
 from ludex.web.state.catalogue import Missing
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import hide_paths, public_agent, without_paths

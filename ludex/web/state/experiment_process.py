@@ -9,10 +9,11 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ludex.lab.experiment_file import read_experiment
 from ludex.lab.kinds import KINDS, require_extra
 from ludex.lab.page import write_report
-from ludex.lab.reader import read_experiment
 from ludex.lab.runner import run
+from ludex.stats import Tally
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.web.state.experiments import (
@@ -68,13 +69,12 @@ def result_line(work: str, facts: dict[str, Any], answer: dict[str, Any]) -> str
         words += f", {answer['seconds']:.3g} s"
     elif work == "matches":
         names = [one if isinstance(one, str) else one["learner"] for one in facts["agents"]]
-        worth = [returns[0] for returns in answer["returns"]]
-        won, lost = sum(one > 0 for one in worth), sum(one < 0 for one in worth)
-        words = f"{' – '.join(names)}: {won} won, {len(worth) - won - lost} drawn, {lost} lost"
+        won, drawn, lost = Tally.of(returns[0] for returns in answer["returns"])
+        words = f"{' – '.join(names)}: {won} won, {drawn} drawn, {lost} lost"
     elif work == "curve":
-        matches, won, drawn, lost = answer["points"][-1]
-        share = (won + drawn / 2) / max(won + drawn + lost, 1)
-        words = f"{facts['learner']}, seed {facts['seed']}: {share:.0%} after {matches:,} matches"
+        matches, *counts = answer["points"][-1]
+        words = f"{facts['learner']}, seed {facts['seed']}: {Tally(*counts).share:.0%}"
+        words += f" after {matches:,} matches"
     else:
         value = answer.get("value")
         words = "not proven" if value is None else f"value {value:+.3g} for the first seat"

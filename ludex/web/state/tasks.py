@@ -19,7 +19,8 @@ from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
-from ludex.search.explicit_tree import GROWN, grow, size
+from ludex.search.explicit_tree import size
+from ludex.search.tree_grower import TREE_AGENTS, grow
 from ludex.solve.evaluator import Budget, Evaluation, SolutionEvaluator, exact_evaluator
 from ludex.solve.states.state_space import Unsolvable
 from ludex.web.state import limits
@@ -135,7 +136,7 @@ def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> 
     """Return a drawing of an agent's search tree, and its number of nodes."""
     rules, state = query.decode()
     agent = agent_for(query.source, query.texts, text, stamp)
-    if type(agent) not in GROWN:
+    if type(agent) not in TREE_AGENTS:
         raise ValueError(f"{text!r} has no tree that could be drawn")
     if turn(rules, state) == OVER:
         raise ValueError("the match is over: there is nothing to search")

@@ -11,13 +11,12 @@ from typing import NamedTuple
 from ludex.agents.training import make_training, read_learner
 from ludex.io.array_file import contents
 from ludex.learn.checkpoint import LEARNED, LEARNED_ARRAYS, load
-from ludex.learn.evaluation import Tally
 from ludex.learn.qtable import QLearner
 from ludex.learn.table import Memory
 from ludex.learn.td import TdLearner
 from ludex.learn.training import LEARNERS, Training, settings
 from ludex.learn.weights import Weights, weights_of
-from ludex.stats import wilson
+from ludex.stats import Tally
 from ludex.web.state import limits
 from ludex.web.state.catalogue import Texts, rules_from, texts_of
 from ludex.web.state.job import REPORT_INTERVAL, ProcessJob, Progress, Stopped
@@ -141,9 +140,7 @@ def load_training(source: str, path: Path) -> tuple[TrainingRequest, TrainingPro
 
 def curve_of(tallies: Iterable[tuple[int, Tally]]) -> Curve:
     """Return the points of a learning curve."""
-    return tuple(
-        (matches, tally.share, *wilson(tally.share, sum(tally))) for matches, tally in tallies
-    )
+    return tuple((matches, tally.share, *tally.interval) for matches, tally in tallies)
 
 
 def learned_count(memory: Memory | Weights) -> int:

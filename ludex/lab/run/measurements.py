@@ -75,27 +75,21 @@ def matches(
     Distinct matches differ in `lines`, independent ones in `starts`.
     """
     known = game_rules(game, rules)
-    worth, lines, starts, endings = [], [], [], []
-    seconds, decisions = [0.0] * len(agents), [0] * len(agents)
+    played = []
     for table in range(first, first + matches):
         sitting = [make_entrant(one, known, seed) for one in agents]
         warm_up(known, sitting, once=tuple(map(repr, agents)))
         start = opening_state(known, opening, seed, table)
-        match = play_match(known, start, sitting, seed, table)
-        worth.append(match.returns)
-        endings.append(match.ending)
-        lines.append(short_hash(f"{position(known, start)} {match.moves}"))
-        starts.append(short_hash(position(known, start)) if opening else str(table))
-        for seat in range(len(agents)):
-            seconds[seat] += match.seconds[seat]
-            decisions[seat] += match.decisions[seat]
+        played.append((position(known, start), play_match(known, start, sitting, seed, table)))
+    numbers = map(str, range(first, first + matches))
+    results, seats = [match for _, match in played], range(len(agents))
     return {
-        "returns": worth,
-        "lines": lines,
-        "starts": starts,
-        "endings": endings,
-        "seconds": seconds,
-        "decisions": decisions,
+        "returns": [match.returns for match in results],
+        "lines": [short_hash(f"{start} {match.moves}") for start, match in played],
+        "starts": [short_hash(start) for start, _ in played] if opening else list(numbers),
+        "endings": [match.ending for match in results],
+        "seconds": [sum(match.seconds[seat] for match in results) for seat in seats],
+        "decisions": [sum(match.decisions[seat] for match in results) for seat in seats],
     }
 
 
@@ -125,7 +119,7 @@ def curve(
     while training.matches < matches:
         more = min(next_point(training.matches), matches) - training.matches
         began = time.perf_counter()
-        training.go_on(more)
+        training.train_more(more)
         seconds += time.perf_counter() - began
         points.append([training.matches, *training.tally()])
     return {"points": points, "seconds": seconds}

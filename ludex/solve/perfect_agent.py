@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.core.choice import Choice, draw_action, uniform_over_best
 from ludex.core.rules import Rules, State, initial, name_of, position, seats
@@ -17,9 +18,8 @@ from ludex.solve.proof.mtdf import has_margin, provable
 class Exact:
     """Plays perfectly, from a solution (`ludex solve`) or by proving the position.
 
-    Among equals it takes what gets on, where it is ahead and play can go in circles; then what a
-    seat that chooses at random would go wrong against most. Where a position is proven, it takes
-    what wins by most or loses by least.
+    Ties are broken by progress towards the win where play can cycle, then by the value against a
+    random opponent. In a proof it wins by the most or loses by the least.
     """
 
     policy_known = True
@@ -30,15 +30,15 @@ class Exact:
         return "" if seats(rules) == 2 else "it is for two seats"
 
     def prepare(self, rules: Rules) -> None:
-        """Raise a ValueError that says what to do first, if there is nothing to play from."""
+        """Raise a ValueError if the game is neither solved nor provable."""
         if known_solution(rules, initial(rules)) is None and not provable(rules):
             raise ValueError(
                 "exact plays this game from its solution, and there is none by these rules yet:"
                 " run ludex solve first"
             )
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
-        """Return what the seat, which is to act, should do; the value is an outcome, no margin."""
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
+        """Return the choice of the seat to move; its value is the outcome, not the margin."""
         evaluator = evaluator_at(rules, state)
         found = evaluator.evaluate(state, seat)
         line: tuple[int, ...] = ()
@@ -59,9 +59,9 @@ class Exact:
 
 
 def evaluator_at(rules: Rules, state: State) -> ExactEvaluator:
-    """Return what evaluates a state: the game's solution, a proof, or another solution.
+    """Return an evaluator of a state: the game's solution, a proof, or another solution.
 
-    A ValueError says what to do first if there is none of them.
+    Raise a ValueError if there is none of them.
     """
     solution = known_solution(rules, state)
     if solution is None and provable(rules):
@@ -78,6 +78,6 @@ def evaluator_at(rules: Rules, state: State) -> ExactEvaluator:
 
 @functools.lru_cache(maxsize=1, typed=True)  # rules of two games may be equal as tuples
 def prover_for(rules: Rules) -> ProofEvaluator:
-    """Return the evaluator that all matches by these rules share: what it proves stays true."""
+    """Return the evaluator that all matches by these rules share: proofs stay valid."""
     objective = "margin" if has_margin(rules) else "outcome"
     return ProofEvaluator(rules, initial(rules), Budget(), objective)

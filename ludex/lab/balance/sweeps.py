@@ -5,17 +5,19 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ludex.core.choice import CLOSE
+from ludex.core.play import value_text
 from ludex.core.rules import Rules, Value, rule_values, seat_name
 from ludex.core.variants import read_rules, rule_table, single_rules, write_value
 from ludex.io.schema import errors_at
-from ludex.io.text import nearest, read_int
+from ludex.io.text import first_duplicate, nearest, read_int
 from ludex.lab.run.truth import NODES_MAX, STOPPED
-from ludex.lab.spec.task import Known, Task, make_task
+from ludex.lab.spec.experiment import Experiment
+from ludex.lab.spec.task import Known, Task
 
 VALUES_MAX = 1000  # of a sweep
 SWEEP_FORM = "expected LOW:HIGH, LOW:HIGH:STEP or VALUE,VALUE,…"
 SCALE_NOTE = (
-    "A worth lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
+    "A value lies between -1, a sure loss, and +1, a sure win: it is what is won on average."
 )
 BUDGET_NOTE = f"Not proven in time: a proof may visit {NODES_MAX:,} nodes, and it would take more."
 
@@ -47,10 +49,10 @@ def key_text(key: str) -> str:
 def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Sweep:
     """Parse a sweep; a ValueError says what is wrong, and what there is."""
     table, place = rule_table(rules), f"{called} '{key}={text}'"
-    names = key.split("+")
+    names, values = key.split("+"), read_values(text, place)
+    if twice := first_duplicate(names) or first_duplicate(values):
+        raise ValueError(f"{place}: {twice} is there twice")
     for one in names:
-        if names.count(one) > 1:
-            raise ValueError(f"{place}: {one} is there twice")
         if one not in table:
             singles = list(single_rules(rules))
             grids = " and those of its grids" if len(singles) < len(table) else ""
@@ -58,10 +60,6 @@ def read_sweep(key: str, text: str, rules: Rules, called: str = "sweep") -> Swee
                 f"{place}: no rule {one!r}{nearest(one, table)}"
                 f" (there are {', '.join(singles)}{grids})"
             )
-    values = read_values(text, place)
-    for one in values:
-        if values.count(one) > 1:
-            raise ValueError(f"{place}: {one} is there twice")
     sweep = Sweep(key, values)
     if sweep.numeric and len(values) > 1:
         steps = (abs(int(b) - int(a)) for a, b in pairwise(values))
@@ -138,34 +136,38 @@ def current_value(key: str, rules: Rules) -> str:
 # Who wins under perfect play. ---------------------------------------------------------------------
 
 
-def truth_task(game: str, rules: dict[str, str]) -> Task:
-    """Return the task of finding the winner by some rules."""
-    return make_task("truth", game=game, rules=dict(sorted(rules.items())))
+class Proof(NamedTuple):
+    """What is known about the winner by the rules of an experiment."""
+
+    experiment: Experiment
+    value: float | None
+    """To seat 0; None if it is not proven."""
+    how: str
+
+    def text(self) -> str:
+        """Say who wins, as far as proven."""
+        if self.how == STOPPED:
+            return "not proven in time"
+        return winner_text(self.experiment.variant(), self.value)
 
 
-def proven_value(known: Known, game: str, rules: dict[str, str]) -> float | None:
-    """Return the proven value of some rules, if any."""
-    value: float | None = known[truth_task(game, rules)]["value"]
-    return value
-
-
-def result_text(known: Known, game: str, told: dict[str, str], rules: Rules) -> str:
-    """Say who wins by some rules, as far as proven."""
-    answer = known[truth_task(game, told)]
-    if answer["how"] == STOPPED:
-        return "not proven in time"
-    return winner_text(rules, answer["value"])
+def proof(experiment: Experiment, known: Known) -> Proof:
+    """Return what is known about the winner by the rules of an experiment."""
+    return Proof(experiment, **known[experiment.task("truth")])
 
 
 def winner_text(rules: Rules, value: float | None) -> str:
     """Say who wins."""
     if value is None:
         return "not proven"
-    if abs(value) < CLOSE:
-        return "a draw"
-    if abs(abs(value) - 1.0) < CLOSE:
-        return f"{seat_name(rules, 0 if value > 0 else 1)} wins"
-    return f"worth {value:+.4f} to {seat_name(rules, 0)}"
+    if not is_exact(value):
+        return value_text(rules, value, 0, ".4f")
+    return "a draw" if abs(value) < CLOSE else f"{seat_name(rules, int(value < 0))} wins"
+
+
+def is_exact(value: float) -> bool:
+    """Return whether a value is a sure win, draw or loss."""
+    return abs(value - round(value)) < CLOSE
 
 
 def leader(value: float | None) -> int | None:
@@ -173,10 +175,12 @@ def leader(value: float | None) -> int | None:
     return None if value is None else (value > CLOSE) - (value < -CLOSE)
 
 
-def reader_notes(texts: Iterable[str]) -> str:
-    """Return the notes that explain some verdicts."""
-    said = " ".join(texts)
-    return " ".join([SCALE_NOTE] * ("worth" in said) + [BUDGET_NOTE] * ("in time" in said))
+def reader_notes(proofs: Iterable[Proof]) -> str:
+    """Return the notes that explain what some proofs say."""
+    several = list(proofs)
+    scale = any(one.value is not None and not is_exact(one.value) for one in several)
+    budget = any(one.how == STOPPED for one in several)
+    return " ".join([SCALE_NOTE] * scale + [BUDGET_NOTE] * budget)
 
 
 class Flip(NamedTuple):
@@ -189,9 +193,7 @@ class Flip(NamedTuple):
     next_winner: float
 
 
-def find_flips(
-    game: str, others: dict[str, str], sweep: Sweep, known: Known
-) -> tuple[list[Flip], list[Task]]:
+def find_flips(experiment: Experiment, sweep: Sweep, known: Known) -> tuple[list[Flip], list[Task]]:
     """Return the flips along a sweep, and the missing tasks.
 
     Between numbers that are not neighbours, a flip is located by bisection; of several between
@@ -199,13 +201,13 @@ def find_flips(
     """
     found, asked = [], []
 
-    def worth(value: str) -> tuple[Task, float | None, bool]:
-        task = truth_task(game, {**others, **sweep.rules(value)})
+    def look_up(value: str) -> tuple[Task, float | None, bool]:
+        task = experiment.with_rules(sweep.rules(value)).task("truth")
         return task, known[task]["value"] if task in known else None, task in known
 
     for before, after in pairwise(sweep.values):
         while True:
-            ends = [worth(before), worth(after)]
+            ends = [look_up(before), look_up(after)]
             missing = [task for task, _, there in ends if not there]
             low, high = ends[0][1], ends[1][1]
             if missing or low is None or high is None or leader(low) == leader(high):
@@ -215,7 +217,7 @@ def find_flips(
             if middle == before:
                 found.append(Flip(before, after, low, high))
                 break
-            task, value, there = worth(middle)
+            task, value, there = look_up(middle)
             if not there:
                 asked.append(task)
                 break

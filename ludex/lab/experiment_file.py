@@ -6,22 +6,22 @@ from typing import Any
 from ludex.core.rules import LARGEST
 from ludex.core.variants import rule_texts
 from ludex.io.schema import REQUIRED, Table, errors_at, load_toml, read_table
-from ludex.io.text import nearest
+from ludex.io.text import first_duplicate, nearest
 from ludex.lab.kinds import KINDS
 from ludex.lab.spec import game_file
 from ludex.lab.spec.entrant import Entrant, check_entrant
-from ludex.lab.spec.experiment import Experiment, Key
+from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.openings import AUTOMATIC, can_open
 
 FOLDER = Path(__file__).parent / "experiments"
 SEED = 1  # the default
-KIND = {"kind": Key(words=tuple(KINDS))}
+KIND = {"kind": Setting(words=tuple(KINDS))}
 COMMON = KIND | {
-    "title": Key(default=""),
-    "about": Key(default=""),
-    "game": Key(text="a name, or the path of a file"),
-    "rules": Key(Table, {}),
-    "seed": Key(int, SEED, low=0, high=LARGEST),
+    "title": Setting(default=""),
+    "about": Setting(default=""),
+    "game": Setting(text="a name, or the path of a file"),
+    "rules": Setting(Table, {}),
+    "seed": Setting(int, SEED, low=0, high=LARGEST),
 }
 SUFFIX_LENGTH = 6  # characters of a key that make a name unique
 
@@ -39,9 +39,9 @@ def read_experiment(named: str, scale: float = 1.0, seed: int | None = None) -> 
         offer = nearest(named, ours)
         raise ValueError(f"no experiment {named!r}{offer} (there are {', '.join(ours)}, or a file)")
     where = f"experiment {named!r}"
-    told = load_toml(path, where)
+    table = load_toml(path, where)
     with errors_at(where):
-        experiment = make_experiment(path.stem, told, scale, seed, path.parent)
+        experiment = make_experiment(path.stem, table, scale, seed, path.parent)
         if scale == 1.0 and seed is None and (named in ours or path.stem not in ours):
             return experiment
         plain = ours.get(path.stem, path)  # the one with this name
@@ -75,13 +75,15 @@ def differences(experiment: Experiment) -> str:
         given = fill_defaults(experiment._replace(given=experiment.given | optional)).given
         usual = left | {key: given[key] for key in optional}
         seed, rules = SEED, {}
-    said = [f"{key} {value}" for key, value in experiment.rules.items() if rules.get(key) != value]
+    changes = [
+        f"{key} {value}" for key, value in experiment.rules.items() if rules.get(key) != value
+    ]
     for key, known in keys.items():
         value = experiment.given[key]
         scaled = known.scaled and not ours  # the only trace of the scale
         if (scaled or value != usual[key]) and value not in ("", [], {}):
-            said.append(f"{key} {short_text(value)}")
-    return ", ".join(said + [f"seed {experiment.seed}"] * (experiment.seed != seed))
+            changes.append(f"{key} {short_text(value)}")
+    return ", ".join(changes + [f"seed {experiment.seed}"] * (experiment.seed != seed))
 
 
 def short_text(value: Any) -> str:
@@ -95,7 +97,7 @@ def short_text(value: Any) -> str:
 
 def make_experiment(
     name: str,
-    told: dict[str, Any],
+    table: dict[str, Any],
     scale: float = 1.0,
     seed: int | None = None,
     folder: Path | None = None,
@@ -104,13 +106,13 @@ def make_experiment(
 
     `folder` is that of its file, which may contain the game.
     """
-    kind = read_table({key: told[key] for key in KIND if key in told}, KIND)["kind"]
+    kind = read_table({key: table[key] for key in KIND if key in table}, KIND)["kind"]
     keys = KINDS[kind].KEYS
-    values = read_table(told, COMMON | keys)
+    values = read_table(table, COMMON | keys)
     experiment = Experiment(
         name,
         kind,
-        told.get("title", name),
+        table.get("title", name),
         values["about"],
         game_file.resolve_game(values["game"], folder),
         rule_texts(values["rules"], "rules."),
@@ -118,8 +120,9 @@ def make_experiment(
         {key: values[key] for key in keys},
     )
     check(experiment, keys)
+    experiment = fill_defaults(experiment, scale)
     KINDS[kind].check(experiment)
-    return fill_defaults(experiment, scale)
+    return experiment
 
 
 def fill_defaults(experiment: Experiment, scale: float = 1.0) -> Experiment:
@@ -133,18 +136,17 @@ def fill_defaults(experiment: Experiment, scale: float = 1.0) -> Experiment:
     return experiment._replace(given=given)
 
 
-def check(experiment: Experiment, keys: dict[str, Key]) -> None:
+def check(experiment: Experiment, keys: dict[str, Setting]) -> None:
     """Raise a ValueError if the rules, a list, an entrant or the opening is not valid."""
     rules = experiment.variant()
     for key, known in keys.items():
         value = experiment.given[key]
         if known.kind == list[float] and min(value) <= 0:
             raise ValueError(f"{key} has {min(value)}: expected numbers above 0")
-        for one in value if isinstance(value, list) else ():
-            if value.count(one) > 1:
-                raise ValueError(f"{key}: {one!r} is there twice")
-            if known.kind == list[Entrant]:
-                with errors_at(key):
-                    check_entrant(one, rules)
+        if isinstance(value, list) and (twice := first_duplicate(value)) is not None:
+            raise ValueError(f"{key}: {twice!r} is there twice")
+        for one in value if known.kind == list[Entrant] else ():
+            with errors_at(key):
+                check_entrant(one, rules)
         if key == "opening" and not can_open(rules, value, experiment.seed):
             raise ValueError(f"opening is {value}: no match goes on after so many random moves")

@@ -1,0 +1,49 @@
+"""Heat maps of shares: white at one half, with numbers that can be read on every colour."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from ludex.lab.report.plots import INK
+
+DIVERGING = "PuOr"  # orange, white at one half, purple
+DARK_LUMINANCE = 0.24  # below it, white text has more contrast than ink
+
+
+def luminance(share: float) -> float:
+    """Return the relative luminance of the colour of a share, from 0 to 1."""
+    linear = [
+        one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4
+        for one in matplotlib.colormaps[DIVERGING](share)[:3]
+    ]
+    return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def text_colour(share: float) -> str:
+    """Return a text colour with contrast on the colour of a share."""
+    return "white" if luminance(share) < DARK_LUMINANCE else INK
+
+
+def draw_heat_map(
+    figure: Figure,
+    shares: Sequence[Sequence[float]],
+    texts: Sequence[Sequence[str]],
+    label: str,
+    origin: Literal["upper", "lower"] = "upper",
+    font: int = 10,
+) -> Axes:
+    """Draw a table of shares as colours with texts, if there are any, and a colour bar."""
+    axes = figure.subplots()
+    image = axes.imshow(shares, cmap=DIVERGING, vmin=0.0, vmax=1.0, aspect="auto", origin=origin)
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            cell = axes.text(column, row, text, ha="center", va="center", fontsize=font)
+            cell.set_color(text_colour(shares[row][column]))
+    axes.spines[:].set_visible(False)
+    bar = figure.colorbar(image, ax=axes, label=label)
+    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    return axes
