@@ -1,8 +1,14 @@
 """The random number generators of a match, seeded by its seed and table number."""
 
+import secrets
 from typing import Any
 
 import numpy as np
+
+
+def chosen_seed(seed: int | None) -> int:
+    """Return a seed, or a random one of 32 bits if it is None."""
+    return secrets.randbelow(2**32) if seed is None else seed
 
 
 class Luck:

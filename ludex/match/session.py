@@ -4,7 +4,6 @@ Everything that plays drives this one class: series, the console, the web lab, t
 other frameworks, and notebooks. They decide who chooses; the session does the rest.
 """
 
-import secrets
 from collections.abc import Collection, Sequence
 
 from ludex.core import rules as ask
@@ -13,7 +12,7 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.sampling import draw_outcome
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.core.time_control import PLIES
-from ludex.match.luck import Luck
+from ludex.match.luck import Luck, chosen_seed
 from ludex.match.record import Record, replay_states
 from ludex.match.view import MatchView, Ply
 
@@ -42,7 +41,7 @@ class Match(MatchView):
         if chance not in ("auto", "manual"):
             raise ValueError(f"chance {chance!r}: expected 'auto' or 'manual'")
         self.rules = rules
-        self.seed = secrets.randbelow(2**32) if seed is None else seed
+        self.seed = chosen_seed(seed)
         self.table = table
         count = int(ask.seats(rules))
         self.luck = Luck(self.seed, table, count)
