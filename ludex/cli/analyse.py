@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from ludex.analysis import decisions
 from ludex.analysis.decisions import MIXTURE_LUCK, Analysis, Tell
-from ludex.analysis.decisions import analyse as analysed
 from ludex.analysis.evaluator import (
     DEPTH,
     DEPTH_MANY,
@@ -18,17 +18,7 @@ from ludex.analysis.evaluator import (
     SearchEvaluator,
     depth_text,
 )
-from ludex.cli.options import (
-    NewFile,
-    announce_compiling,
-    as_json,
-    fit,
-    plain_table,
-    print_json,
-    run_interruptibly,
-    screen,
-)
-from ludex.cli.recorded import db_option, match_option
+from ludex.cli import console, options
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
 from ludex.library.bars import progress_bar
@@ -41,16 +31,18 @@ SLOW = 8.0  # seconds before a smaller depth is suggested
 
 @click.command()
 @click.argument("record")
-@match_option
+@options.match
 @click.option(
     "--depth",
     type=click.IntRange(SHALLOWEST, 20),
     help="Search depth where there is no exact value;"
     f" {DEPTH}, {DEPTH_MANY} with more than two seats, or {SLOW_DEPTH} in games of OpenSpiel.",
 )
-@click.option("--page", type=NewFile(), metavar="FILE.html", help="Also write an HTML page.")
-@db_option
-@as_json
+@click.option(
+    "--page", type=options.NewFile(), metavar="FILE.html", help="Also write an HTML page."
+)
+@options.db
+@options.as_json
 def analyse(
     record: str,
     number: int | None,
@@ -69,20 +61,19 @@ def analyse(
     ludex match nuts best random --matches 2 --out two.jsonl
     ludex analyse two.jsonl --match 2 --page two.html
     """
-    announce_compiling()
+    console.announce_compiling()
     found = find_record(record, number, db)
     with progress_bar() as tell:
-        analysis = run_interruptibly(analysed, found, depth, progress_callback(tell))
+        analysis = console.run_interruptibly(
+            decisions.analyse, found, depth, progress_callback(tell)
+        )
     if depth is not None and analysis.exact:
-        click.echo(f"--depth {depth} was not needed: the values are exact", err=True)
+        console.warn(f"--depth {depth} was not needed: the values are exact")
     if page is not None:
-        from ludex.analysis.page import page as written
+        from ludex.analysis import page as pages
 
-        write_text(page, written(analysis))
-    if as_json:
-        print_json(facts(analysis))
-    else:
-        show(analysis)
+        write_text(page, pages.page(analysis))
+    console.emit(facts(analysis), as_json, show, analysis)
 
 
 def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:
@@ -97,8 +88,8 @@ def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:
         depth = evaluator.depth if isinstance(evaluator, SearchEvaluator) else 0
         if late and not hinted and depth > SHALLOWEST:
             hinted = True
-            less = f"--depth {depth - 1} is quicker"
-            click.echo(f"looking {depth_text(depth)} takes a while: {less}", err=True)
+            ahead = depth_text(depth)
+            console.warn(f"looking {ahead} takes a while: --depth {depth - 1} is quicker")
 
     return follow
 
@@ -122,19 +113,14 @@ def facts(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def luck_text(gain: float, seat: int) -> str:
-    """Return the luck of a seat as text, from the gain of seat 0; empty if there is none."""
-    return f"luck {gain if seat == 0 else -gain:+.4f}" if gain else ""
-
-
 def show(analysis: Analysis) -> None:
     """Print an analysis."""
-    console = screen()
     record = analysis.record
     rules = rules_of(record)
-    table = plain_table("move", "seat", "did", "best", "value", "lost", "")
+    table = console.table("move", "seat", "did", "best", "value", "lost", "")
     drawn = {one.ply: one.gain for one in analysis.lucks if one.source == MIXTURE_LUCK}
     for one in analysis.decisions:
+        gain = drawn.get(one.ply, 0.0) * (1 if one.seat == 0 else -1)
         table.add_row(
             str(one.ply),
             seat_name(rules, one.seat),
@@ -142,15 +128,15 @@ def show(analysis: Analysis) -> None:
             one.best if one.loss else "",
             f"{one.value:+.4f}",
             f"{one.loss:.4f}" if one.loss else "",
-            " ".join(filter(None, (one.name, luck_text(drawn.get(one.ply, 0.0), one.seat)))),
+            " ".join(filter(None, (one.name, f"luck {gain:+.4f}" if gain else ""))),
         )
-    console.print(fit(table, "did", "best"))
-    console.print(f"\n{end_text(rules, record)}", markup=False)
+    console.show(console.fit(table, "did", "best"))
+    console.say(f"\n{end_text(rules, record)}")
     if record.seat >= 0:
-        console.print("That decided it, and is no decision that is judged here.")
-    console.print(analysis.source)
+        console.show("That decided it, and is no decision that is judged here.")
+    console.show(analysis.source)
     kinds = [name for name, _ in ERRORS]
-    total = plain_table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
+    total = console.table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
     for seat, balance in enumerate(analysis.balances):
         total.add_row(
             seat_name(rules, seat),
@@ -160,4 +146,4 @@ def show(analysis: Analysis) -> None:
             *(str(balance.names[kind]) for kind in kinds),
             "-" if balance.luck is None else f"{balance.luck:+.4f}",
         )
-    console.print(fit(total))
+    console.show(console.fit(total))

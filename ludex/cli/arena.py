@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
-from ludex.cli.console_match import Quit
-from ludex.cli.options import Command, chosen_rules, chosen_seed, rule_options, screen
-from ludex.cli.output import SHOWN
-from ludex.cli.playing import unsafe_option
+from ludex.cli import console, options
+from ludex.cli.console_match import ConsoleMatch, Quit
+from ludex.cli.failures import SHOWN
+from ludex.core.play import normalise_label, parse
+from ludex.match.luck import chosen_seed
+from ludex.match.session import Match
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random.")
 
@@ -26,7 +28,7 @@ def arena() -> None:
     """
 
 
-def file_options(command: Command) -> Command:
+def file_options(command: options.Command) -> options.Command:
     """Add the options of a student's file and its time limit to a command."""
     file = click.option(
         "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours."
@@ -37,7 +39,7 @@ def file_options(command: Command) -> Command:
         default=60.0,
         help="Time limit for a search of the file; 60.",
     )
-    return file(seconds(unsafe_option(command)))
+    return file(seconds(options.unsafe(command)))
 
 
 @contextmanager
@@ -50,7 +52,7 @@ def file_game(
 
     if pairs or file:
         raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
-    game = FileGame(student, chosen_rules("arena"), chosen_seed(seed), seconds)
+    game = FileGame(student, options.chosen_rules("arena"), chosen_seed(seed), seconds)
     try:
         yield game
     finally:
@@ -61,7 +63,7 @@ def file_game(
 
 @arena.command()
 @click.option("--depths", default="1-9", help="Depth limits, from-to; 1-9.")
-@rule_options
+@options.rules
 @file_options
 @seed_option
 def firstmove(
@@ -83,12 +85,12 @@ def firstmove(
     """
     from ludex.courses.arena import first_moves
 
-    low, high = limits(depths)
+    limits = read_limits(depths)
     if student is None:
-        show_first_moves(first_moves(chosen_rules("arena", pairs, file), range(low, high + 1)))
+        show_first_moves(first_moves(options.chosen_rules("arena", pairs, file), limits))
         return
     with file_game(student, pairs, file, seed, seconds) as game:
-        show_first_moves(game.first_moves(range(low, high + 1)))
+        show_first_moves(game.first_moves(limits))
 
 
 def show_first_moves(found: Iterable[Any]) -> None:
@@ -106,7 +108,7 @@ def show_first_moves(found: Iterable[Any]) -> None:
         click.echo(row.format(one.algorithm, one.limit, one.limit + 1, *rest))
 
 
-def limits(text: str) -> tuple[int, int]:
+def read_limits(text: str) -> range:
     """Return the depth limits of a text such as `1-9`."""
     from ludex.io.text import read_int
 
@@ -114,13 +116,13 @@ def limits(text: str) -> tuple[int, int]:
     low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
     if low > high:
         raise ValueError(f"--depths {text!r}: expected the smaller number first")
-    return low, high
+    return range(low, high + 1)
 
 
 @arena.command()
 @click.option("--depths", default="0-3", help="Depth limits of both sides, from-to; 0-3.")
 @click.option("--show", "shown", is_flag=True, help="Show every move.")
-@rule_options
+@options.rules
 @file_options
 @seed_option
 def fullgames(
@@ -143,14 +145,14 @@ def fullgames(
     """
     from ludex.courses.arena import full_game
 
-    low, high = limits(depths)
+    limits = read_limits(depths)
     if student is None:
-        rules: Any = chosen_rules("arena", pairs, file)
+        rules: Any = options.chosen_rules("arena", pairs, file)
         play = functools.partial(full_game, rules, seed=chosen_seed(seed))
-        show_full_games(range(low, high + 1), shown, play)
+        show_full_games(limits, shown, play)
         return
     with file_game(student, pairs, file, seed, seconds) as game:
-        show_full_games(range(low, high + 1), shown, game.full_game)
+        show_full_games(limits, shown, game.full_game)
 
 
 def show_full_games(depths: range, shown: bool, play: Callable[[int, int], Iterable[str]]) -> None:
@@ -164,10 +166,27 @@ def show_full_games(depths: range, shown: bool, play: Callable[[int, int], Itera
             click.echo(f"Light {light}, Wily {wily}: {end}" + "\n" * shown)
 
 
+class ArenaMatch(ConsoleMatch):
+    """A match at the console that accepts `Shadow Man` for `shadow`, as in the course."""
+
+    def action(self, seat: int, text: str) -> int:
+        """Return the action of a number or a robot."""
+        from ludex.games.arena.robots import full_name
+
+        if text.isascii() and text.isdigit():
+            return super().action(seat, text)
+        name = normalise_label(text).removesuffix(" man")
+        try:
+            return parse(self.rules, self.match.state, name, seat)
+        except ValueError:
+            names = [full_name(name) for name in self.match.legal_moves(seat)]
+            raise ValueError(f"{text!r}: expected one of {', '.join(names)}") from None
+
+
 @arena.command(context_settings={"ignore_unknown_options": True})
 @click.argument("side", metavar="L|W")
 @click.argument("depth", type=click.IntRange(0, 20))
-@rule_options
+@options.rules
 @seed_option
 def human(
     side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed: int | None
@@ -179,17 +198,15 @@ def human(
     \b
     ludex classic arena human L 5
     """
-    from ludex.cli.duel import ArenaMatch
     from ludex.courses.arena import congratulation, depth_agent
-    from ludex.match.session import Match
 
     if side.upper() not in ("L", "W"):
         raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
-    rules: Any = chosen_rules("arena", pairs, file)
+    rules: Any = options.chosen_rules("arena", pairs, file)
     agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
     match = Match(rules, seed=chosen_seed(seed), chance="manual")
     try:
-        ArenaMatch(match, agents, screen()).play()
+        ArenaMatch(match, agents, console.screen()).play()
     except Quit:
         click.echo("\nGood bye.")
         return

@@ -7,36 +7,28 @@ import numpy as np
 from rich.markup import escape
 
 from ludex.agents.registry import default_agent, make_agent
-from ludex.cli.options import (
-    as_json,
-    chosen_seed,
-    position_option,
-    print_json,
-    run_interruptibly,
-    screen,
-    start_states,
-    with_rules,
-)
+from ludex.cli import console, options
 from ludex.core import rules as ask
 from ludex.core.choice import Choice
 from ludex.core.play import choosers, describe, legal_moves
 from ludex.core.rules import CHANCE, Rules, State
 from ludex.kernel.jit import thinking_time
 from ludex.library.player import line_labels
+from ludex.match.luck import chosen_seed
 from ludex.match.warm_up import warm_up_at
 
 
 @click.command()
-@with_rules
+@options.game
 @click.option("--agent", "text", help="The agent; the default agent of the game.")
-@position_option
+@options.position
 @click.option(
     "--seat",
     type=click.IntRange(min=0),
     help="The seat of the value, and of the choice in simultaneous moves.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the agent; random by default.")
-@as_json
+@options.as_json
 def best(
     rules: Rules,
     text: str | None,
@@ -61,30 +53,28 @@ def best(
     warm = False
     seed = chosen_seed(seed)
     try:
-        for state in start_states(rules, given):
+        for state in options.start_states(rules, given):
             deciding = choosers(rules, state)
             if not deciding:
                 offer = chance_offer(rules, state)
                 raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
             chooser = deciding[(seat or 0) if len(deciding) == 2 else 0]
             if not warm:
-                run_interruptibly(warm_up_at, rules, state, chooser, agent)
+                console.run_interruptibly(warm_up_at, rules, state, chooser, agent)
                 warm = True
             began = thinking_time()
             rng = np.random.default_rng(seed)
-            choice = run_interruptibly(agent.consider, rules, state, chooser, rng)
+            choice = console.run_interruptibly(agent.consider, rules, state, chooser, rng)
             seconds = thinking_time() - began
             if hasattr(agent, "expects"):  # not computed in matches
-                line = run_interruptibly(agent.expects, rules, state, chooser, choice)
+                line = console.run_interruptibly(agent.expects, rules, state, chooser, choice)
                 choice = choice._replace(line=line)
             viewer = 0 if seat is None else seat
             told = facts(rules, state, chooser, viewer, choice)
             told |= {"seconds": seconds, "agent": text}
-            if as_json or given == "-":
-                print_json(told)
-            else:
-                known = value_sign(rules, chooser, viewer) is not None
-                show(rules, state, chooser, viewer if known else chooser, choice, told)
+            known = value_sign(rules, chooser, viewer) is not None
+            whole = (rules, state, chooser, viewer if known else chooser, choice, told)
+            console.emit(told, as_json or given == "-", show, *whole)
     finally:
         if hasattr(agent, "close"):
             agent.close()
@@ -138,11 +128,10 @@ def show(
     value, name = "no opinion", escape(ask.label(rules, state, choice.action))
     if choice.value == choice.value:
         value = f"worth {sign * choice.value + 0.0:+.4f} to {ask.seat_name(rules, viewer)}"
-    console = screen()
-    console.print(f"{escape(ask.seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
+    console.show(f"{escape(ask.seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
     level = ask.levels_of(rules).get(told["agent"])
-    console.print(f"agent: {told['agent']}{f' ({level})' if level else ''}", markup=False)
-    console.print(f"line: {', '.join(told['line'])}", markup=False)
+    console.say(f"agent: {told['agent']}{f' ({level})' if level else ''}")
+    console.say(f"line: {', '.join(told['line'])}")
 
     def rank(action: int) -> tuple[bool, float, float]:
         worth, share = choice.values.get(action, -2.0), choice.mixture.get(action, 0.0)
@@ -153,9 +142,9 @@ def show(
         worth = f"{sign * choice.values[action] + 0.0:+.4f}" if action in choice.values else ""
         share = f"share {100 * choice.mixture.get(action, 0.0):.1f} %" if mixed else ""
         row = f"  {ask.label(rules, state, action):<16} {worth:<7}  {share}"
-        console.print(row.rstrip(), markup=False)
+        console.say(row.rstrip())
     speed = told["nodes"] / max(told["seconds"], 1e-9)
-    console.print(
+    console.show(
         f"{told['nodes']:,} nodes to depth {told['depth']} in {told['seconds']:.3f} s"
         f" ({speed:,.0f} a second)"
     )

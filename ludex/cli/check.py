@@ -4,16 +4,16 @@ import sys
 
 import click
 
-from ludex.cli.options import as_json, print_json, with_rules
-from ludex.conformance import check as examined
+from ludex import conformance
+from ludex.cli import console, options
 from ludex.core.rules import Rules, name_of
 
 
 @click.command()
-@with_rules
+@options.game
 @click.option("--lines", type=click.IntRange(min=1), default=5000, help="Number of random lines.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the random lines.")
-@as_json
+@options.as_json
 def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     """Check that a game keeps the contract.
 
@@ -24,10 +24,10 @@ def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     ludex check ./mygame.py
     ludex check trap --rule size=4 --lines 20000
     """
-    report = examined(rules, lines=lines, seed=seed)
+    report = conformance.check(rules, lines=lines, seed=seed)
     game = name_of(rules)
     if as_json:
-        print_json({"game": game, "ok": not report.fault} | report._asdict())
+        console.print_json({"game": game, "ok": not report.fault} | report._asdict())
     elif report.fault:
         click.echo(f"{game} breaks the contract: {report.fault}")
         click.echo(f"  line      {', '.join(report.line) or '(the start)'}")

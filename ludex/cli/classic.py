@@ -6,15 +6,15 @@ from typing import Any
 import click
 import numpy as np
 
+from ludex.cli import console, options
 from ludex.cli.arena import arena, seed_option
 from ludex.cli.console_match import QUIT_WORDS, Quit
-from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
-from ludex.cli.output import SHOWN
-from ludex.cli.playing import clock_option, unsafe_option
+from ludex.cli.failures import SHOWN
 from ludex.core.termination import Offence
 from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.io.text import many
+from ludex.match.luck import chosen_seed
 
 
 def prompt(prompt: str) -> str:
@@ -56,7 +56,7 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     from ludex.courses.nuts import TRAINING, Dialogue
     from ludex.library.bars import bar
 
-    chosen_rules("nuts")
+    options.chosen_rules("nuts")
     rng = np.random.default_rng(chosen_seed(seed))
     matches = TRAINING if training is None else training
     progress = bar()  # on standard error: the course document defines the output
@@ -83,17 +83,17 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
 @click.argument("rounds", required=False, type=click.IntRange(0, 10**9), default=0)
 @click.argument("trainer", required=False)
 @click.option("--file", metavar="R2D2_HW3.PY", help="A file with a student's agents; ours.")
-@click.option("--console", is_flag=True, help="Show the board at the console.")
+@click.option("--console", "plain", is_flag=True, help="Show the board at the console.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page; any.")
 @seed_option
-@unsafe_option
+@options.unsafe
 def droids(
     r2_agent: str,
     q5_agent: str,
     rounds: int,
     trainer: str | None,
     file: str | None,
-    console: bool,
+    plain: bool,
     port: int,
     seed: int | None,
 ) -> None:
@@ -108,7 +108,7 @@ def droids(
     """
     from ludex.courses.droids import Show, make_player, train
 
-    rules = chosen_rules("droids")
+    rules = options.chosen_rules("droids")
     seed = chosen_seed(seed)
     names = (r2_agent, q5_agent)
     agents = [make_player(name, file, rules, seed + seat) for seat, name in enumerate(names)]
@@ -129,7 +129,7 @@ def droids(
             click.echo()
         show = Show(agents, rules, seed, click.echo)
         try:
-            at_console(show) if console else in_browser(show, port)
+            at_console(show) if plain else in_browser(show, port)
         finally:
             show.close()
     except Offence:  # in the training; in a match another agent takes over
@@ -152,7 +152,7 @@ def at_console(show: Any) -> None:
     heard = ""  # why the input was rejected
     while True:
         if not heard:
-            screen().print(render(show.rules, show.match.state, show.match.last_move))
+            console.show(render(show.rules, show.match.state, show.match.last_move))
         click.echo(heard or show.words or round_text(show))
         try:
             text = prompt("> ")
@@ -180,7 +180,7 @@ def in_browser(show: Any, port: int) -> None:
 @click.option("--show", "shown", is_flag=True, help="Show one match, move by move.")
 @click.option("--matches", type=click.IntRange(min=1), default=100, help="Matches; 100.")
 @seed_option
-@unsafe_option
+@options.unsafe
 def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     """Play matches of an agent against random play, or show one.
 
@@ -192,7 +192,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     from ludex.courses import aeroplane as course
     from ludex.library.bars import bar
 
-    make_agent(agent, chosen_rules("aeroplane"))
+    make_agent(agent, options.chosen_rules("aeroplane"))
     if shown:
         try:
             course.show(
@@ -206,13 +206,13 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
         found = course.play_matches(
             agent, matches, chosen_seed(seed), lambda done: progress.update(task, completed=done)
         )
-    wins = plain_table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
+    wins = console.table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
     wins.add_row(found.agent, course.OPPONENT, f"{found.blue}:{found.green}")
-    times = plain_table("Agent Type", "Ave Decision Time (s)")
+    times = console.table("Agent Type", "Ave Decision Time (s)")
     times.add_row(found.agent, f"{found.seconds:.5f}")
     for table in (wins, times):
-        screen().print(table)
-        screen().print()
+        console.show(table)
+        console.say("")
     if found.words:
         click.echo(f"match {found.number} ended {found.words}")
     if found.output:
@@ -225,9 +225,9 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), help="Turn limit; 5 for programs."
 )
-@clock_option
+@options.clock
 @seed_option
-@unsafe_option
+@options.unsafe
 def trap(
     players: tuple[str, ...], size: int, seconds: float | None, clock: str, seed: int | None
 ) -> None:
@@ -247,7 +247,7 @@ def trap(
     clocks = Clocks(turn=seconds) if seconds else read_clocks(clock) if clock else Clocks()
     if len(players) not in (0, 2):
         raise ValueError(f"{many(len(players), 'player')}: expected two, or none")
-    chosen_rules("trap")
+    options.chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
     match = course.play(both, chosen_seed(seed), size, clocks)
     course.show(match, both, size, click.echo)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ludex.agents.registry import HUMAN, make_agent
-from ludex.cli.options import run_interruptibly
+from ludex.cli import console
 from ludex.core.play import parse
 from ludex.core.rules import BOTH, CHANCE, label, pair, render, seat_name
 from ludex.core.termination import Offence
@@ -43,15 +43,15 @@ class Undo(Exception):
 class ConsoleMatch:
     """A match at the console: asks people for moves, and prints all that happens."""
 
-    def __init__(self, match: Match, names: list[str], console: Console) -> None:
-        self.match, self.rules, self.names, self.console = match, match.rules, names, console
+    def __init__(self, match: Match, names: list[str], screen: Console) -> None:
+        self.match, self.rules, self.names, self.screen = match, match.rules, names, screen
         agents = [None if text == HUMAN else make_agent(text, match.rules) for text in names]
         self.referee = Referee(match, agents, UNLIMITED)
 
     def play(self) -> None:
         """Play to the end and print the winner; an agent that fails forfeits."""
         try:
-            run_interruptibly(self.referee.begin)
+            console.run_interruptibly(self.referee.begin)
             while not self.match.over:
                 try:
                     self.move()
@@ -63,7 +63,7 @@ class ConsoleMatch:
         finally:
             self.referee.close()
         self.draw()
-        self.console.print(self.result(), style="bold")
+        self.screen.print(self.result(), style="bold")
 
     def move(self) -> None:
         """Make the next move and print it."""
@@ -71,7 +71,7 @@ class ConsoleMatch:
         if people:
             self.draw()
         if self.match.turn == CHANCE:
-            run_interruptibly(self.match.push_chance)
+            console.run_interruptibly(self.match.push_chance)
         elif self.match.turn == BOTH:
             self.referee.push(self.pair_of_choices(hidden=len(people) == 2))
         else:
@@ -95,7 +95,7 @@ class ConsoleMatch:
     def choice(self, seat: int, hidden: bool) -> int:
         """Return the action that a seat chooses."""
         if self.names[seat] != HUMAN:
-            return int(run_interruptibly(self.referee.action, seat))
+            return int(console.run_interruptibly(self.referee.action, seat))
         actions = self.match.legal_numbers(seat)
         if len(actions) <= FEW:
             self.list_moves(seat)
@@ -147,12 +147,12 @@ class ConsoleMatch:
 
     def say(self, text: str) -> None:
         """Print text without markup."""
-        self.console.print(text, markup=False)
+        self.screen.print(text, markup=False)
 
     def draw(self) -> None:
         """Print the position."""
-        self.console.print()
-        self.console.print(render(self.rules, self.match.state, self.match.last_move))
+        self.screen.print()
+        self.screen.print(render(self.rules, self.match.state, self.match.last_move))
 
     def move_text(self, action: int) -> str:
         """Return an action's number and label."""
@@ -161,7 +161,7 @@ class ConsoleMatch:
     def list_moves(self, seat: int) -> None:
         """Print the moves of a seat with their numbers."""
         texts = [Text(self.move_text(action)) for action in self.match.legal_numbers(seat)]
-        self.console.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
+        self.screen.print(Columns(texts, padding=(0, 3)), soft_wrap=False)
 
     def tell(self) -> None:
         """Print who made the last move, and its events."""

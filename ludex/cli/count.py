@@ -4,23 +4,16 @@ import time
 
 import click
 
-from ludex.cli.options import (
-    as_json,
-    position_option,
-    print_json,
-    run_interruptibly,
-    start_states,
-    with_rules,
-)
+from ludex.cli import console, options
 from ludex.core.perft import counts, lines
 from ludex.core.rules import Rules, State, position
 
 
 @click.command()
-@with_rules
+@options.game
 @click.option("--depth", type=click.IntRange(1, 60), required=True, help="Depth in plies.")
-@position_option
-@as_json
+@options.position
+@options.as_json
 def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
     """Count the lines of play from a position (perft).
 
@@ -28,10 +21,10 @@ def count(rules: Rules, depth: int, given: str | None, as_json: bool) -> None:
     ludex count arena --depth 6
     ludex count trap --rule size=4 --depth 4 --json
     """
-    for state in start_states(rules, given):
+    for state in options.start_states(rules, given):
         if as_json or given == "-":
-            totals = run_interruptibly(counts, rules, state, depth)
-            print_json({"position": position(rules, state), "counts": totals})
+            totals = console.run_interruptibly(counts, rules, state, depth)
+            console.print_json({"position": position(rules, state), "counts": totals})
         else:
             show_counts(rules, state, depth)
 
@@ -41,5 +34,5 @@ def show_counts(rules: Rules, state: State, depth: int) -> None:
     click.echo(f"{'depth':>5} {'lines':>20} {'seconds':>9}")
     for plies in range(1, depth + 1):
         began = time.perf_counter()
-        total = run_interruptibly(lines, rules, state, plies)
+        total = console.run_interruptibly(lines, rules, state, plies)
         click.echo(f"{plies:>5} {total:>20,} {time.perf_counter() - began:>9.2f}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ludex.cli.options import as_json, print_json
+from ludex.cli import console, options
 
 
 @click.group()
@@ -19,7 +19,7 @@ def course() -> None:
 @course.command()
 @click.argument("name", metavar="COURSE")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@as_json
+@options.as_json
 def new(name: str, folder: Path, as_json: bool) -> None:
     """Write the skeleton of a course into a new folder.
 
@@ -32,7 +32,7 @@ def new(name: str, folder: Path, as_json: bool) -> None:
 
     names = write_handout(name, folder)
     if as_json:
-        print_json({"course": name, "folder": str(folder), "files": names})
+        console.print_json({"course": name, "folder": str(folder), "files": names})
     else:
         click.echo(f"{folder}: {', '.join(names)}")
         click.echo("README.md says what to do")

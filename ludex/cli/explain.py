@@ -11,18 +11,8 @@ from ludex.analysis.evaluator import (
     evaluations,
     evaluator_for,
 )
+from ludex.cli import console, options
 from ludex.cli.best import chance_offer
-from ludex.cli.options import (
-    as_json,
-    memory_option,
-    plain_table,
-    position_option,
-    print_json,
-    screen,
-    start_states,
-    with_rules,
-)
-from ludex.cli.solve import warn
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
 from ludex.library.bars import progress_bar
@@ -32,16 +22,16 @@ from ludex.solve.states.state_space import Unsolvable
 
 
 @click.command()
-@with_rules
-@position_option
+@options.game
+@options.position
 @click.option(
     "--depth",
     type=click.IntRange(1, 100),
     default=3,
     help="Search depth where there is no exact value; 3.",
 )
-@memory_option
-@as_json
+@options.memory
+@options.as_json
 def explain(
     rules: Rules, given: str | None, depth: int, gibibytes: float | None, as_json: bool
 ) -> None:
@@ -55,7 +45,7 @@ def explain(
     ludex explain nuts --position "7 0"
     ludex explain droids --position "2,0 2,3 1,1 0,0 9" --json
     """
-    for state in start_states(rules, given):
+    for state in options.start_states(rules, given):
         if not choosers(rules, state):
             offer = chance_offer(rules, state)
             raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
@@ -65,10 +55,7 @@ def explain(
             "position": position(rules, state),
             "actions": [row for one in found for row in rows(rules, state, one)],
         }
-        if as_json or given == "-":
-            print_json(told)
-        else:
-            show(told)
+        console.emit(told, as_json or given == "-", show)
 
 
 def evaluate(
@@ -77,15 +64,15 @@ def evaluate(
     """Return an evaluation for each seat to move."""
     if interpreted(rules):  # too slow to list all states
         if gibibytes is not None:
-            click.echo("--memory was not needed: no states of this game are listed", err=True)
+            console.warn("--memory was not needed: no states of this game are listed")
         evaluator = evaluator_for(rules, state, default_budget(rules, depth))
         return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
 
     def give_up(reason: Unsolvable) -> None:
-        click.echo(f"{reason}; looking {depth_text(depth)} instead", err=True)
+        console.warn(f"{reason}; looking {depth_text(depth)} instead")
 
     budget = Budget.to_solve(gibibytes, PROOF_NODES)._replace(depth=depth)
-    return evaluations(rules, state, budget, tell, warn, give_up)
+    return evaluations(rules, state, budget, tell, console.warn, give_up)
 
 
 def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -107,14 +94,13 @@ def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, A
 
 def show(told: dict[str, Any]) -> None:
     """Print an explanation."""
-    console = screen()
     mixed = told["actions"][0]["share"] is not None
-    table = plain_table("player", "action", "value", "loses", *(["share"] if mixed else []), "")
+    table = console.table("player", "action", "value", "loses", *(["share"] if mixed else []), "")
     for row in told["actions"]:
         loss = f"{row['loss']:.6f}" if row["loss"] > 1e-9 else "-"
         share = [f"{100 * row['share']:.1f} %"] if mixed else []
         certain = "exact" if row["exact"] else "estimated"
         table.add_row(row["player"], row["action"], f"{row['value']:+.6f}", loss, *share, certain)
     who = "the player of the row" if mixed else told["actions"][0]["player"]
-    console.print(f"{told['position']}; values are worth to {who}, who chooses", markup=False)
-    console.print(table)
+    console.say(f"{told['position']}; values are worth to {who}, who chooses")
+    console.show(table)

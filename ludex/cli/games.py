@@ -6,7 +6,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, rule_options, screen
+from ludex.cli import console, options
 from ludex.core import rules as ask
 from ludex.core.rules import LARGEST, Rule, Rules, Value
 from ludex.core.time_control import clock_words, read_clocks
@@ -16,8 +16,8 @@ from ludex.games import all_names, find, summary
 
 @click.command()
 @click.argument("name", required=False)
-@rule_options
-@as_json
+@options.rules
+@options.as_json
 def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """List the games, or the rules of one.
 
@@ -28,17 +28,17 @@ def games(name: str | None, pairs: tuple[str, ...], file: Path | None, as_json: 
     ludex games ./mygame.py --json
     """
     if name is not None:
-        rules = chosen_rules(name, pairs, file)
-        print_json(facts(rules)) if as_json else show_rules(rules)
+        rules = options.chosen_rules(name, pairs, file)
+        console.emit(facts(rules), as_json, show_rules, rules)
     elif pairs or file:
         raise ValueError("--rule and --rules need a game: ludex games GAME --rule KEY=VALUE")
     elif as_json:
-        print_json([facts_or_fault(one) for one in all_names()])
+        console.print_json([facts_or_fault(one) for one in all_names()])
     else:
-        table = plain_table("game", "title", "kind")
+        table = console.table("game", "title", "kind")
         for one in all_names():
             table.add_row(one, *title_and_kind(one))
-        screen().print(table)
+        console.show(table)
 
 
 def title_and_kind(name: str) -> tuple[str, str]:
@@ -53,7 +53,7 @@ def title_and_kind(name: str) -> tuple[str, str]:
 def facts_or_fault(name: str) -> dict[str, Any]:
     """Return a game as JSON, or why it cannot be loaded."""
     try:
-        return facts(chosen_rules(name))
+        return facts(options.chosen_rules(name))
     except ValueError as error:
         return {"game": name, "fault": str(error)}
 
@@ -95,27 +95,27 @@ def show_rules(rules: Rules) -> None:
 
     Where some rules are not the usual ones, what they are stands beside the default.
     """
-    console, table, values = screen(), rule_table(rules), ask.rule_values(rules)
+    table, values = rule_table(rules), ask.rule_values(rules)
     game, usual = ask.game_of(rules), ask.rule_values(type(rules)())
-    console.print(f"[bold]{escape(ask.title(game))}[/]\n{escape(summary(game))}\n")
+    console.show(f"[bold]{escape(ask.title(game))}[/]\n{escape(summary(game))}\n")
     columns = [("default", usual)] + ([("value", values)] if values != usual else [])
-    lines = plain_table("rule", *(name for name, _ in columns), "range", "what it is")
+    lines = console.table("rule", *(name for name, _ in columns), "range", "what it is")
     for key, rule in single_rules(rules).items():
         shown = [write_value(rule, column[key]) for _, column in columns]
         lines.add_row(key, *shown, range_text(rule, usual[key]), escape(rule.text))
-    console.print(lines)
+    console.show(lines)
     for grid in ask.grids_of(rules):
         rows = keys_of(grid)
         key = rows[grid.rows[0]][0]
-        console.print(
+        console.show(
             f"\n{grid.text}: ROW-COLUMN, such as [bold]{key}[/],"
             f" {range_text(table[key], usual[key])}"
         )
-        drawn = plain_table("", *grid.columns)
+        drawn = console.table("", *grid.columns)
         for row, keys in rows.items():
             drawn.add_row(row, *(str(values[key]) for key in keys))
-        console.print(drawn)
+        console.show(drawn)
     had = clock_words(read_clocks(ask.clock(rules)))
-    console.print(
+    console.show(
         f"\nExternal programs have {had} of CPU time and sleep; --clock none turns the limit off."
     )

@@ -10,21 +10,13 @@ import click
 from rich.progress import TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Column
 
-from ludex.cli.options import (
-    NewFile,
-    announce_compiling,
-    as_json,
-    plain_table,
-    pool_options,
-    print_json,
-    screen,
-)
+from ludex.cli import console, options
 from ludex.external.sandbox import confinement
+from ludex.grading import grading
 from ludex.grading.api import Grades
 from ludex.grading.assignment import find, read
 from ludex.grading.gradescope import write_zip
 from ludex.grading.grading import Grading
-from ludex.grading.grading import grade as grade_all
 from ludex.grading.intake import name_of
 from ludex.grading.manual import template
 from ludex.grading.progress import Tell
@@ -39,12 +31,12 @@ from ludex.workers.pool import Pool
 @click.argument("course")
 @click.argument("submissions", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Output folder.")
-@pool_options
+@options.pool
 @click.option("--seconds", type=click.FloatRange(min=0), default=0.0, help="Time limit for each.")
 @click.option("--marks", type=click.Path(path_type=Path), metavar="FILE.csv", help="Manual marks.")
 @click.option(
     "--marks-template",
-    type=NewFile(),
+    type=options.NewFile(),
     metavar="FILE.csv",
     help="Write a template for manual marks instead.",
 )
@@ -65,7 +57,7 @@ from ludex.workers.pool import Pool
 @click.option(
     "--results",
     "copy",
-    type=NewFile(),
+    type=options.NewFile(),
     metavar="FILE.json",
     help="Also write the results of the only submission to this file.",
 )
@@ -75,7 +67,7 @@ from ludex.workers.pool import Pool
     metavar="FILE.zip",
     help="Write an autograder for Gradescope instead.",
 )
-@as_json
+@options.as_json
 def grade(
     course: str,
     submissions: tuple[Path, ...],
@@ -117,21 +109,18 @@ def grade(
         raise ValueError("where do the marks go? --out DIR")
     if copy is not None and len(submissions) != 1:
         raise ValueError(f"--results: expected one submission, not {len(submissions)}")
-    announce_compiling()
+    console.announce_compiling()
     unsafe, cell = options.pop("unsafe"), options.pop("cell")
     order = Grading(file, out, pool.processes, alone=copy is not None, dask=pool.dask, **options)
     try:
         with stage_bars() as tell, confinement("no" if unsafe else cell) as note:
-            graded = Grades(grade_all(order._replace(note=note), submissions, tell))
+            graded = Grades(grading.grade(order._replace(note=note), submissions, tell))
     except KeyboardInterrupt as stop:
         stop.add_note("the same command goes on where it stopped")
         raise
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
-    if as_json:
-        print_json(graded.facts(read(file).course))
-    else:
-        show(graded, out)
+    console.emit(graded.facts(read(file).course), as_json, show, graded, out)
 
 
 def write_autograder(file: Path, out: Path) -> None:
@@ -167,11 +156,11 @@ def stage_bars() -> Iterator[Tell]:
 
 def show(graded: Grades, out: Path) -> None:
     """Print a grading."""
-    table = plain_table("name", "points", "rating", "remark")
+    table = console.table("name", "points", "rating", "remark")
     for one in graded:
         rated = "" if one.rating is None else f"{rounded(one.rating):+.0f}"
         points = f"{one.total:g}{' so far' * bool(one.awaited)}"
         table.add_row(one.name, points, rated, one.remark)
-    screen().print(table)
+    console.show(table)
     whole = many(len(graded), "submission")
     click.echo(f"{whole}, of {graded.most:g} points; {out / 'class.csv'}")

@@ -8,8 +8,7 @@ from typing import Any
 import click
 from sqlalchemy import Row
 
-from ludex.cli.options import NewFile, as_json, fit, minute, plain_table, print_json, screen
-from ludex.cli.recorded import db_option
+from ludex.cli import console, options
 from ludex.cli.scores import elo_text, fault_lines, score_table
 from ludex.cli.tournament import show_standing
 from ludex.io.files import write_text
@@ -33,12 +32,12 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.option("--all", "every", is_flag=True, help="Include older ratings.")
 @click.option(
     "--out",
-    type=NewFile(),
+    type=options.NewFile(),
     metavar="FILE",
     help="Export all matches: .csv has one row per seat, .jsonl the records.",
 )
-@db_option
-@as_json
+@options.db
+@options.as_json
 def history(
     event: int | None,
     ratings: bool,
@@ -77,7 +76,7 @@ def history(
     elif past:
         show_event(past, as_json)
     elif as_json:
-        print_json([event_facts(row) for row in rows])
+        console.print_json([event_facts(row) for row in rows])
     elif rows:
         show_events(rows)
     elif game or agent:
@@ -96,17 +95,17 @@ def refuse(what: str, given: dict[str, Any], *fitting: str) -> None:
 
 def show_events(rows: list[Row[Any]]) -> None:
     """Print events."""
-    table = plain_table("event", "began", "game", "format", "matches", "agents")
+    table = console.table("event", "began", "game", "format", "matches", "agents")
     for row in rows:
         table.add_row(
             str(row.id),
-            minute(row.began),
+            console.minute(row.began),
             game_text(row),
             row.format,
             str(row.matches) if row.ended else f"{row.matches}, not finished",
             " ".join(row.agents),
         )
-    screen().print(fit(table, "game", "agents"))
+    console.show(console.fit(table, "game", "agents"))
 
 
 def game_text(row: Row[Any]) -> str:
@@ -119,22 +118,23 @@ def show_event(past: PastEvent, as_json: bool) -> None:
     row, stands, failed = past.row, past.standing, past.failures
     scores = [won.row(text) for text, won in zip(row.agents, stands.scores, strict=True)]
     if as_json:
-        print_json({**past.facts, "scores": scores, "faults": failed, "matches": past.matches})
+        console.print_json(
+            {**past.facts, "scores": scores, "faults": failed, "matches": past.matches}
+        )
         return
-    console = screen()
-    ended = f"ended {minute(row.ended)}" if row.ended else "not finished"
+    ended = f"ended {console.minute(row.ended)}" if row.ended else "not finished"
     for line in (
         f"event {row.id}: {row.format} of {game_text(row)}, seed {row.seed}",
-        f"began {minute(row.began)}, {ended} (UTC); Ludex {row.source}\n",
+        f"began {console.minute(row.began)}, {ended} (UTC); Ludex {row.source}\n",
     ):
-        console.print(line, markup=False)
+        console.say(line)
     if len(row.agents) > 2:
-        show_standing(console, stands, row.agents, row.format == SIDES)
+        show_standing(stands, row.agents, row.format == SIDES)
     else:
-        console.print(score_table(scores))
+        console.show(score_table(scores))
         for line in fault_lines(failed):
-            console.print(line, markup=False)
-    table = plain_table("match", "agents", "returns", "ending")
+            console.say(line)
+    table = console.table("match", "agents", "returns", "ending")
     for match in past.played:
         by = f" by {row.agents[match.agents[match.seat]]}: {match.words}" if match.seat >= 0 else ""
         table.add_row(
@@ -143,17 +143,17 @@ def show_event(past: PastEvent, as_json: bool) -> None:
             " ".join(f"{value:+g}" for value in match.returns),
             f"{match.ending}{by}",
         )
-    console.print()
-    console.print(fit(table, "agents", "ending"))
+    console.say("")
+    console.show(console.fit(table, "agents", "ending"))
 
 
 def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> None:
     """Print the newest ladder ratings of all games or of one, or every rating."""
     rows = store.ratings_of(game, every)
     if as_json:
-        print_json([row._asdict() for row in rows])
+        console.print_json([row._asdict() for row in rows])
         return
-    table = plain_table("game", "agent", "Elo (95 %)", "matches", "event", "day", "source")
+    table = console.table("game", "agent", "Elo (95 %)", "matches", "event", "day", "source")
     for row in rows:
         table.add_row(
             f"{row.game} {row.rules}".strip(),
@@ -164,8 +164,10 @@ def show_ratings(store: Store, game: str | None, every: bool, as_json: bool) -> 
             row.day,
             row.source,
         )
-    screen().print(
-        fit(table, "game", "agent") if rows else "no ladder was played yet: ludex ladder nuts"
+    console.show(
+        console.fit(table, "game", "agent")
+        if rows
+        else "no ladder was played yet: ludex ladder nuts"
     )
 
 

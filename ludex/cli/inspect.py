@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from ludex.agents.training import evaluation_opponent, share_sentence
-from ludex.cli.options import as_json, chosen_rules, plain_table, print_json, screen
+from ludex.cli import console, options
 from ludex.core.leaf_value import leaf_value
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
@@ -26,7 +26,7 @@ TOP = 10  # default number of rows
 @click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
 @click.option("--game", help="The game, if the file leaves it open.")
 @click.option("--top", type=click.IntRange(min=0), help="Rows; 10, or all if there are few hats.")
-@as_json
+@options.as_json
 def inspect(
     file: Path, given: str | None, game: str | None, top: int | None, as_json: bool
 ) -> None:
@@ -63,17 +63,14 @@ def inspect(
         told |= {"hats": hats(rules, trained)}
     else:
         told |= {"visited": top_states(rules, trained, rows)}
-    if as_json:
-        print_json(told)
-    else:
-        show(rules, told)
+    console.emit(told, as_json, show, rules, told)
 
 
 def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
     """Return the rules of a training."""
     try:
         pairs = tuple(f"{name}={value}" for name, value in owner["rules"].items())
-        return chosen_rules(game or owner["game"], pairs)
+        return options.chosen_rules(game or owner["game"], pairs)
     except ValueError as error:
         raise ValueError(f"{error}; --game says where it is") from error
 
@@ -94,21 +91,19 @@ def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
 
 def show(rules: Rules, told: dict[str, Any]) -> None:
     """Print what was learned."""
-    console = screen()
     changed = ", ".join(f"{name}={value}" for name, value in told["rules"].items())
     what = ("changes of", "patterns") if told["learner"] == "td" else ("choices in", "states")
-    console.print(
+    console.say(
         f"{told['learner']} of {told['game']}{f' ({changed})' if changed else ''}:"
         f" {told['matches']:,} matches against {told['against']}, seed {told['seed']};"
-        f" {told['choices']:,} {what[0]} {told['states']:,} {what[1]}",
-        markup=False,
+        f" {told['choices']:,} {what[0]} {told['states']:,} {what[1]}"
     )
     if told["options"]:
         options = ", ".join(f"{name}={value}" for name, value in told["options"].items())
-        console.print(options, markup=False)
+        console.say(options)
     if "share" in told:
         words = share_sentence(told["share"], told["interval"], told["opponent"], seats(rules))
-        console.print(f"after {told['measured']:,} matches: {words}", markup=False)
+        console.say(f"after {told['measured']:,} matches: {words}")
     if "patterns" in told:
         show_patterns(told)
     elif "seats" in told:
@@ -124,28 +119,28 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
 def show_patterns(told: dict[str, Any]) -> None:
     """Print patterns with their weights."""
     names = ("seat",) if "position" in told else ()
-    table = plain_table(*names, "weight", "visits", "pattern")
+    table = console.table(*names, "weight", "visits", "pattern")
     for row in told["patterns"]:
         own = (str(row[name]) for name in names)
         table.add_row(*own, f"{row['weight']:+.3f}", f"{row['visits']:,}", row["pattern"])
-    screen().print(table)
+    console.show(table)
     if "position" in told:
-        screen().print(f"worth {told['value']:+.4f} to seat 0")
+        console.show(f"worth {told['value']:+.4f} to seat 0")
 
 
 def show_position(rows: list[dict[str, Any]], balls: bool) -> None:
     """Print what is known about a position: the balls of each learner, or values."""
     for row in rows:
-        screen().print(f"seat {row['seat']} sees {row['seen'] or 'all of it'}", markup=False)
+        console.say(f"seat {row['seat']} sees {row['seen'] or 'all of it'}")
         if not row["actions"]:
-            screen().print("  never seen", markup=False)
+            console.say("  never seen")
             continue
         width = len(next(iter(row["actions"].values()))["known"])
-        table = plain_table("action", *(learners(width) if balls else ["value"]), "visits")
+        table = console.table("action", *(learners(width) if balls else ["value"]), "visits")
         for name, one in row["actions"].items():
             shown = (f"{number:,}" if balls else f"{number:+.3f}" for number in one["known"])
             table.add_row(name, *shown, f"{one['visits']:,}")
-        screen().print(table)
+        console.show(table)
 
 
 def learners(count: int) -> list[str]:
@@ -155,29 +150,29 @@ def learners(count: int) -> list[str]:
 
 def show_hats(rows: list[dict[str, Any]]) -> None:
     """Print hats as in the assignment: a row for each hat, a column for each learner."""
-    table = plain_table("hat", *learners(len(rows[0]["balls"]) if rows else 0))
+    table = console.table("hat", *learners(len(rows[0]["balls"]) if rows else 0))
     for row in rows:
         shown = (", ".join(map(str, balls.values())) for balls in row["balls"])
         table.add_row(row["hat"], *shown)
-    screen().print(table)
+    console.show(table)
 
 
 def show_balls(rows: list[dict[str, Any]]) -> None:
     """Print the most-visited hats, with a row for each learner."""
-    table = plain_table("visits", "hat", "balls, by action")
+    table = console.table("visits", "hat", "balls, by action")
     for row in rows:
         first = (f"{row['visits']:,}", row["seen"])
         for name, balls in zip(learners(len(row["balls"])), row["balls"], strict=True):
             shown = "  ".join(f"{action}: {count:,}" for action, count in balls.items())
             table.add_row(*first, f"{name}: {shown}")
             first = ("", "")
-    screen().print(table)
+    console.show(table)
 
 
 def show_values(rows: list[dict[str, Any]]) -> None:
     """Print the most-visited states."""
-    table = plain_table("visits", "state", "value, by action")
+    table = console.table("visits", "state", "value, by action")
     for row in rows:
         shown = "  ".join(f"{action}: {value:+.3f}" for action, value in row["known"].items())
         table.add_row(f"{row['visits']:,}", row["seen"], shown)
-    screen().print(table)
+    console.show(table)

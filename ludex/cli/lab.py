@@ -7,18 +7,8 @@ from typing import Any
 
 import click
 
-from ludex.cli.lab_run import RunOptions, report_folder, run_and_report, write_report
-from ludex.cli.options import (
-    Command,
-    announce_compiling,
-    as_json,
-    minute,
-    plain_table,
-    pool_options,
-    print_json,
-    screen,
-)
-from ludex.cli.recorded import db_option
+from ludex.cli import console, options
+from ludex.cli.lab_run import RunSettings, report_folder, run_and_report, write_report
 from ludex.core.variants import read_pairs, read_toml
 from ludex.lab.api import available_experiments, past_experiment, past_experiments
 from ludex.lab.spec.game_file import is_file, short_name
@@ -50,20 +40,20 @@ def lab() -> None:
     """
 
 
-def lab_options(command: Command) -> Command:
-    """Add the options of running and storing an experiment to a command, as `options`."""
+def lab_options(command: options.Command) -> options.Command:
+    """Add the options of running and storing an experiment to a command, as `settings`."""
 
     @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
-    @pool_options
+    @options.pool
     @click.option("--scale", type=SCALE, default=1.0, help="Multiply the matches.")
     @click.option("--fresh", is_flag=True, help="Ignore stored results.")
     @out_option
-    @db_option
+    @options.db
     @functools.wraps(command)
     def wrapped(**given: Any) -> Any:
-        announce_compiling()
-        options = RunOptions(**{name: given.pop(name) for name in RunOptions._fields})
-        return command(options=options, **given)
+        console.announce_compiling()
+        settings = RunSettings(**{name: given.pop(name) for name in RunSettings._fields})
+        return command(settings=settings, **given)
 
     return wrapped
 
@@ -77,8 +67,8 @@ out_option = click.option(
 
 
 @lab.command("list")
-@db_option
-@as_json
+@options.db
+@options.as_json
 def list_all(db: str | None, as_json: bool) -> None:
     """List the included experiments, and those that were run.
 
@@ -87,22 +77,21 @@ def list_all(db: str | None, as_json: bool) -> None:
     """
     ours, past = available_experiments(), past_experiments(db)
     if as_json:
-        print_json({"experiments": ours, "runs": past})
+        console.print_json({"experiments": ours, "runs": past})
         return
-    console = screen()
-    table = plain_table("experiment", "kind", "game", "what it asks")
+    table = console.table("experiment", "kind", "game", "what it asks")
     for one in ours:
         mark = f" (needs the extra {one['needs']})" if one["needs"] else ""
         table.add_row(one["name"], one["kind"], one["game"], one["title"] + mark)
-    console.print(table)
+    console.show(table)
     if past:
-        console.print("\nrun so far (ludex lab report NUMBER)")
-        runs = plain_table("number", "experiment", "game", "what differs", "ended")
+        console.show("\nrun so far (ludex lab report NUMBER)")
+        runs = console.table("number", "experiment", "game", "what differs", "ended")
         for one in past:
-            ended = minute(one["ended"]) if one["ended"] else "not finished"
+            ended = console.minute(one["ended"]) if one["ended"] else "not finished"
             named = (str(one["number"]), one["name"], game_label(one["game"]))
             runs.add_row(*named, one["differs"], ended)
-        console.print(runs)
+        console.show(runs)
 
 
 def game_label(game: str) -> str:
@@ -113,8 +102,8 @@ def game_label(game: str) -> str:
 @lab.command()
 @click.argument("named", metavar="NAME|FILE")
 @lab_options
-@as_json
-def run(named: str, options: RunOptions, as_json: bool) -> None:
+@options.as_json
+def run(named: str, settings: RunSettings, as_json: bool) -> None:
     """Run or resume an experiment, and write its report.
 
     Results are stored as they arrive, so that an interrupted experiment is resumed.
@@ -123,7 +112,7 @@ def run(named: str, options: RunOptions, as_json: bool) -> None:
     ludex lab run nuts-training
     ludex lab run my.toml --scale 0.1 --out report
     """
-    run_and_report(named, options, as_json)
+    run_and_report(named, settings, as_json)
 
 
 @lab.command()
@@ -149,8 +138,8 @@ def run(named: str, options: RunOptions, as_json: bool) -> None:
 )
 @click.option("--trials", type=click.IntRange(min=6), help="Sets of rules to try.")
 @lab_options
-@as_json
-def balance(game: str, options: RunOptions, as_json: bool, **given: Any) -> None:
+@options.as_json
+def balance(game: str, settings: RunSettings, as_json: bool, **given: Any) -> None:
     """Measure the balance of a game, along changing rules, or search for rules that balance it.
 
     \b
@@ -174,7 +163,7 @@ def balance(game: str, options: RunOptions, as_json: bool, **given: Any) -> None
     }
     given |= {"levels": list(given["levels"]), "vary": vary, "sweep": sweeps}
     order |= {key: value for key, value in given.items() if value not in (None, [], {})}
-    run_and_report(order, options, as_json)
+    run_and_report(order, settings, as_json)
 
 
 @lab.command()
@@ -182,8 +171,8 @@ def balance(game: str, options: RunOptions, as_json: bool, **given: Any) -> None
 @click.option("--scale", type=SCALE, help="Scale of the run.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the run.")
 @out_option
-@db_option
-@as_json
+@options.db
+@options.as_json
 def report(
     named: str,
     scale: float | None,

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludex.cli.options import interruptible, print_json, screen
+from ludex.cli import console
 from ludex.io.text import many
 from ludex.lab.api import Findings, find_experiment
 from ludex.lab.kinds import require_extra
@@ -20,8 +20,8 @@ from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool
 
 
-class RunOptions(NamedTuple):
-    """Options of running, storing and reporting an experiment."""
+class RunSettings(NamedTuple):
+    """Settings of running, storing and reporting an experiment."""
 
     scale: float
     seed: int | None
@@ -31,18 +31,18 @@ class RunOptions(NamedTuple):
     db: str | None
 
 
-def run_and_report(order: str | Mapping[str, Any], options: RunOptions, as_json: bool) -> None:
+def run_and_report(order: str | Mapping[str, Any], settings: RunSettings, as_json: bool) -> None:
     """Run an experiment and write its report."""
-    experiment = find_experiment(order, options.scale, options.seed)
+    experiment = find_experiment(order, settings.scale, settings.seed)
     require_extra(experiment)
-    notebook = Notebook(Store(options.db))
+    notebook = Notebook(Store(settings.db))
     began = time.perf_counter()
-    with report_folder(options.out, experiment) as folder:
-        findings = Findings(run_with_bar(experiment, notebook, options))
+    with report_folder(settings.out, experiment) as folder:
+        findings = Findings(run_with_bar(experiment, notebook, settings))
         write_report(findings, folder, as_json, time.perf_counter() - began)
 
 
-def run_with_bar(experiment: Experiment, notebook: Notebook, options: RunOptions) -> LabOutcome:
+def run_with_bar(experiment: Experiment, notebook: Notebook, settings: RunSettings) -> LabOutcome:
     """Run an experiment with a progress bar."""
     with progress_bar() as tell:
 
@@ -50,8 +50,8 @@ def run_with_bar(experiment: Experiment, notebook: Notebook, options: RunOptions
             tell(experiment.name, done, total)
 
         try:
-            work = interruptible(run, options.pool)
-            return work(experiment, notebook, options.pool, show_tasks, options.fresh)
+            work = console.interruptible(run, settings.pool)
+            return work(experiment, notebook, settings.pool, show_tasks, settings.fresh)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
@@ -79,11 +79,10 @@ def write_report(findings: Findings, folder: Path, as_json: bool, seconds: float
     """Write a report, and print where it is."""
     page = findings.write(folder)
     if as_json:
-        print_json({**findings.facts, "page": str(page), "seconds": seconds})
+        console.print_json({**findings.facts, "page": str(page), "seconds": seconds})
         return
     outcome = findings.outcome
-    console = screen()
     took = "" if seconds is None else f" in {seconds:.1f} s"
     tasks = many(len(outcome.known), "task")
-    console.print(f"{outcome.experiment.title}: {tasks}{took}", markup=False)
-    console.print(f"{page} (and {TEXT} beside it)", markup=False)
+    console.say(f"{outcome.experiment.title}: {tasks}{took}")
+    console.say(f"{page} (and {TEXT} beside it)")

@@ -3,27 +3,18 @@
 import math
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ludex.cli.options import (
-    as_json,
-    chosen_rules,
-    interruptible,
-    print_json,
-    rule_options,
-    screen,
-    seats_offer,
-)
-from ludex.cli.output import Failures, output_lines
-from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_of, play_options
+from ludex.cli import console, options
+from ludex.cli.event import PlaySettings, last_line, play, play_options
+from ludex.cli.failures import Failures, output_lines
 from ludex.cli.scores import fault_lines, json_number, score_table
-from ludex.core.rules import outcomes, seats
+from ludex.core.rules import Rules, outcomes, seats
 from ludex.io.text import many
-from ludex.library.bars import bar
-from ludex.library.series import Series, play_series
+from ludex.library.bars import progress_bar
+from ludex.library.series import Series, match_counter
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
 from ludex.tournaments.plan import SERIES
@@ -31,9 +22,8 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
 
 
 @click.command()
-@click.argument("game")
+@options.game
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@rule_options
 @click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
 @click.option(
     "--sprt",
@@ -41,15 +31,13 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
     help="Stop when a sequential test has decided; --matches is then the maximum.",
 )
 @play_options
-@as_json
+@options.as_json
 def match(
-    game: str,
+    rules: Rules,
     agents: tuple[str, ...],
-    pairs: tuple[str, ...],
-    file: Path | None,
     matches: int,
     sprt: str | None,
-    options: PlayOptions,
+    settings: PlaySettings,
     as_json: bool,
 ) -> None:
     """Play a series of matches between agents.
@@ -62,35 +50,29 @@ def match(
     ludex match trap hard medium --rule size=5 --seed 1 --json
     ludex match droids best greedy --sprt elo0=0,elo1=20 --matches 5000
     """
-    rules = chosen_rules(game, pairs, file)
     if len(agents) != seats(rules):
-        offer = seats_offer(rules, len(agents))
+        offer = options.seats_offer(rules, len(agents))
         named = many(len(agents), "agent")
         raise ValueError(f"{named} for {seats(rules)} seats: name one for each{offer}")
     test = chosen_test(sprt) if sprt is not None else None
     if test and len(agents) != 2:
         raise ValueError(f"--sprt compares two agents, not {len(agents)}")
-    plan = plan_of(game, rules, agents, (SERIES, matches, 0), options)
-    began = time.perf_counter()
-    failures = Failures()
-    with open_event(plan, options) as event, bar() as progress:
-        task = progress.add_task("matches", total=matches)
+    plan = settings.plan(rules, agents, SERIES, matches)
+    began, rule, failures = time.perf_counter(), StopRule(test), Failures()
+    with progress_bar() as tell:
+        count = match_counter(plan, tell)
 
-        def tell(some: list[Played]) -> bool:
-            progress.advance(task, len(some))
+        def add(some: list[Played]) -> bool:
             failures.take(some)
-            return False
+            return count(some)
 
-        work = interruptible(play_series, options.pool)
-        series = work(plan, event, options.pool, StopRule(test), tell, bool(options.out))
-    told = facts(series, plan.seed) | {"seconds": time.perf_counter() - began}
-    told["output"] = failures.facts(plan, options, event.number)
-    if options.store and not outcomes(rules):
+        event = play(plan, settings, add, rule)
+    told = facts(Series(event, rule), plan.seed) | {"seconds": time.perf_counter() - began}
+    told["output"] = failures.facts(plan, settings, event.number)
+    if settings.store and not outcomes(rules):
         told["different"] = distinct_matches(event.lines)
-    if as_json:
-        print_json(told)
-    else:
-        show(told, event.before, event_hint(event.number, options))
+    last = last_line(event, plan, told["seconds"], settings.db)
+    console.emit(told, as_json, show, told, last)
 
 
 def chosen_test(text: str) -> Sprt:
@@ -134,27 +116,22 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
     return told
 
 
-def show(told: dict[str, Any], before: int, kept: str) -> None:
-    """Print a series, of which `before` matches were already stored."""
-    console = screen()
+def show(told: dict[str, Any], last: str) -> None:
+    """Print a series, and a last line before the output of programs that failed."""
     agents = told["agents"]
     if len(agents) == 2:
         show_first(told)
         for text, spent in zip(agents, told["seconds_per_decision"], strict=True):
             click.echo(f"{text}: {1000 * spent:.3g} ms a decision")
     else:
-        console.print(score_table(told["scores"]))
+        console.show(score_table(told["scores"]))
         click.echo(f"{100 / len(agents):.1f} % of the points would be even; ms for each decision")
     if 2 * told.get("different", told["matches"]) < told["matches"]:
         click.echo(
             f"only {told['different']} of the matches are different, the others went as one of"
             " these: the interval is too narrow"
         )
-    for line in fault_lines(told["faults"]):
-        click.echo(line)
-    spent = effort(told["matches"], before, told["seconds"])
-    click.echo(f"{spent}; seed {told['seed']}{kept}")
-    for line in output_lines(told["output"]):
+    for line in (*fault_lines(told["faults"]), last, *output_lines(told["output"])):
         click.echo(line)
 
 

@@ -9,22 +9,13 @@ from pathlib import Path
 import click
 
 from ludex.agents.registry import HUMAN, default_agent
+from ludex.cli import console, options
 from ludex.cli.console_match import ConsoleMatch, Quit, read_line
+from ludex.cli.event import db_hint
 from ludex.cli.games import title_and_kind
-from ludex.cli.options import (
-    chosen_rules,
-    chosen_seed,
-    one_position_option,
-    plain_table,
-    rule_options,
-    screen,
-    seats_offer,
-    start_state,
-)
-from ludex.cli.playing import db_hint, no_store_option
-from ludex.cli.recorded import db_option
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
+from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
 from ludex.store import Store, now
 from ludex.tournaments.event import entry_of, store_match
@@ -38,11 +29,11 @@ Keeper = Callable[[Match, list[str]], None]
 @click.command()
 @click.argument("game", required=False)
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
-@rule_options
-@one_position_option
+@options.rules
+@options.one_position
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
-@db_option
-@no_store_option
+@options.db
+@options.no_store
 def play(
     game: str | None,
     agents: tuple[str, ...],
@@ -63,14 +54,13 @@ def play(
     ludex play trap human human --rule size=5
     ludex play aeroplane random random --seed 7
     """
-    if no_store and db:
-        raise ValueError("--db and --no-store: expected one of them")
+    options.check_store(db, no_store)
     keep = functools.partial(keep_match, db=db) if not no_store else None
     if game is None:
         menu(keep)
         return
-    rules = chosen_rules(game, pairs, file)
-    play_match(rules, start_state(rules, given), agents or (HUMAN,), seed, keep)
+    rules = options.chosen_rules(game, pairs, file)
+    play_match(rules, options.start_state(rules, given), agents or (HUMAN,), seed, keep)
 
 
 def play_match(
@@ -79,12 +69,12 @@ def play_match(
     """Play one match and store it, unless a person quits."""
     places = seats(rules)
     if len(agents) > places:
-        offer = seats_offer(rules, len(agents))
+        offer = options.seats_offer(rules, len(agents))
         raise ValueError(f"{len(agents)} agents for {places} seats: name at most {places}{offer}")
     seed = chosen_seed(seed)
     filled = [*agents, *[default_agent(rules)] * (places - len(agents))]
     match = Match(rules, state, seed, chance="manual", plies=ENDLESS)
-    shown = ConsoleMatch(match, filled, screen())
+    shown = ConsoleMatch(match, filled, console.screen())
     sitting = ", ".join(f"{seat_name(rules, seat)} is {text}" for seat, text in enumerate(filled))
     click.echo(f"{title(rules)}: {sitting}; seed {seed}; type help at any time")
     try:
@@ -102,25 +92,25 @@ def keep_match(match: Match, agents: list[str], db: str | None) -> None:
     try:
         place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
     except ValueError as error:
-        click.echo(f"the match could not be stored: {error}", err=True)
+        console.warn(f"the match could not be stored: {error}")
     else:
-        click.echo(f"stored as match {place} (ludex replay {place}{db_hint(db)})", err=True)
+        console.warn(f"stored as match {place} (ludex replay {place}{db_hint(db)})")
 
 
 def menu(keep: Keeper | None) -> None:
     """Offer all games until the person quits."""
     names = all_names()
-    table = plain_table("", "game", "title", "kind")
+    table = console.table("", "game", "title", "kind")
     for number, name in enumerate(names, 1):
         table.add_row(str(number), name, *title_and_kind(name))
     while True:
-        screen().print(table)
+        console.show(table)
         try:
             text = read_line("Which game? (number or name; quit to leave) ", hidden=False)
             if not text:
                 continue
             numbered = dict(zip(map(str, range(1, len(names) + 1)), names, strict=True))
-            rules = chosen_rules(numbered.get(text, text))
+            rules = options.chosen_rules(numbered.get(text, text))
             agents = read_line(
                 f"Who plays? (Enter for human {default_agent(rules)}; quit to leave) ", hidden=False
             ).split()

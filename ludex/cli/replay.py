@@ -5,8 +5,7 @@ import sys
 
 import click
 
-from ludex.cli.options import announce_compiling, as_json, print_json, screen
-from ludex.cli.recorded import db_option, match_option
+from ludex.cli import console, options
 from ludex.core.rules import CHANCE, Rules, State, events, render, seat_name, turn
 from ludex.core.termination import plain_text
 from ludex.external.log import with_caption
@@ -16,12 +15,12 @@ from ludex.match.record import Record, end_text, write
 
 @click.command()
 @click.argument("record")
-@match_option
+@options.match
 @click.option("--step", is_flag=True, help="Wait for Enter after every move.")
 @click.option("--last", is_flag=True, help="Show only the last position.")
 @click.option("--output", is_flag=True, help="Show the output of external programs instead.")
-@db_option
-@as_json
+@options.db
+@options.as_json
 def replay(
     record: str,
     number: int | None,
@@ -45,26 +44,27 @@ def replay(
         raise ValueError("--json has all: expected neither --step, --last nor --output with it")
     if len(given) > 1:
         raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
-    announce_compiling()
+    console.announce_compiling()
     past = replay_record(record, number, db)
     found, rules, line, names = past
     if as_json:
-        print_json({**json.loads(write(found)), "labels": names, "positions": past.positions})
+        console.print_json(
+            {**json.loads(write(found)), "labels": names, "positions": past.positions}
+        )
         return
     if output:
         show_output(rules, found)
         return
-    console = screen()
     plies = zip(line, found.moves, names, strict=False)
     for ply, (state, move, name) in enumerate(plies, start=1):
         if not last:
-            console.print(f"{render(rules, state)}\n")
+            console.show(f"{render(rules, state)}\n")
             told = [f"{ply}. {who(rules, state)}: {name}", *events(rules, state, move)]
-            console.print("\n  ".join(told) + "\n", markup=False)
+            console.say("\n  ".join(told) + "\n")
             if step and sys.stdin.isatty():
                 click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
-    console.print(render(rules, line[-1]))
-    console.print(f"\n{end_text(rules, found)}", markup=False)
+    console.show(render(rules, line[-1]))
+    console.say(f"\n{end_text(rules, found)}")
 
 
 def show_output(rules: Rules, record: Record) -> None:

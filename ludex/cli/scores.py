@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from ludex.cli.options import fit, plain_table
+from ludex.cli import console
 from ludex.core.termination import TRUNCATED
 from ludex.io.text import many
 from ludex.stats import Tally
@@ -43,12 +43,12 @@ def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
 
 def score_table(scores: Iterable[dict[str, Any]]) -> Table:
     """Return the scores of agents as a table, in the given order."""
-    table = plain_table("", "agent", "won", "drawn", "lost", "points (95 %)", "ms")
+    table = console.table("", "agent", "won", "drawn", "lost", "points (95 %)", "ms")
     for place, one in enumerate(scores, start=1):
         counts = (str(one[name]) for name in ("wins", "draws", "losses"))
         pace = pace_text(one["seconds_per_decision"])
         table.add_row(str(place), one["agent"], *counts, points_text(one), pace)
-    return fit(table, "agent")
+    return console.fit(table, "agent")
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
@@ -79,7 +79,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
     """
     places = [one.agent for one in stands.ratings]
     order = list(range(len(agents))) if sides else places
-    rated = plain_table("", "agent", "Elo (95 %)", "points (95 %)", "w-d-l", "ms")
+    rated = console.table("", "agent", "Elo (95 %)", "points (95 %)", "w-d-l", "ms")
     for one in stands.ratings:
         won = stands.scores[one.agent]
         rated.add_row(
@@ -90,7 +90,7 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
             won.record(),
             pace_text(won.mean_seconds),
         )
-    fit(rated, "agent")
+    console.fit(rated, "agent")
     if len(agents) > WIDEST:
         return [rated]
     names = [f"{number} {agents[agent]}" for number, agent in enumerate(order, start=1)]
@@ -98,10 +98,10 @@ def tables_of(stands: Standing, agents: Sequence[str], sides: bool, width: int) 
     parts = []
     for start in range(0, len(order), room):
         columns = order[start : start + room]
-        part = plain_table("", *(str(start + number) for number in range(1, len(columns) + 1)))
+        part = console.table("", *(str(start + number) for number in range(1, len(columns) + 1)))
         for name, agent in zip(names, order, strict=True):
             part.add_row(name, *(cell_text(stands.table[agent][other]) for other in columns))
-        parts.append(fit(part, ""))
+        parts.append(console.fit(part, ""))
     return [rated, *parts]
 
 

@@ -4,7 +4,7 @@ import socket
 
 import click
 
-from ludex.cli.recorded import db_option
+from ludex.cli import options
 from ludex.web import HOST, PORT
 
 
@@ -14,7 +14,7 @@ from ludex.web import HOST, PORT
     "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Port."
 )
 @click.option("--game", "games", multiple=True, metavar="FILE", help="Also offer this game.")
-@db_option
+@options.db
 @click.option("--open", "show", is_flag=True, help="Open the browser.")
 def serve(host: str, port: int, games: tuple[str, ...], db: str | None, show: bool) -> None:
     """Open the web lab.

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.options import as_json, position_option, print_json, screen, start_states, with_rules
+from ludex.cli import console, options
 from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
@@ -16,10 +16,10 @@ WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
 
 
 @click.command()
-@with_rules
-@position_option
+@options.game
+@options.position
 @click.option("--picture", type=click.Path(path_type=Path), help="Write an SVG picture.")
-@as_json
+@options.as_json
 def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -> None:
     """Show a position.
 
@@ -30,15 +30,15 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
     """
     if picture is not None and given == "-":
         raise ValueError("--picture draws one position, so it does not go with --position -")
-    for state in start_states(rules, given):
+    for state in options.start_states(rules, given):
         if picture is not None:
             write_text(picture, svg(ask.scene(rules, state), ask.title(rules)))
-            click.echo(f"wrote {picture}", err=True)
+            console.warn(f"wrote {picture}")
         if as_json or given == "-":
-            print_json(facts(rules, state))
+            console.print_json(facts(rules, state))
         else:
-            screen().print(ask.render(rules, state))
-            screen().print(describe(rules, state), markup=False)
+            console.show(ask.render(rules, state))
+            console.say(describe(rules, state))
 
 
 def facts(rules: Rules, state: State) -> dict[str, Any]:

@@ -4,15 +4,7 @@ from typing import Any
 
 import click
 
-from ludex.cli.options import (
-    as_json,
-    memory_option,
-    position_option,
-    print_json,
-    screen,
-    start_states,
-    with_rules,
-)
+from ludex.cli import console, options
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, position, seat_name
 from ludex.library.bars import progress_bar
@@ -24,8 +16,8 @@ from ludex.solve.solving import audit
 
 
 @click.command()
-@with_rules
-@position_option
+@options.game
+@options.position
 @click.option(
     "--objective",
     type=click.Choice(["outcome", "margin"]),
@@ -33,9 +25,9 @@ from ludex.solve.solving import audit
     help="The winner, or the margin of victory if the game defines one.",
 )
 @click.option("--verify", is_flag=True, help="Recompute every value from its successors.")
-@memory_option
+@options.memory
 @click.option("--seat", type=click.IntRange(0, 1), default=0, help="Seat of the value; 0.")
-@as_json
+@options.as_json
 def solve(
     rules: Rules,
     given: str | None,
@@ -55,25 +47,17 @@ def solve(
     ludex solve droids --verify
     ludex solve arena --objective margin
     """
-    for state in start_states(rules, given):
+    for state in options.start_states(rules, given):
         with progress_bar() as tell:
-            truth = solve_position(rules, state, objective, gibibytes, tell, warn)
+            truth = solve_position(rules, state, objective, gibibytes, tell, console.warn)
             told = facts(truth, seat)
             kept = isinstance(truth.evaluator, SolutionEvaluator) and truth.evaluator.solution.kept
             if verify and isinstance(truth.evaluator, SolutionEvaluator):
                 change, gap = audit(rules, state, truth.evaluator.solution, tell)
                 told |= {"verified": {"residual": change, "gap": gap}}
         if verify and truth.method == "proof":
-            click.echo("a proof has nothing more to verify", err=True)
-        if as_json or given == "-":
-            print_json(told)
-        else:
-            show(rules, seat, told, kept)
-
-
-def warn(words: str) -> None:
-    """Print a remark on standard error."""
-    click.echo(words, err=True)
+            console.warn("a proof has nothing more to verify")
+        console.emit(told, as_json or given == "-", show, rules, seat, told, kept)
 
 
 def facts(truth: Truth, seat: int) -> dict[str, Any]:
@@ -95,34 +79,33 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
 
 def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
     """Print a solution, and whether it was read from disk."""
-    console = screen()
-    console.print(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}", markup=False)
+    console.say(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}")
     best = told["moves"]
     if best and isinstance(best[0], dict):
         for chooser, mixture in enumerate(best):
             shares = ", ".join(f"{name} {share:.4g}" for name, share in mixture.items())
-            console.print(f"{seat_name(rules, chooser)}: {shares}", markup=False)
+            console.say(f"{seat_name(rules, chooser)}: {shares}")
     elif best:
-        console.print(f"best: {', '.join(best)}", markup=False)
+        console.say(f"best: {', '.join(best)}")
     for name, value in told.get("values", {}).items():
-        console.print(f"  {name:<16} {value:+.10g}", markup=False)
+        console.say(f"  {name:<16} {value:+.10g}")
     if told["method"] == "proof":
-        console.print(f"line: {', '.join(told['line'])}", markup=False)
-        console.print(f"proven with {told['nodes']:,} nodes in {told['seconds']:.2f} s")
+        console.say(f"line: {', '.join(told['line'])}")
+        console.show(f"proven with {told['nodes']:,} nodes in {told['seconds']:.2f} s")
         return
     spent = f"solved in {told['seconds']:.1f} s"
     origin = f"read from disk ({spent} before)" if kept else spent
-    console.print(
+    console.show(
         f"{told['states']:,} states {origin};"
         f" residual {told['residual']:.1e}, gap {told['gap']:.1e}"
     )
     if told["unproven"]:
-        console.print(
+        console.show(
             f"not proven at {told['unproven']:,} nodes: play can go in circles there, and values"
             " are only near the right ones"
         )
     if "verified" in told:
         checked = told["verified"]
-        console.print(
+        console.show(
             f"verified on every state: residual {checked['residual']:.1e}, gap {checked['gap']:.1e}"
         )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,14 @@ import click
 from rich.console import Console, Group
 from rich.live import Live
 
-from ludex.cli.options import as_json, chosen_rules, interruptible, print_json, rule_options, screen
-from ludex.cli.playing import PlayOptions, effort, event_hint, open_event, plan_of, play_options
+from ludex.cli import console, options
+from ludex.cli.event import PlaySettings, last_line, play, play_options
 from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.text import many
 from ludex.library.bars import bar
-from ludex.library.series import Tournament
+from ludex.library.series import Tournament, match_numbers
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, match_count
@@ -29,7 +30,7 @@ OFTEN = 0.5  # seconds between two live tables
 @click.command()
 @click.argument("game", required=False)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
-@rule_options
+@options.rules
 @click.option(
     "--file", "order", type=click.Path(path_type=Path), metavar="T.toml", help="Read from a file."
 )
@@ -39,12 +40,12 @@ OFTEN = 0.5  # seconds between two live tables
 )
 @click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament; 5.")
 @play_options
-@as_json
+@options.as_json
 def tournament(
     pairs: tuple[str, ...],
     file: Path | None,
     order: Path | None,
-    options: PlayOptions,
+    settings: PlaySettings,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -65,26 +66,22 @@ def tournament(
         raise ValueError("which game? ludex tournament GAME AGENT AGENT … (see --help)")
     check_entries(said.agents)
     single = tuple(f"{key}={value}" for key, value in said.rules)
-    rules = chosen_rules(said.game, (*single, *pairs), file)
+    rules = options.chosen_rules(said.game, (*single, *pairs), file)
     if len(said.agents) < seats(rules):
         raise ValueError(f"{many(len(said.agents), 'agent')} for {seats(rules)} seats: name more")
     how = said.format or ROUND_ROBIN
     if how != SWISS and said.rounds:
         named = "--rounds" if given["rounds"] else f"{str(order)!r}: rounds"
         raise ValueError(f"{named} is for the Swiss system, not for {how}: --format swiss")
-    matches = said.matches or {SWISS: 2, SIDES: 1}.get(how, 10)
-    rounds = (said.rounds or 5) if how == SWISS else 0
-    options = with_file_settings(options, said)
-    plan = plan_of(said.game, rules, said.agents, (how, matches, rounds), options)
+    settings = with_file_settings(settings, said)
+    plan = settings.plan(rules, said.agents, how, *match_numbers(how, said.matches, said.rounds))
     began = time.perf_counter()
-    event = play_event(plan, options)
+    event = play_event(plan, settings)
     stands = Tournament(event).standing
     seconds = time.perf_counter() - began
-    if as_json:
-        print_json(facts(stands, plan, event.number, seconds))
-    else:
-        spent = effort(stands.matches, event.before, seconds)
-        show(stands, plan, f"{spent}; seed {plan.seed}{event_hint(event.number, options)}")
+    last = last_line(event, plan, seconds, settings.db)
+    told = facts(stands, plan, event.number, seconds)
+    console.emit(told, as_json, show, stands, plan, last)
 
 
 def check_entries(agents: tuple[str, ...]) -> None:
@@ -96,40 +93,36 @@ def check_entries(agents: tuple[str, ...]) -> None:
         raise ValueError(f"the agent {twice!r} is there twice")
 
 
-def with_file_settings(options: PlayOptions, said: TournamentFile) -> PlayOptions:
-    """Return the options with seed and clocks of a file, where the command line has none."""
-    if said.seed is not None and not options.seeded:
-        options = options._replace(seed=said.seed)
-    if said.clock and options.clocks == Clocks():  # which is what it is if the option is not given
-        options = options._replace(clocks=read_clocks(said.clock))
-    return options
+def with_file_settings(settings: PlaySettings, said: TournamentFile) -> PlaySettings:
+    """Return the settings with seed and clocks of a file, where the command line has none."""
+    if said.seed is not None and not settings.seeded:
+        settings = replace(settings, seed=said.seed)
+    if said.clock and settings.clocks == Clocks():  # the option is not given
+        settings = replace(settings, clocks=read_clocks(said.clock))
+    return settings
 
 
-def play_event(plan: Plan, options: PlayOptions) -> Event:
+def play_event(plan: Plan, settings: PlaySettings) -> Event:
     """Play a plan, showing its table meanwhile, and return the event."""
-    console = Console(stderr=True)
+    err = Console(stderr=True)
     progress = bar()
     task = progress.add_task("matches", total=match_count(plan))
     known: list[Played] = []
     shown_at = 0.0
-    with Live(progress, console=console, transient=True, auto_refresh=console.is_terminal) as live:
+    with Live(progress, console=err, transient=True, auto_refresh=err.is_terminal) as live:
 
         def tell(some: list[Played]) -> bool:
             nonlocal shown_at
             known.extend(one._replace(record="") for one in some)
             progress.advance(task, len(some))
-            if console.is_terminal and known and time.monotonic() > shown_at + OFTEN:
+            if err.is_terminal and known and time.monotonic() > shown_at + OFTEN:
                 stands = standing(known, len(plan.agents), sides=plan.format == SIDES)
-                tables = tables_of(stands, plan.agents, plan.format == SIDES, console.width)
+                tables = tables_of(stands, plan.agents, plan.format == SIDES, err.width)
                 live.update(Group(*tables, progress))
                 shown_at = time.monotonic()
             return False
 
-        with open_event(plan, options) as event:
-            play = interruptible(event.play, options.pool)
-            play(plan, options.pool, tell, bool(options.out))
-            event.finish()
-        return event
+        return play(plan, settings, tell)
 
 
 def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str, Any]:
@@ -161,19 +154,18 @@ def facts(stands: Standing, plan: Plan, number: int, seconds: float) -> dict[str
 
 def show(stands: Standing, plan: Plan, last: str) -> None:
     """Print a tournament, and a last line."""
-    console = screen()
-    show_standing(console, stands, plan.agents, plan.format == SIDES)
-    console.print(f"\n{last}", markup=False)
+    show_standing(stands, plan.agents, plan.format == SIDES)
+    console.say(f"\n{last}")
 
 
-def show_standing(console: Console, stands: Standing, agents: Sequence[str], sides: bool) -> None:
+def show_standing(stands: Standing, agents: Sequence[str], sides: bool) -> None:
     """Print ratings, the cross table, and endings other than by the rules."""
-    rated, *crossed = tables_of(stands, agents, sides, console.width)
-    console.print(rated)
+    rated, *crossed = tables_of(stands, agents, sides, console.screen().width)
+    console.show(rated)
     who = "the row, at the first seat," if sides else "the row"
     if crossed:
-        console.print(f"\npoints of {who} against the column, in percent, with 95 % intervals")
+        console.show(f"\npoints of {who} against the column, in percent, with 95 % intervals")
     for table in crossed:
-        console.print(table)
+        console.show(table)
     for line in fault_lines(one.row(agents) for one in stands.faults):
-        console.print(line, markup=False)
+        console.say(line)

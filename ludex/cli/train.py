@@ -10,7 +10,7 @@ from rich.progress import ProgressColumn, TextColumn
 from rich.table import Column
 
 from ludex.agents.training import evaluation_opponent, make_training, share_sentence
-from ludex.cli.options import as_json, chosen_seed, print_json, screen, with_rules
+from ludex.cli import console, options
 from ludex.core.rules import Rules, game_of, seats
 from ludex.io.array_file import Unusable
 from ludex.learn.checkpoint import read_arrays
@@ -19,13 +19,14 @@ from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
 from ludex.library.bars import Speed, bar
+from ludex.match.luck import chosen_seed
 
 OFTEN = 10.0  # seconds between two lines where there is no bar
 SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 
 
 @click.command()
-@with_rules
+@options.game
 @click.argument("learner", metavar="LEARNER")
 @click.option("--matches", type=click.IntRange(min=1), help="Total number of matches.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration.")
@@ -34,7 +35,7 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")
-@as_json
+@options.as_json
 def train(
     rules: Rules,
     out: Path,
@@ -62,7 +63,7 @@ def train(
         training, kept = resume_training(rules, learner, against, seed, out)
         if matches is not None and training.matches >= matches:
             done = f"{kept} has {training.matches:,} matches already"
-            click.echo(f"{done}: --matches {matches:,} in all adds none", err=True)
+            console.warn(f"{done}: --matches {matches:,} in all adds none")
     else:
         training = make_training(rules, learner, against, chosen_seed(seed))
         if not force:
@@ -76,10 +77,7 @@ def train(
     title = f"{learner} learns {game_of(rules).__name__.rpartition('.')[2]}"
     told = facts(training, points[-1], out)
     write_png(out.with_name(f"{out.name}.png"), points, title, told["opponent"])
-    if as_json:
-        print_json(told)
-    else:
-        show(training, told)
+    console.emit(told, as_json, show, training, told)
 
 
 def check_length(matches: int | None, seconds: float | None) -> None:
@@ -153,7 +151,7 @@ def learn(training: Training, kept: Path, matches: int | None, seconds: float | 
             if progress.disable and time.monotonic() - told > OFTEN:
                 told = time.monotonic()
                 total = "" if matches is None else f" of {matches:,}"
-                click.echo(f"{now.matches:,}{total} matches; {text}", err=True)
+                console.warn(f"{now.matches:,}{total} matches; {text}")
 
         training.run(kept, matches, seconds, tell)
 
@@ -194,12 +192,10 @@ def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
 
 def show(training: Training, told: dict[str, Any]) -> None:
     """Print a training."""
-    console = screen()
     known = "patterns" if training.learner.name == TdLearner.name else "states"
-    console.print(
+    console.say(
         f"{told['file']}: {told['matches']:,} matches, {told['states']:,} {known};"
-        f" seed {told['seed']}; {told['seconds']:.1f} s",
-        markup=False,
+        f" seed {told['seed']}; {told['seconds']:.1f} s"
     )
     words = share_sentence(told["share"], told["interval"], told["opponent"], seats(training.rules))
-    console.print(words, markup=False)
+    console.say(words)

@@ -5,30 +5,24 @@ from typing import Any
 
 import click
 
-from ludex.cli.options import (
-    NewFile,
-    as_json,
-    one_position_option,
-    print_json,
-    screen,
-    start_state,
-    with_rules,
-)
+from ludex.cli import console, options
 from ludex.core.rules import Rules
 from ludex.library.tree import MOST_NODES, MOST_SHOWN, USUAL_DEPTH, SearchTree
 from ludex.search.minimax import DEEPEST
 
 
 @click.command()
-@with_rules
+@options.game
 @click.option("--agent", "text", default="minimax", show_default=True, help="The agent.")
 @click.option(
     "--depth",
     type=click.IntRange(1, DEEPEST),
     help=f"Search depth in decisions; that of the agent, or {USUAL_DEPTH}.",
 )
-@one_position_option
-@click.option("--out", type=NewFile(parents=True), required=True, help="The SVG picture to write.")
+@options.one_position
+@click.option(
+    "--out", type=options.NewFile(parents=True), required=True, help="The SVG picture to write."
+)
 @click.option(
     "--show",
     "most",
@@ -44,7 +38,7 @@ from ludex.search.minimax import DEEPEST
     show_default=True,
     help="Maximum number of nodes to search.",
 )
-@as_json
+@options.as_json
 def tree(
     rules: Rules,
     text: str,
@@ -67,22 +61,17 @@ def tree(
     """
     if out.suffix != ".svg":
         raise ValueError(f"--out {str(out)!r}: expected a name that ends in .svg")
-    found = SearchTree(rules, start_state(rules, given), text, depth, nodes, most)
+    found = SearchTree(rules, options.start_state(rules, given), text, depth, nodes, most)
     found.write(out)
     told = found.facts | {"file": str(out)}
-    if as_json:
-        print_json(told)
-    else:
-        show(found.grown.names[told["seat"]], told)
+    console.emit(told, as_json, show, found.grown.names[told["seat"]], told)
 
 
 def show(who: str, told: dict[str, Any]) -> None:
     """Print what was drawn, and whose turn it is."""
-    console = screen()
     move = f"{told['move']}  " if told["move"] else ""  # none at chance, or for a mixture
-    console.print(f"{who}: {move}worth {told['worth']:+.4f} to {who}", markup=False)
-    console.print(
+    console.say(f"{who}: {move}worth {told['worth']:+.4f} to {who}")
+    console.say(
         f"{told['nodes']:,} nodes, {told['cut']:,} cut, {told['folded']:,} folded:"
-        f" wrote {told['file']}",
-        markup=False,
+        f" wrote {told['file']}"
     )

@@ -40,6 +40,8 @@ def source_of(game: ModuleType) -> str:
     file = getattr(game, "__file__", None)
     if game.__name__.startswith("ludex.games.") or hasattr(game, "NAME"):
         return name_of(game)
+    for entry in entry_points(group="ludex.games", module=game.__name__):
+        return entry.name
     path = Path(file).resolve() if file else None
     if path is None:
         return game.__name__

@@ -6,10 +6,10 @@ from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, levels_of, seats
 from ludex.library.game import load
 from ludex.library.progress import show_progress
-from ludex.library.series import Tournament, agent_names, match_counter, prepare
+from ludex.library.series import Tournament, agent_names, play_event, read_setting
 from ludex.library.table import Table
 from ludex.store import now
-from ludex.tournaments.event import Event, begin_event
+from ludex.tournaments.event import Event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.version import source
 
@@ -64,11 +64,9 @@ def ladder(
     chosen = load(game)
     with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
-        plan, how = prepare(chosen, agents, (ROUND_ROBIN, matches, 0), seed, setting)
-        event = begin_event(plan, how.store)
-        event.play(plan, how.pool, match_counter(plan, tell))
-        event.finish()
-        found = Ladder(event, plan)
+        how = read_setting(agents, seed, **setting)
+        plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
+        found = Ladder(play_event(plan, how, tell), plan)
         found.keep()
     return found
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from inspect import getdoc
 from typing import Any
 
 import numpy as np
 
-from ludex.agents.registry import Agent, make_agent
+from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
 from ludex.core.choice import Choice
+from ludex.core.options import default_text, options_of, range_text
 from ludex.core.play import describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
 from ludex.kernel.jit import thinking_time
@@ -139,6 +141,21 @@ def make_player(player: Any, rules: Rules) -> Player:
     raise ValueError(
         f"{player!r} is no agent: expected a text such as 'mcts:sims=500', an object with"
         " choose(match), or a function of a match"
+    )
+
+
+def available_agents() -> Table:
+    """Return the agents, each with a description and its options."""
+    return Table(
+        {
+            "agent": name,
+            "text": "Asks a person." if kind is None else (getdoc(kind) or "").partition("\n")[0],
+            "options": {
+                key: {"default": default_text(one), "range": range_text(one), "text": one.text}
+                for key, one in (options_of(kind) if kind else {}).items()
+            },
+        }
+        for name, kind in {HUMAN: None, **AGENTS}.items()
     )
 
 

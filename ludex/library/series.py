@@ -1,18 +1,20 @@
 """Series and tournaments: results with confidence intervals."""
 
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from ludex.agents.registry import ADOPTED, adopt
-from ludex.core.rules import Rules
+from ludex.core.rules import Rules, game_of
 from ludex.core.time_control import Clocks, read_clocks
+from ludex.games import source_of
 from ludex.io.text import many
-from ludex.library.game import Game, load
+from ludex.library.game import load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, show_progress
 from ludex.library.table import Table
+from ludex.match.luck import chosen_seed
 from ludex.match.record import Record, read_record
 from ludex.stats import Progress, read_sprt
 from ludex.store import Played, Store
@@ -32,13 +34,21 @@ from ludex.tournaments.standing import Score, Standing, endings, faults, score, 
 from ludex.workers.pool import Pool
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True)
+class Setting:
     """How matches are played: seed, time control, processes and store."""
 
     seed: int
     clocks: Clocks
     pool: Pool
     store: Store | None = None
+
+    def plan(
+        self, rules: Rules, agents: tuple[str, ...], format: str, matches: int, rounds: int = 0
+    ) -> Plan:
+        """Return the plan of a series or tournament, or raise a ValueError."""
+        source = source_of(game_of(rules))
+        return make_plan(source, rules, agents, format, matches, rounds, self.seed, self.clocks)
 
 
 class Results:
@@ -196,9 +206,9 @@ def play(
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = StopRule(read_sprt(sprt) if sprt else None)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        plan, how = prepare(chosen, texts, (SERIES, matches, 0), seed, setting)
-        event = begin_event(plan, how.store)
-        return play_series(plan, event, how.pool, watch, match_counter(plan, tell))
+        how = read_setting(texts, seed, **setting)
+        plan = how.plan(chosen.rules, texts, SERIES, matches)
+        return Series(play_event(plan, how, tell, watch), watch)
 
 
 def tournament(
@@ -206,7 +216,7 @@ def tournament(
     agents: Sequence[Any],
     matches: int | None = None,
     format: str = ROUND_ROBIN,
-    rounds: int = 5,
+    rounds: int | None = None,
     seed: int | None = None,
     progress: bool = True,
     **setting: Any,
@@ -218,14 +228,23 @@ def tournament(
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
-    each = matches or {SWISS: 2, SIDES: 1}.get(format, 10)
-    order = (format, each, rounds if format == SWISS else 0)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        plan, how = prepare(chosen, texts, order, seed, setting)
-        event = begin_event(plan, how.store)
-        event.play(plan, how.pool, match_counter(plan, tell))
-        event.finish()
-    return Tournament(event)
+        how = read_setting(texts, seed, **setting)
+        plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
+        return Tournament(play_event(plan, how, tell))
+
+
+def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple[int, int]:
+    """Return the matches of each pairing and the rounds of a tournament; None for the default."""
+    each = matches or {SWISS: 2, SIDES: 1}.get(format, 10)
+    return each, (rounds or 5) if format == SWISS else 0
+
+
+def play_event(plan: Plan, how: Setting, tell: Tell, rule: StopRule | None = None) -> Event:
+    """Play a plan, and return its event."""
+    event = begin_event(plan, how.store)
+    event.play(plan, how.pool, match_counter(plan, tell), rule=rule)
+    return event
 
 
 def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
@@ -241,60 +260,24 @@ def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
     return count_matches
 
 
-def play_series(
-    plan: Plan,
-    event: Event,
-    pool: Pool,
-    watch: StopRule,
-    tell: Callable[[list[Played]], bool],
-    keep: bool = True,
-) -> Series:
-    """Play the rest of a series, or until its test is decided."""
-
-    def add_matches(some: list[Played]) -> bool:
-        stop = tell(some)
-        return watch.add(some) or stop
-
-    event.play(plan, pool, add_matches, keep)
-    if watch.stopped is not None and len(event.played) > watch.stopped:
-        event.cut(watch.stopped)
-    event.finish()
-    return Series(event, watch)
-
-
-def prepare(
-    game: Game,
-    texts: tuple[str, ...],
-    order: tuple[str, int, int],
-    seed: int | None,
-    setting: dict[str, Any],
-) -> tuple[Plan, Setting]:
-    """Return the plan of an order and its setting, or raise a ValueError.
-
-    An order is a format, the matches of each pairing, and the rounds of a Swiss tournament.
-    """
-    chosen = read_setting(seed, **setting)
-    if any(text in ADOPTED for text in texts):
-        if chosen.pool.dask or chosen.pool.processes > 1:
-            raise ValueError("a Python object plays in this process alone: expected processes=1")
-        chosen = chosen._replace(pool=Pool(1))
-    plan = make_plan(game.source, game.rules, texts, *order, chosen.seed, chosen.clocks)
-    return plan, chosen
-
-
 def read_setting(
+    agents: tuple[str, ...],
     seed: int | None,
     clock: str = "",
     processes: int = 0,
     dask: str | None = None,
     store: "str | bool | Store | None" = None,
 ) -> Setting:
-    """Return a setting from the options of `play`."""
+    """Return a setting from the options of `play`; Python objects play in this process."""
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
-    chosen = secrets.randbelow(2**32) if seed is None else seed
-    return Setting(chosen, read_clocks(clock) if clock else Clocks(), Pool(processes, dask), kept)
+    if any(text in ADOPTED for text in agents):
+        if dask or processes > 1:
+            raise ValueError("a Python object plays in this process alone: expected processes=1")
+        processes = 1
+    clocks = read_clocks(clock) if clock else Clocks()
+    return Setting(chosen_seed(seed), clocks, Pool(processes, dask), kept)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Train a learner, which becomes an agent."""
 
-import secrets
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
 from ludex.library.table import Table
+from ludex.match.luck import chosen_seed
 
 
 class TrainingResult:
@@ -81,8 +81,7 @@ def train(
     if (matches is None) == (seconds is None):
         raise ValueError("expected either matches or seconds")
     chosen = load(game)
-    number = secrets.randbelow(2**32) if seed is None else seed
-    training = make_training(chosen.rules, learner, against, number)
+    training = make_training(chosen.rules, learner, against, chosen_seed(seed))
     where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
     with show_progress(progress) as tell:
         training.run(

@@ -11,6 +11,7 @@ from ludex.match.session import Match
 from ludex.store import Played, Store, summary
 from ludex.tournaments.job import compile_job, make_jobs, play_job
 from ludex.tournaments.plan import Plan, pairings, plan_key
+from ludex.tournaments.series import StopRule
 from ludex.tournaments.version import source
 from ludex.workers.pool import Pool
 
@@ -41,8 +42,13 @@ class Event:
             return self.store.records(self.number)
         return [line for _, line in sorted(self.records.items())]
 
-    def play(self, plan: Plan, pool: Pool, tell: Tell, keep: bool = True) -> None:
-        """Play the rest of a plan; without a store, `keep` holds the records in memory."""
+    def play(
+        self, plan: Plan, pool: Pool, tell: Tell, keep: bool = True, rule: StopRule | None = None
+    ) -> None:
+        """Play the rest of a plan, or until a stop rule decides, and finish the event.
+
+        Without a store, `keep` holds the records in memory.
+        """
         first = True
 
         def add(some: list[Played]) -> bool:
@@ -51,9 +57,14 @@ class Event:
                 self.before, first = len(some), False
             if keep and not self.store:
                 self.records.update((one.number, one.record) for one in some)
-            return tell(some)
+            stop = tell(some)
+            return (rule is not None and rule.add(some)) or stop
 
         self.played = play(plan, pool, add, self.store, self.number)
+        if rule is not None and rule.stopped is not None:
+            self.cut(rule.stopped)
+        if self.store:
+            self.store.finish(self.number)
 
     def cut(self, length: int) -> None:
         """Drop all but the first `length` matches."""
@@ -61,11 +72,6 @@ class Event:
         self.records = {number: line for number, line in self.records.items() if number < length}
         if self.store:
             self.store.cut(self.number, length)
-
-    def finish(self) -> None:
-        """Mark the event as finished in the store."""
-        if self.store:
-            self.store.finish(self.number)
 
 
 def begin_event(plan: Plan, store: Store | None) -> Event:

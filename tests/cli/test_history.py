@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ludex.cli.options import fit, plain_table
-from ludex.cli.playing import PlayOptions, event_hint, open_event
+from ludex.cli import console
+from ludex.cli.event import PlaySettings, event_hint, play
 from ludex.core.time_control import Clocks
 from ludex.match.record import read_record
 from ludex.store import Played, Store
@@ -112,20 +112,19 @@ def test_an_agent_has_the_same_number_in_both_tables() -> None:
 
 
 def test_where_an_event_is_kept_is_told_without_a_password() -> None:
-    venue = PlayOptions(7, True, Pool(1), Clocks(), None, None, "postgresql://me:secret@here/there")
-    told = event_hint(3, venue)
+    told = event_hint(3, "postgresql://me:secret@here/there")
     assert "ludex history 3 --db 'postgresql://me:***@here/there'" in told
-    assert event_hint(3, venue._replace(db=None)) == "; event 3 (ludex history 3)"
-    assert event_hint(0, venue) == ""
+    assert event_hint(3, None) == "; event 3 (ludex history 3)"
+    assert event_hint(0, None) == ""
 
 
 def test_a_table_breaks_no_word_where_the_screen_is_narrow(
     monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    table = plain_table("event", "game", "agents")
+    table = console.table("event", "game", "agents")
     table.add_row("1 of 10", "aeroplane seats=3", "random expectimax:depth=2 greedy")
-    Console(soft_wrap=True).print(fit(table, "game", "agents"))
+    Console(soft_wrap=True).print(console.fit(table, "game", "agents"))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 40
     for word in ("1 of 10", "aeroplane", "seats=3", "expectimax:depth=2", "greedy"):
@@ -244,9 +243,9 @@ def test_who_interrupts_an_event_is_told_how_it_goes_on(tmp_path: Path) -> None:
     def interrupt(some: list[Played]) -> bool:
         raise KeyboardInterrupt
 
-    venue = PlayOptions(7, True, Pool(2), Clocks(), Store(str(tmp_path / "a.db")), None)
-    with pytest.raises(KeyboardInterrupt) as stopped, open_event(plan(seed=7), venue) as event:
-        event.play(plan(seed=7), venue.pool, interrupt)
+    settings = PlaySettings(7, Clocks(), Pool(2), Store(str(tmp_path / "a.db")), True)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        play(plan(seed=7), settings, interrupt)
     assert stopped.value.__notes__ == [
         "event 1 has what was played",
         "the same command goes on from there, with --seed 7",
@@ -261,9 +260,9 @@ def test_what_was_played_is_written_when_somebody_interrupts(tmp_path: Path, sto
         return False
 
     store, out = Store(str(tmp_path / "a.db")) if stored else None, tmp_path / "a.jsonl"
-    venue = PlayOptions(7, True, Pool(), Clocks(), store, out)
-    with pytest.raises(KeyboardInterrupt) as stopped, open_event(plan(seed=7), venue) as event:
-        event.play(plan(seed=7), venue.pool, interrupt)
+    settings = PlaySettings(7, Clocks(), Pool(), store, True, out)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        play(plan(seed=7), settings, interrupt)
     lines = out.read_text().splitlines()
     assert stopped.value.__notes__[-1] == f"1 match in {out}"
     assert len(lines) == 1 and read_record(lines[0]).seed == 7

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludex.agents.registry import Agent, Random, make_agent
-from ludex.cli.playing import effort
+from ludex.cli.event import effort
 from ludex.core.choice import Choice
 from ludex.core.play import states
 from ludex.core.rules import OVER, initial, turn

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from ludex.cli.playing import PlayOptions, db_hint
+from ludex.cli.event import PlaySettings, db_hint
 from ludex.external.log import indent, last_lines
 from ludex.match.record import read_record
 from ludex.store import Played
@@ -28,13 +28,13 @@ class Failures:
                 if known is None or one.number < known.number:
                     self.first[agent] = one
 
-    def facts(self, plan: Plan, options: PlayOptions, event: int) -> list[dict[str, Any]]:
+    def facts(self, plan: Plan, settings: PlaySettings, event: int) -> list[dict[str, Any]]:
         """Return each failed agent with the match, its output, and the command to show it."""
         told = []
         for agent, one in sorted(self.first.items()):
             line = one.record
-            if not line and options.store:
-                [line] = options.store.records(event, one.number)
+            if not line and settings.store:
+                [line] = settings.store.records(event, one.number)
             output = read_record(line).output if line else ()
             if output and output[one.seat]:
                 told.append(
@@ -43,18 +43,18 @@ class Failures:
                         "match": one.number,
                         "ending": one.ending,
                         "output": output[one.seat],
-                        "command": command(options, event, one.number),
+                        "command": command(settings, event, one.number),
                     }
                 )
         return told
 
 
-def command(options: PlayOptions, event: int, match: int) -> str:
+def command(settings: PlaySettings, event: int, match: int) -> str:
     """Return the command that shows the output of a match; empty if it is not stored."""
     if event:
-        return f"ludex replay {event}/{match} --output{db_hint(options.db)}"
-    if options.out:
-        return f"ludex replay {shlex.quote(str(options.out))} --match {match + 1} --output"
+        return f"ludex replay {event}/{match} --output{db_hint(settings.db)}"
+    if settings.out:
+        return f"ludex replay {shlex.quote(str(settings.out))} --match {match + 1} --output"
     return ""
 
 
