@@ -11,7 +11,7 @@ from ludex.grading.results import rounded
 from ludex.grading.score import PRINTED, Failure, Mark, reasons
 from ludex.match.record import read_output
 from ludex.store import Played, Store
-from ludex.tournaments.event import play, register
+from ludex.tournaments.event import begin_event
 from ludex.tournaments.plan import ROUND_ROBIN, SWISS, match_count
 from ludex.tournaments.standing import Standing, standing
 from ludex.workers.pool import Pool
@@ -106,9 +106,9 @@ def play_tournament(
         return False
 
     try:
-        number = register(store, plan)
-        played = play(plan, pool, report, store, number)
-        store.finish(number)
+        event = begin_event(plan, store)
+        event.play(plan, pool, report)
+        played, number = event.played, event.number
         printed = tuple(first_output(store, number, played, agent) for agent in range(len(agents)))
     finally:
         store.close()

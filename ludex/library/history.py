@@ -76,7 +76,7 @@ def history(
 def past_event(number: int, store: "str | Store | None" = None) -> PastEvent:
     """Return an event of the store by its number in `history`."""
     there = open_store(store)
-    row = there.event(number)
+    row = there.entry(number)
     if row is None:
         raise ValueError(f"the store has no event {number}: ludex history shows what it has")
     return PastEvent(row, there)

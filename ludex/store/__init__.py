@@ -22,6 +22,8 @@ from ludex.match.session import Match
 from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
 from ludex.store.schema import events, figures, is_number, matches, prepare, seatings
 
+SEAT_COLUMNS = ("agent", "returns", "seconds", "decisions")
+
 
 class Played(NamedTuple):
     """A match in the store."""
@@ -64,52 +66,31 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
-    def enter(self, key: str, facts: dict[str, Any]) -> int:
-        """Return the number of the event of a key; create it if necessary."""
+    def enter(self, key: str, facts: dict[str, Any], table: Table = events) -> int:
+        """Return the number of the event or experiment of a key; create it if necessary."""
         with self.transaction() as connection:
-            add(connection, events, [{"key": key, "began": now(), **facts}])
-            found = connection.execute(select(events.c.id).where(events.c.key == key))
+            add(connection, table, [{"key": key, "began": now(), **facts}])
+            found = connection.execute(select(table.c.id).where(table.c.key == key))
             return int(found.scalar_one())
 
-    def finish(self, number: int) -> None:
-        """Mark an event as finished."""
+    def finish(self, number: int, table: Table = events) -> None:
+        """Mark an event or experiment as finished."""
         with self.transaction() as connection:
-            open_event = (events.c.id == number) & (events.c.ended.is_(None))
-            connection.execute(update(events).where(open_event).values(ended=now()))
+            unfinished = (table.c.id == number) & (table.c.ended.is_(None))
+            connection.execute(update(table).where(unfinished).values(ended=now()))
+
+    def entry(self, number: int, table: Table = events) -> Row[Any] | None:
+        """Return an event or experiment by its number, or None."""
+        with self.transaction() as connection:
+            return connection.execute(select(table).where(is_number(table.c.id, number))).first()
 
     def keep(self, number: int, played: Sequence[Played]) -> None:
         """Add matches to an event, except those already there."""
         with self.transaction() as connection:
-            add(
-                connection,
-                matches,
-                [
-                    {
-                        "event": number,
-                        "number": one.number,
-                        "ending": one.ending,
-                        "record": one.record,
-                    }
-                    for one in played
-                ],
-            )
-            add(
-                connection,
-                seatings,
-                [
-                    {
-                        "event": number,
-                        "number": one.number,
-                        "seat": seat,
-                        "agent": agent,
-                        "returns": one.returns[seat],
-                        "seconds": one.seconds[seat],
-                        "decisions": one.decisions[seat],
-                    }
-                    for one in played
-                    for seat, agent in enumerate(one.agents)
-                ],
-            )
+            rows = ({"event": number} | match_row(one) for one in played)
+            add(connection, matches, rows)
+            seats = (row for one in played for row in seat_rows(one))
+            add(connection, seatings, ({"event": number} | row for row in seats))
 
     def cut(self, number: int, length: int) -> None:
         """Delete all but the first `length` matches of an event."""
@@ -120,34 +101,26 @@ class Store:
 
     def matches_of(self, number: int) -> list[Played]:
         """Return the matches of an event in order, without their records."""
+        own, seated = matches.c.event == number, seatings.c.event == number
+        ends = select(matches.c.number, matches.c.ending).where(own).order_by(matches.c.number)
+        seatings_in_order = (
+            select(seatings).where(seated).order_by(seatings.c.number, seatings.c.seat)
+        )
+        failed = select(matches.c.number, matches.c.record).where(
+            own, matches.c.ending.not_in(BLAMELESS)
+        )
         with self.transaction() as connection:
-            ended = connection.execute(
-                select(matches.c.number, matches.c.ending)
-                .where(matches.c.event == number)
-                .order_by(matches.c.number)
-            ).all()
-            seated = connection.execute(
-                select(seatings)
-                .where(seatings.c.event == number)
-                .order_by(seatings.c.number, seatings.c.seat)
-            ).all()
-            blamed = connection.execute(
-                select(matches.c.number, matches.c.record).where(
-                    matches.c.event == number, matches.c.ending.not_in(BLAMELESS)
-                )
-            ).all()
-        offences = {row.number: read_offence(row.record) for row in blamed}
+            ended = connection.execute(ends).all()
+            rows = connection.execute(seatings_in_order).all()
+            offences = {row.number: read_offence(row.record) for row in connection.execute(failed)}
         seats: dict[int, list[Row[Any]]] = {}
-        for row in seated:
+        for row in rows:
             seats.setdefault(row.number, []).append(row)
         return [
             Played(
                 one,
                 ending,
-                tuple(row.agent for row in seats[one]),
-                tuple(row.returns for row in seats[one]),
-                tuple(row.seconds for row in seats[one]),
-                tuple(row.decisions for row in seats[one]),
+                *(tuple(getattr(row, name) for row in seats[one]) for name in SEAT_COLUMNS),
                 "",
                 *offences.get(one, ()),
             )
@@ -162,11 +135,6 @@ class Store:
         found = select(matches.c.record).where(wanted).order_by(matches.c.number)
         with self.transaction() as connection:
             return list(connection.execute(found).scalars())
-
-    def event(self, number: int) -> Row[Any] | None:
-        """Return an event by its number, or None."""
-        with self.transaction() as connection:
-            return connection.execute(select(events).where(is_number(events.c.id, number))).first()
 
     def latest(self, game: str | None, limit: int) -> list[Row[Any]]:
         """Return the latest matches with their records, newest first."""
@@ -236,6 +204,18 @@ def summary(match: Match, record: Record, number: int, agents: tuple[int, ...]) 
         record.seat,
         record.words if record.seat >= 0 else "",
     )
+
+
+def match_row(one: Played) -> dict[str, Any]:
+    """Return a match as a row of `matches`, without its event."""
+    return {name: getattr(one, name) for name in ("number", "ending", "record")}
+
+
+def seat_rows(one: Played) -> Iterator[dict[str, Any]]:
+    """Yield a row of `seatings` for each seat of a match, without its event."""
+    columns = (one.agents, one.returns, one.seconds, one.decisions)
+    for seat, values in enumerate(zip(*columns, strict=True)):
+        yield {"number": one.number, "seat": seat, **dict(zip(SEAT_COLUMNS, values, strict=True))}
 
 
 def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:

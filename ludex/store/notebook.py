@@ -1,12 +1,12 @@
 """The lab's part of the store: experiments and the results of their tasks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import ColumnElement, Row, select
 
-from ludex.store import Store, add, now
-from ludex.store.schema import experiments, findings, is_number
+from ludex.store import Store, add
+from ludex.store.schema import experiments, findings
 
 KEYS_AT_ONCE = 500  # keys in one query: databases have limits
 
@@ -19,22 +19,15 @@ class Notebook:
 
     def enter(self, key: str, facts: dict[str, Any]) -> int:
         """Return the number of the experiment of a key; create it if necessary."""
-        with self.store.transaction() as connection:
-            add(connection, experiments, [{"key": key, "began": now(), **facts}])
-            found = connection.execute(select(experiments.c.id).where(experiments.c.key == key))
-            return int(found.scalar_one())
+        return self.store.enter(key, facts, experiments)
 
     def finish(self, number: int) -> None:
         """Mark an experiment as finished."""
-        with self.store.transaction() as connection:
-            open_one = (experiments.c.id == number) & (experiments.c.ended.is_(None))
-            connection.execute(update(experiments).where(open_one).values(ended=now()))
+        self.store.finish(number, experiments)
 
     def experiment(self, number: int) -> Row[Any] | None:
         """Return an experiment by its number, or None."""
-        with self.store.transaction() as connection:
-            found = select(experiments).where(is_number(experiments.c.id, number))
-            return connection.execute(found).first()
+        return self.store.entry(number, experiments)
 
     def experiments(self) -> list[Row[Any]]:
         """Return all experiments, oldest first."""
@@ -43,12 +36,10 @@ class Notebook:
 
     def find(self, keys: Iterable[str]) -> dict[str, tuple[Any, str]]:
         """Return the stored answers to these keys, each with the Ludex version that gave it."""
-        asked = list(keys)
         known: dict[str, tuple[Any, str]] = {}
         with self.store.transaction() as connection:
-            for start in range(0, len(asked), KEYS_AT_ONCE):
-                some = asked[start : start + KEYS_AT_ONCE]
-                rows = connection.execute(select(findings).where(findings.c.key.in_(some)))
+            for these in conditions(keys):
+                rows = connection.execute(select(findings).where(these))
                 known.update((row.key, (row.answer, row.source)) for row in rows)
         return known
 
@@ -63,8 +54,13 @@ class Notebook:
 
     def forget(self, keys: Iterable[str]) -> None:
         """Delete the answers to these keys."""
-        asked = list(keys)
         with self.store.transaction() as connection:
-            for start in range(0, len(asked), KEYS_AT_ONCE):
-                some = asked[start : start + KEYS_AT_ONCE]
-                connection.execute(findings.delete().where(findings.c.key.in_(some)))
+            for these in conditions(keys):
+                connection.execute(findings.delete().where(these))
+
+
+def conditions(keys: Iterable[str]) -> Iterator[ColumnElement[bool]]:
+    """Yield conditions that select the findings of all keys, some at a time."""
+    wanted = list(keys)
+    for start in range(0, len(wanted), KEYS_AT_ONCE):
+        yield findings.c.key.in_(wanted[start : start + KEYS_AT_ONCE])

@@ -63,7 +63,7 @@ def test_an_event_can_be_cut_and_finished(store: Store) -> None:
     store.cut(event, 2)
     assert len(store.matches_of(event)) == 2
     store.finish(event)
-    found = store.event(event)
+    found = store.entry(event)
     assert found is not None and found.ended
 
 
@@ -111,7 +111,7 @@ def test_an_older_database_is_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert connection.execute(text("SELECT extra FROM events")).all() == [(None,)]
         version = connection.execute(text("SELECT version FROM ludex_schema")).scalar_one()
         assert version == newest + 1
-    assert lifted.event(event) is not None
+    assert lifted.entry(event) is not None
 
 
 def test_a_database_of_a_newer_version_is_refused(store: Store) -> None:
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 def test_a_number_beyond_64_bits_is_not_there(store: Store) -> None:
     event = store.enter("a", FACTS)
     for beyond in (2**63, 10**30):
-        assert store.event(beyond) is None and Notebook(store).experiment(beyond) is None
+        assert store.entry(beyond) is None and Notebook(store).experiment(beyond) is None
         assert store.records(beyond) == store.records(event, beyond) == []
 
 

@@ -53,7 +53,7 @@ def test_a_tournament_plays_what_the_command_line_plays(tmp_path: Path) -> None:
         again.start()
         await until(lambda: not again.running)
         assert again.event == tournament.event and len(again.played) == 6
-        row = server.archive.store.event(tournament.event)
+        row = server.archive.store.entry(tournament.event)
         assert row is not None and row.ended and row.format == "round-robin"
 
     in_server(story, tmp_path)
