@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludex.analysis.decisions import Analysis, analyse
+    from ludex.courses.skeleton import write_handout
     from ludex.grading.api import Grades, grade
     from ludex.lab.api import (
         Findings,
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from ludex.library.exploitability import Exploitability, exploitability
     from ludex.library.game import Game, available_games, check, load
     from ludex.library.history import PastEvent, Replay, find_record, history, past_event, replay
+    from ludex.library.inspection import Inspection, inspect
     from ludex.library.ladder import Ladder, ladder
-    from ludex.library.player import Decision, Player
+    from ludex.library.player import Decision, Player, available_agents
     from ludex.library.series import Series, Tournament, play, tournament
     from ludex.library.table import Table
     from ludex.library.training import TrainingResult, train
@@ -39,13 +41,15 @@ __version__ = "0.1.0"
 # The public names of each module; `import ludex` itself imports nothing.
 MODULES = {
     "analysis.decisions": "Analysis analyse",
+    "courses.skeleton": "write_handout",
     "grading.api": "Grades grade",
     "lab.api": "Findings available_experiments experiment past_experiment past_experiments",
     "library.exploitability": "Exploitability exploitability",
     "library.game": "Game available_games check load",
     "library.history": "PastEvent Replay find_record history past_event replay",
+    "library.inspection": "Inspection inspect",
     "library.ladder": "Ladder ladder",
-    "library.player": "Decision Player",
+    "library.player": "Decision Player available_agents",
     "library.series": "Series Tournament play tournament",
     "library.table": "Table",
     "library.training": "TrainingResult train",
@@ -64,6 +68,7 @@ __all__ = [
     "Findings",
     "Game",
     "Grades",
+    "Inspection",
     "Ladder",
     "Match",
     "PastEvent",
@@ -77,6 +82,7 @@ __all__ = [
     "TrainingResult",
     "Truth",
     "analyse",
+    "available_agents",
     "available_experiments",
     "available_games",
     "check",
@@ -85,6 +91,7 @@ __all__ = [
     "find_record",
     "grade",
     "history",
+    "inspect",
     "ladder",
     "load",
     "past_event",
@@ -96,6 +103,7 @@ __all__ = [
     "tournament",
     "train",
     "tree",
+    "write_handout",
 ]
 
 

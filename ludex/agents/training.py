@@ -6,7 +6,7 @@ from typing import Any
 from ludex.agents.registry import make_agent
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules
-from ludex.io.text import nearest
+from ludex.io.text import ParameterError, nearest
 from ludex.learn.evaluation import GREEDY
 from ludex.learn.qtable import ANYBODY, OWN_COPY, THEMSELVES, QLearner, QTable
 from ludex.learn.td import TdLearner
@@ -61,7 +61,7 @@ def make_training(rules: Rules, text: str, against: str | None, seed: int) -> Tr
             learn = (
                 "hats learn from one another" if name == "hats" else f"{name} learns from itself"
             )
-            raise ValueError(f"{learn}: --against is for {QLearner.name}")
+            raise ParameterError("{}: {against} is for {}", learn, QLearner.name)
         return Training(rules, LEARNERS[name](**values), seed, THEMSELVES)
     against = against or THEMSELVES
     opponent: Any = against

@@ -40,6 +40,9 @@ COMMANDS = {
     "check": "Check that a game keeps the contract.",
 }
 
+# Options that are not named as the parameters of the library are.
+OPTIONS = {"number": "--match", "store": "--db"}
+
 
 class Refusal(click.ClickException):
     """A usage error, printed in one line."""
@@ -58,6 +61,15 @@ def refusal(error: click.UsageError) -> Refusal:
     for theirs, ours in (("integer range", "whole number"), ("float range", "number")):
         words = words.replace(f"is not a valid {theirs}", f"is not a {ours}")
     return Refusal(f"{words} (see {command} --help)")
+
+
+def message_of(error: ValueError) -> str:
+    """Return the message of an error, in which parameters of the library are options."""
+    from ludex.io.text import ParameterError
+
+    if isinstance(error, ParameterError):
+        return error.message(lambda name: OPTIONS.get(name, f"--{name}"))
+    return str(error)
 
 
 def faulty_game(error: BaseException) -> str | None:
@@ -117,7 +129,7 @@ class Commands(click.Group):
         except click.UsageError as error:
             raise refusal(error) from error
         except ValueError as error:
-            raise Refusal(str(error)) from error
+            raise Refusal(message_of(error)) from error
         except BrokenPipeError:
             raise
         except OSError as error:

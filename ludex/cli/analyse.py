@@ -21,8 +21,8 @@ from ludex.analysis.evaluator import (
 from ludex.cli import console, options
 from ludex.core.rules import seat_name
 from ludex.io.files import write_text
-from ludex.library.bars import progress_bar
 from ludex.library.history import find_record
+from ludex.library.progress import progress_bar
 from ludex.match.record import end_text, rules_of
 
 SHALLOWEST = 2  # search depth

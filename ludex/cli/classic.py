@@ -54,7 +54,7 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     ludex classic nuts --part 1
     """
     from ludex.courses.nuts import TRAINING, Dialogue
-    from ludex.library.bars import bar
+    from ludex.library.progress import bar
 
     options.chosen_rules("nuts")
     rng = np.random.default_rng(chosen_seed(seed))
@@ -190,7 +190,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     """
     from ludex.agents.registry import make_agent
     from ludex.courses import aeroplane as course
-    from ludex.library.bars import bar
+    from ludex.library.progress import bar
 
     make_agent(agent, options.chosen_rules("aeroplane"))
     if shown:

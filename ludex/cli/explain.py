@@ -15,7 +15,7 @@ from ludex.cli import console, options
 from ludex.cli.best import chance_offer
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
-from ludex.library.bars import progress_bar
+from ludex.library.progress import progress_bar
 from ludex.solve.evaluator import Budget, Evaluation
 from ludex.solve.solving import Tell
 from ludex.solve.states.state_space import Unsolvable

@@ -23,7 +23,7 @@ from ludex.grading.progress import Tell
 from ludex.grading.results import rounded
 from ludex.io.files import write_text
 from ludex.io.text import many
-from ludex.library.bars import bar
+from ludex.library.progress import bar
 from ludex.workers.pool import Pool
 
 

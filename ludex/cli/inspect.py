@@ -5,20 +5,10 @@ from typing import Any
 
 import click
 
-from ludex.agents.training import evaluation_opponent, share_sentence
+from ludex.agents.training import share_sentence
 from ludex.cli import console, options
-from ludex.core.leaf_value import leaf_value
-from ludex.core.play import read_state
 from ludex.core.rules import Rules, seats
-from ludex.core.search_profile import Learned
-from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
-from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
-from ludex.learn.table import entries
-from ludex.learn.weights import scratch, weights_of
-from ludex.stats import Tally
-
-FEW = 200  # up to this many hats are printed one by one
-TOP = 10  # default number of rows
+from ludex.library import inspection
 
 
 @click.command()
@@ -41,52 +31,10 @@ def inspect(
     ludex inspect q.npz --position "2,0 2,3 5,5 0,0 50"
     ludex inspect learned --game trap
     """
-    if str(file) in (REFERENCE, LEARNED):
-        file = shipped_file(str(file), game)
-    owner = read_arrays(file)[1]["owner"]
-    rules = rules_of(owner, game)
-    trained = load(file, owner["learner"], rules)
-    told = facts(owner, trained)
-    rows = TOP if top is None else top
-    if owner["learner"] == "td":
-        weights = weights_of(rules, trained.memory)
-        if given is None:
-            told |= {"patterns": top_patterns(rules, weights, rows)}
-        else:
-            state = read_state(rules, given)
-            told |= {"position": given, "patterns": patterns_in(rules, weights, state)}
-            told |= {"value": leaf_value(rules, state, 0, Learned(0, weights.values, scratch()))}
-    elif given is not None:
-        seats = known_actions(rules, trained, read_state(rules, given))
-        told |= {"position": given, "seats": seats}
-    elif owner["learner"] == "hats" and top is None and told["states"] <= FEW:
-        told |= {"hats": hats(rules, trained)}
-    else:
-        told |= {"visited": top_states(rules, trained, rows)}
-    console.emit(told, as_json, show, rules, told)
-
-
-def rules_of(owner: dict[str, Any], game: str | None) -> Rules:
-    """Return the rules of a training."""
-    try:
-        pairs = tuple(f"{name}={value}" for name, value in owner["rules"].items())
-        return options.chosen_rules(game or owner["game"], pairs)
-    except ValueError as error:
-        raise ValueError(f"{error}; --game says where it is") from error
-
-
-def facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
-    """Return the facts of a training as JSON."""
-    told = {name: owner[name] for name in ("learner", "game", "version", "rules")}
-    told |= {name: trained.facts[name] for name in ("matches", "seed", "against", "options")}
-    memory = trained.memory
-    told |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
-    if trained.facts["curve"]:
-        matches, *counts = trained.facts["curve"][-1]
-        tally = Tally(*counts)
-        told |= {"measured": matches, "share": tally.share, "interval": tally.interval}
-        told |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
-    return told
+    console.announce_compiling()
+    found = inspection.inspect(file, given, game, top)
+    options.warn_of(found.rules)
+    console.emit(found.facts, as_json, show, found.rules, found.facts)
 
 
 def show(rules: Rules, told: dict[str, Any]) -> None:

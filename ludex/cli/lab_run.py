@@ -14,7 +14,7 @@ from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
 from ludex.lab.runner import LabOutcome, run
 from ludex.lab.spec.experiment import Experiment
-from ludex.library.bars import progress_bar
+from ludex.library.progress import progress_bar
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool

@@ -13,7 +13,7 @@ from ludex.cli.failures import Failures, output_lines
 from ludex.cli.scores import fault_lines, json_number, score_table
 from ludex.core.rules import Rules, outcomes, seats
 from ludex.io.text import many
-from ludex.library.bars import progress_bar
+from ludex.library.progress import progress_bar
 from ludex.library.series import Series, match_counter
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played

@@ -162,9 +162,14 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
         key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
     }
     chosen = game_rules(game, texts | single)
-    if note := note_of(chosen):
-        console.warn(f"ludex: {note}")
+    warn_of(chosen)
     return chosen
+
+
+def warn_of(rules: Rules) -> None:
+    """Print what the user should know about these rules, if anything."""
+    if note := note_of(rules):
+        console.warn(f"ludex: {note}")
 
 
 def seats_offer(rules: Rules, count: int) -> str:

@@ -7,8 +7,8 @@ import click
 from ludex.cli import console, options
 from ludex.core.play import choosers
 from ludex.core.rules import Rules, position, seat_name
-from ludex.library.bars import progress_bar
 from ludex.library.player import line_labels
+from ludex.library.progress import progress_bar
 from ludex.library.truth import Truth
 from ludex.library.truth import solve as solve_position
 from ludex.solve.evaluator import ProofEvaluator, SolutionEvaluator

@@ -16,7 +16,7 @@ from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.text import many
-from ludex.library.bars import bar
+from ludex.library.progress import bar
 from ludex.library.series import Tournament, match_numbers
 from ludex.store import Played
 from ludex.tournaments.event import Event

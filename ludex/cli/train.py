@@ -1,6 +1,5 @@
 """`ludex train`: train a learning agent."""
 
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ from rich.table import Column
 
 from ludex.agents.training import evaluation_opponent, make_training, share_sentence
 from ludex.cli import console, options
-from ludex.core.rules import Rules, game_of, seats
-from ludex.io.array_file import Unusable
-from ludex.learn.checkpoint import read_arrays
-from ludex.learn.curve import Point, write_csv, write_png
+from ludex.core.rules import Rules, seats
 from ludex.learn.td import TdLearner
 from ludex.learn.training import Training
-from ludex.learn.weights import as_arrays
-from ludex.library.bars import Speed, bar
+from ludex.library import training as trainings
+from ludex.library.game import Game
+from ludex.library.progress import Speed, bar
+from ludex.library.training import TrainingResult
 from ludex.match.luck import chosen_seed
 
 OFTEN = 10.0  # seconds between two lines where there is no bar
@@ -58,98 +56,37 @@ def train(
     ludex train trap td --matches 20000 --out td.npz
     """
     learner, against, seed = (order[name] for name in ("learner", "against", "seed"))
-    check_length(matches, seconds)
+    trainings.check_length(matches, seconds)
     if resume:
-        training, kept = resume_training(rules, learner, against, seed, out)
+        training, kept = trainings.resume_training(rules, learner, against, seed, out)
         if matches is not None and training.matches >= matches:
             done = f"{kept} has {training.matches:,} matches already"
             console.warn(f"{done}: --matches {matches:,} in all adds none")
     else:
         training = make_training(rules, learner, against, chosen_seed(seed))
         if not force:
-            check_shorter(out, matches)
-        kept = partial_file(out) if out.is_file() else out
+            trainings.check_shorter(out, matches)
+        kept = trainings.partial_file(out) if out.is_file() else out
     learn(training, kept, matches, seconds)
     if kept != out:
         kept.replace(out)
-    points = curve_of(training)
-    write_csv(out.with_name(f"{out.name}.csv"), points)
-    title = f"{learner} learns {game_of(rules).__name__.rpartition('.')[2]}"
-    told = facts(training, points[-1], out)
-    write_png(out.with_name(f"{out.name}.png"), points, title, told["opponent"])
-    console.emit(told, as_json, show, training, told)
-
-
-def check_length(matches: int | None, seconds: float | None) -> None:
-    """Raise a ValueError unless exactly one of matches and seconds is given."""
-    if (matches is None) == (seconds is None):
-        came = "neither came" if matches is None else "both came"
-        raise ValueError(f"expected either --matches or --seconds, and {came}")
-    if seconds is not None and not math.isfinite(seconds):
-        raise ValueError(f"--seconds {seconds}: expected how many, as in --seconds 60")
-
-
-def partial_file(out: Path) -> Path:
-    """Return where a training is written until it replaces an existing file."""
-    return out.with_name(f"{out.name}.part")
-
-
-def check_shorter(out: Path, matches: int | None) -> None:
-    """Raise a ValueError if a training would replace one that is, or may be, longer."""
-    for file in (out, partial_file(out)):
-        try:
-            there = read_arrays(file)[1]
-        except (OSError, Unusable):  # not a training
-            continue
-        learned = there["facts"]["matches"]
-        if learned > (matches or 0):
-            raise ValueError(
-                f"{file} holds {learned:,} matches of {there['owner']['learner']}: --resume goes on"
-                " with them, --force replaces them"
-            )
-
-
-def resume_training(
-    rules: Rules, learner: str, against: str | None, seed: int | None, out: Path
-) -> tuple[Training, Path]:
-    """Return a training that continues a file, if it exists, and where to write it."""
-    kept = partial_file(out) if partial_file(out).exists() else out
-    try:
-        if kept.exists() and seed is None:
-            seed = int(read_arrays(kept)[1]["facts"]["seed"])
-        training = make_training(rules, learner, against, chosen_seed(seed))
-        if kept.exists():
-            training.resume(kept)
-    except ValueError as error:
-        if kept == out or not is_readable(out):
-            raise
-        raise ValueError(
-            f"{error}; {out} itself is whole: remove {kept} to go on with it"
-        ) from error
-    return training, kept
-
-
-def is_readable(file: Path) -> bool:
-    """Return whether a file is an undamaged training."""
-    try:
-        read_arrays(file)
-    except (OSError, Unusable):
-        return False
-    return True
+    result = TrainingResult(Game(rules), learner, training, out)
+    result.write_curve()
+    console.emit(result.facts, as_json, show, training, result.facts)
 
 
 def learn(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
     """Run a training with a progress bar or, without a terminal, occasional lines."""
-    told = time.monotonic()
+    shown = time.monotonic()
     with bar(*columns()) as progress:
         task = progress.add_task("", total=matches, completed=training.matches)
 
         def tell(now: Training) -> None:
-            nonlocal told
+            nonlocal shown
             text = share_text(now) if now.curve else ""
             progress.update(task, completed=now.matches, description=text)
-            if progress.disable and time.monotonic() - told > OFTEN:
-                told = time.monotonic()
+            if progress.disable and time.monotonic() - shown > OFTEN:
+                shown = time.monotonic()
                 total = "" if matches is None else f" of {matches:,}"
                 console.warn(f"{now.matches:,}{total} matches; {text}")
 
@@ -162,32 +99,12 @@ def columns() -> tuple[ProgressColumn, ...]:
     return TextColumn("{task.description}", table_column=share), Speed()
 
 
-def curve_of(training: Training) -> list[Point]:
-    """Return the learning curve, with its intervals."""
-    return [(matches, tally, *tally.interval) for matches, tally in training.curve]
-
-
 def share_text(training: Training) -> str:
     """Return the share of points of the last evaluation."""
     _, tally = training.curve[-1]
     low, high = (100 * end for end in tally.interval)
     opponent = evaluation_opponent(training.learner.name, training.against)
     return f"{100 * tally.share:.0f} % ({low:.0f} to {high:.0f}) against {opponent}"
-
-
-def facts(training: Training, last: Point, out: Path) -> dict[str, Any]:
-    """Return a training as JSON."""
-    _, tally, low, high = last
-    return {
-        "matches": training.matches,
-        "seconds": training.seconds,
-        "file": str(out),
-        "seed": training.seed,
-        "states": len(as_arrays(training.memory)[0]),
-        "opponent": evaluation_opponent(training.learner.name, training.against),
-        "share": tally.share,
-        "interval": [low, high],
-    }
 
 
 def show(training: Training, told: dict[str, Any]) -> None:

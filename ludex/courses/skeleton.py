@@ -26,9 +26,9 @@ def handout_files(course: str) -> dict[str, Path]:
     }
 
 
-def write_handout(course: str, folder: Path) -> list[str]:
+def write_handout(course: str, folder: "str | Path") -> list[str]:
     """Write the handout of a course into a new or empty folder, and return its file names."""
-    files = handout_files(course)
+    files, folder = handout_files(course), Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{str(folder)!r}: expected a new or an empty folder")
     folder.mkdir(parents=True, exist_ok=True)

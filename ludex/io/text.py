@@ -5,10 +5,30 @@ was expected; the caller adds the whole text.
 """
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from string import Formatter
 from typing import TypeVar
 
 T = TypeVar("T")
+
+
+class ParameterError(ValueError):
+    """A wrong argument, in a message with the names of parameters in braces.
+
+    `ParameterError("{depth} {}: expected 1", 2)` is "depth 2: expected 1" in Python; a command
+    prints its option instead: "--depth 2: expected 1".
+    """
+
+    def __init__(self, text: str, *values: object) -> None:
+        super().__init__(text, *values)
+
+    def message(self, name: Callable[[str], str] = str) -> str:
+        """Return the message, with a name for each parameter."""
+        text, *values = self.args
+        fields = {field for _, field, _, _ in Formatter().parse(text) if field}
+        return str(text.format(*values, **{field: name(field) for field in fields}))
+
+    __str__ = message
 
 
 def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:

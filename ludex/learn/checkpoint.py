@@ -11,6 +11,7 @@ from ludex.core.sampling import pick_move
 from ludex.core.variants import rule_changes
 from ludex.io import array_file
 from ludex.io.array_file import Unusable
+from ludex.io.text import ParameterError
 from ludex.kernel.hashing import mix
 from ludex.kernel.jit import compiled, short_name
 from ludex.learn.table import Memory, choosers, key_of, memory_from
@@ -129,7 +130,7 @@ def shipped_file(kind: str, game: str | None) -> Path:
     """Return the included file of a kind for a game; the game may be None if there is only one."""
     games = games_with_file(kind)
     if game is None and len(games) != 1:
-        raise ValueError(f"{kind}: expected --game, one of {', '.join(games)}")
+        raise ParameterError("{}: expected {game}, one of {}", kind, ", ".join(games))
     if game is not None and game not in games:
         raise ValueError(f"no {kind} for this game (there are some for {', '.join(games)})")
     return SHIPPED_FILES / f"{game or games[0]}-{kind}.npz"

@@ -26,8 +26,8 @@ def write_csv(path: Path, points: list[Point]) -> None:
     write_text(path, text.getvalue())
 
 
-def write_png(path: Path, points: list[Point], title: str, opponent: str) -> None:
-    """Write a curve as a picture."""
+def curve_figure(points: list[Point], title: str, opponent: str) -> Figure:
+    """Return a figure of a curve with its intervals."""
     figure = Figure(figsize=(7.0, 4.0), layout="constrained")
     axes = figure.subplots()
     matches = [point[0] for point in points]
@@ -36,5 +36,10 @@ def write_png(path: Path, points: list[Point], title: str, opponent: str) -> Non
     axes.set_xscale("symlog", linthresh=100)
     axes.set(ylim=(0.0, 1.02), xlabel="matches", ylabel=f"share against {opponent}", title=title)
     axes.grid(alpha=0.3)
+    return figure
+
+
+def write_png(path: Path, figure: Figure) -> None:
+    """Write a figure as a picture."""
     with atomic_file(path) as file:
         figure.savefig(file, format="png", dpi=120)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row
 
 from ludex.core.rules import Rules, State, position
+from ludex.io.text import ParameterError
 from ludex.library.series import Tournament
 from ludex.library.table import Table
 from ludex.match.record import Record, labels, read_record, replay_states
@@ -56,7 +57,9 @@ def open_store(store: "str | Store | None" = None) -> Store:
     if isinstance(store, Store):
         return store
     if store and is_missing(store):
-        raise ValueError(f"--db {store!r}: there is no such store (ludex match --db makes one)")
+        raise ParameterError(
+            "{store} {!r}: there is no such store (a match with {store} makes one)", store
+        )
     return Store(store)
 
 
@@ -119,13 +122,17 @@ def find_record(
     found = re.fullmatch(r"(\d+)/(\d+)", named)
     if found and not Path(named).exists():
         if number is not None:
-            raise ValueError(f"--match {number}: {named} is one match, and --match is for files")
+            raise ParameterError(
+                "{number} {}: {} is one match, and {number} is for files", number, named
+            )
         records = open_store(store).records(int(found[1]), int(found[2]))
         if not records:
             raise ValueError(f"the store has no match {named}: ludex history shows what it has")
         return read_record(records[0])
     if store:
-        raise ValueError(f"--db {store!r}: {named!r} is not EVENT/MATCH, and --db is for these")
+        raise ParameterError(
+            "{store} {!r}: {!r} is not EVENT/MATCH, and {store} is for these", store, named
+        )
     return record_in(named, number)
 
 
@@ -144,9 +151,9 @@ def record_in(named: str, number: int | None) -> Record:
     if not places:
         raise ValueError(f"{named!r} has no record")
     if number is None and len(places) > 1:
-        raise ValueError(f"{named!r} has {len(places)} records: choose one with --match")
+        raise ParameterError("{!r} has {} records: choose one with {number}", named, len(places))
     if number is not None and number > len(places):
-        raise ValueError(f"--match {number}: {named!r} has {len(places)} records")
+        raise ParameterError("{number} {}: {!r} has {} records", number, named, len(places))
     place = places[(number or 1) - 1]
     try:
         return read_record(lines[place - 1])

@@ -6,7 +6,6 @@ from ludex.stats import wilson
 
 if TYPE_CHECKING:
     from ludex.library.series import Series
-    from ludex.library.training import TrainingResult
 
 
 def new_axes(title: str, across: str) -> Any:
@@ -36,14 +35,3 @@ def share_plot(series: "Series") -> Any:
         shares.append(points / count)
         ends.append(wilson(shares[-1], count))
     return draw_band(axes, list(range(1, len(shares) + 1)), shares, ends)
-
-
-def curve_plot(trained: "TrainingResult") -> Any:
-    """Return a figure of a learning curve."""
-    axes = new_axes(f"{trained.learner} against {trained.opponent}", "matches learned from")
-    rows = trained.curve
-    axes.set_xscale("symlog", linthresh=100)
-    across = [row["matches"] for row in rows]
-    return draw_band(
-        axes, across, [row["share"] for row in rows], [row["interval"] for row in rows]
-    )

@@ -4,8 +4,14 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
+
+from rich import progress as columns
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn, Task
+from rich.table import Column
+from rich.text import Text
 
 OFTEN = 0.2  # seconds between two updates of a notebook
 
@@ -17,20 +23,48 @@ def show_nothing(what: str, done: int, total: int) -> None:
     """Show nothing."""
 
 
-@contextmanager
-def show_progress(wanted: bool = True) -> Iterator[Tell]:
+def show_progress(wanted: bool = True) -> AbstractContextManager[Tell]:
     """Yield a function that shows progress in a notebook or terminal, if wanted."""
     if wanted and in_notebook():
         # Available here, although it is not a dependency.
-        with notebook_line(importlib.import_module("IPython.display")) as tell:
-            yield tell
-    elif wanted and sys.stderr is not None and sys.stderr.isatty():
-        from ludex.library.bars import progress_bar
+        return notebook_line(importlib.import_module("IPython.display"))
+    return progress_bar() if wanted else nullcontext(show_nothing)
 
-        with progress_bar() as tell:
-            yield tell
-    else:
-        yield show_nothing
+
+def bar(*before: ProgressColumn | str) -> Progress:
+    """Return a transient bar on standard error, disabled unless that is a terminal."""
+    console = Console(stderr=True)
+    # In a narrow terminal only the bar shrinks: a truncated number would be wrong.
+    kinds = (columns.MofNCompleteColumn, columns.TimeRemainingColumn)
+    whole = [kind(table_column=Column(no_wrap=True)) for kind in kinds]
+    shown = (*before, columns.BarColumn(), *whole)
+    return Progress(*shown, console=console, transient=True, disable=not console.is_terminal)
+
+
+class Speed(ProgressColumn):
+    """Steps per second."""
+
+    def get_table_column(self) -> Column:
+        """Return the layout of the column."""
+        return Column(no_wrap=True)
+
+    def render(self, task: Task) -> Text:
+        """Return the speed as text."""
+        return Text(f"{task.speed or 0:,.0f} a second")
+
+
+@contextmanager
+def progress_bar() -> Iterator[Tell]:
+    """Yield a function that shows the name and progress of the work on a bar."""
+    with bar(columns.TextColumn("{task.description}"), Speed()) as progress:
+        task = progress.add_task("", total=None)
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what.split(",")[0] != progress.tasks[0].description.split(",")[0]:
+                progress.reset(task)
+            progress.update(task, description=what, completed=done, total=total or None)
+
+        yield tell
 
 
 def in_notebook() -> bool:

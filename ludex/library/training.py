@@ -1,16 +1,23 @@
 """Train a learner, which becomes an agent."""
 
+import math
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from ludex.agents.training import evaluation_opponent, make_training
+from ludex.core.rules import Rules
+from ludex.io.array_file import Unusable
+from ludex.io.text import ParameterError
+from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
+from ludex.learn.weights import as_arrays
 from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
 from ludex.library.table import Table
 from ludex.match.luck import chosen_seed
+from ludex.stats import Tally
 
 
 class TrainingResult:
@@ -40,17 +47,46 @@ class TrainingResult:
             {
                 "matches": matches,
                 "share": tally.share,
-                "interval": tally.interval,
+                "interval": (low, high),
                 "against": self.opponent,
             }
-            for matches, tally in self.training.curve
+            for matches, tally, low, high in self.points
         )
+
+    @property
+    def points(self) -> list[tuple[int, Tally, float, float]]:
+        """Matches learned from, results, and the interval of the share, for each evaluation."""
+        curve = self.training.curve
+        return [(matches, tally, *tally.interval) for matches, tally in curve]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The training as JSON."""
+        training, last = self.training, self.curve[-1]
+        return {
+            "matches": training.matches,
+            "seconds": training.seconds,
+            "file": str(self.file),
+            "seed": training.seed,
+            "states": len(as_arrays(training.memory)[0]),
+            "opponent": self.opponent,
+            "share": last["share"],
+            "interval": list(last["interval"]),
+        }
 
     def plot(self) -> Any:
         """Return a figure of the learning curve."""
-        from ludex.library.plots import curve_plot
+        from ludex.learn.curve import curve_figure
 
-        return curve_plot(self)
+        title = f"{self.learner} learns {self.game.module.__name__.rpartition('.')[2]}"
+        return curve_figure(self.points, title, self.opponent)
+
+    def write_curve(self) -> None:
+        """Write the learning curve beside the file, as FILE.csv and FILE.png."""
+        from ludex.learn.curve import write_csv, write_png
+
+        write_csv(self.file.with_name(f"{self.file.name}.csv"), self.points)
+        write_png(self.file.with_name(f"{self.file.name}.png"), self.plot())
 
     def __repr__(self) -> str:
         last = self.curve[-1]
@@ -78,8 +114,7 @@ def train(
 
     The result is written to the file, which is replaced, or to a temporary one.
     """
-    if (matches is None) == (seconds is None):
-        raise ValueError("expected either matches or seconds")
+    check_length(matches, seconds)
     chosen = load(game)
     training = make_training(chosen.rules, learner, against, chosen_seed(seed))
     where = Path(file) if file is not None else Path(tempfile.mkdtemp(prefix="ludex-")) / "t.npz"
@@ -88,3 +123,64 @@ def train(
             where, matches, seconds, lambda now: tell("matches", now.matches, matches or 0)
         )
     return TrainingResult(chosen, learner, training, where)
+
+
+def check_length(matches: int | None, seconds: float | None) -> None:
+    """Raise a ValueError unless exactly one of matches and seconds is given."""
+    if (matches is None) == (seconds is None):
+        came = "neither came" if matches is None else "both came"
+        raise ParameterError("expected either {matches} or {seconds}, and {}", came)
+    if seconds is not None and not math.isfinite(seconds):
+        raise ParameterError("{seconds} {}: expected how many, as in {seconds} 60", seconds)
+
+
+# Files that exist already. -----------------------------------------------------------------------
+
+
+def partial_file(out: Path) -> Path:
+    """Return where a training is written until it replaces an existing file."""
+    return out.with_name(f"{out.name}.part")
+
+
+def check_shorter(out: Path, matches: int | None) -> None:
+    """Raise a ValueError if a training would replace one that is, or may be, longer."""
+    for file in (out, partial_file(out)):
+        try:
+            there = read_arrays(file)[1]
+        except (OSError, Unusable):  # not a training
+            continue
+        learned = there["facts"]["matches"]
+        if learned > (matches or 0):
+            raise ParameterError(
+                "{} holds {:,} matches of {}: {resume} goes on with them, {force} replaces them",
+                *(file, learned, there["owner"]["learner"]),
+            )
+
+
+def resume_training(
+    rules: Rules, learner: str, against: str | None, seed: int | None, out: Path
+) -> tuple[Training, Path]:
+    """Return a training that continues a file, if it exists, and where to write it."""
+    kept = partial_file(out) if partial_file(out).exists() else out
+    try:
+        if kept.exists() and seed is None:
+            seed = int(read_arrays(kept)[1]["facts"]["seed"])
+        training = make_training(rules, learner, against, chosen_seed(seed))
+        if kept.exists():
+            training.resume(kept)
+    except ValueError as error:
+        if kept == out or not is_readable(out):
+            raise
+        raise ValueError(
+            f"{error}; {out} itself is whole: remove {kept} to go on with it"
+        ) from error
+    return training, kept
+
+
+def is_readable(file: Path) -> bool:
+    """Return whether a file is an undamaged training."""
+    try:
+        read_arrays(file)
+    except (OSError, Unusable):
+        return False
+    return True

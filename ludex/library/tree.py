@@ -8,6 +8,7 @@ from ludex.core.options import read_options
 from ludex.core.play import describe, read_state
 from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, title, turn
 from ludex.io.files import write_text
+from ludex.io.text import ParameterError
 from ludex.library.game import load
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
@@ -110,7 +111,7 @@ def chosen_depth(agent: Agent, text: str, depth: int | None) -> int:
     """Return the search depth: the given one, that of the agent, or the default."""
     if isinstance(agent, Greedy):
         if depth not in (None, 1):
-            raise ValueError(f"--depth {depth}: greedy looks 1 ahead")
+            raise ParameterError("{depth} {}: greedy looks 1 ahead", depth)
         return 1
     own = read_options(text.partition(":")[2]).get("depth")
     return depth or (int(own) if own else USUAL_DEPTH)

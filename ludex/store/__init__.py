@@ -103,26 +103,21 @@ class Store:
         """Return the matches of an event in order, without their records."""
         own, seated = matches.c.event == number, seatings.c.event == number
         ends = select(matches.c.number, matches.c.ending).where(own).order_by(matches.c.number)
-        seatings_in_order = (
-            select(seatings).where(seated).order_by(seatings.c.number, seatings.c.seat)
-        )
+        columns = (seatings.c[name] for name in ("number", *SEAT_COLUMNS))
+        taken = select(*columns).where(seated).order_by(seatings.c.number, seatings.c.seat)
         failed = select(matches.c.number, matches.c.record).where(
             own, matches.c.ending.not_in(BLAMELESS)
         )
         with self.transaction() as connection:
             ended = connection.execute(ends).all()
-            rows = connection.execute(seatings_in_order).all()
+            rows = connection.execute(taken).all()
             offences = {row.number: read_offence(row.record) for row in connection.execute(failed)}
-        seats: dict[int, list[Row[Any]]] = {}
-        for row in rows:
-            seats.setdefault(row.number, []).append(row)
+        seats: dict[int, list[tuple[Any, ...]]] = {}
+        for one, *values in rows:
+            seats.setdefault(one, []).append(tuple(values))
         return [
-            Played(
-                one,
-                ending,
-                *(tuple(getattr(row, name) for row in seats[one]) for name in SEAT_COLUMNS),
-                "",
-                *offences.get(one, ()),
+            Played._make(
+                [one, ending, *zip(*seats[one], strict=True), "", *offences.get(one, (-1, ""))]
             )
             for one, ending in ended
         ]

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import shorten
+from ludex.io.text import ParameterError
 
 BUSY_SECONDS = 60  # seconds to wait for other writers
 
@@ -20,9 +21,9 @@ def usual_url() -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(
-            f"cannot keep matches in {str(folder)!r} ({error.strerror});"
-            " name another place with --db, or set LUDEX_DATA"
+        raise ParameterError(
+            "cannot keep matches in {!r} ({}); name another place with {store}, or set LUDEX_DATA",
+            *(str(folder), error.strerror),
         ) from error
     return f"sqlite:///{folder / 'ludex.db'}"
 
@@ -40,10 +41,10 @@ def engine_at(url: str) -> Engine:
         if made.drivername in ("postgresql", "postgres"):
             made = made.set(drivername="postgresql+psycopg")
         if made.get_backend_name() not in ("sqlite", "postgresql"):
-            raise ValueError(f"--db {url!r}: expected sqlite:///FILE or postgresql://…")
+            raise ParameterError("{store} {!r}: expected sqlite:///FILE or postgresql://…", url)
         engine = create_engine(made)
     except SQLAlchemyError as error:
-        raise ValueError(f"--db {url!r}: {reason(error)}") from error
+        raise ParameterError("{store} {!r}: {}", url, reason(error)) from error
     except ImportError as error:
         raise ValueError(
             "PostgreSQL needs the extra postgresql: pip install 'ludex[postgresql]'"

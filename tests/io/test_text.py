@@ -1,10 +1,12 @@
 """Small things are read out of text strictly."""
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.io.text import first_duplicate, nearest, read_cell, read_int, read_word
+from ludex.io.text import ParameterError, first_duplicate, nearest, read_cell, read_int, read_word
 from ludex.kernel.bits import lowest, members, nth, size
 
 pytestmark = pytest.mark.plain
@@ -54,3 +56,10 @@ def test_the_first_value_that_is_there_twice_is_found() -> None:
     assert first_duplicate(["a", "b", "c", "c", "b"]) == "b"
     assert first_duplicate([{"a": 1}, {"a": 1}]) == {"a": 1}
     assert first_duplicate(["a", "b"]) is None
+
+
+def test_an_error_names_its_parameter_as_the_caller_does() -> None:
+    error = ParameterError("{depth} {}: expected {!r}, and {depth} is for {}", 2, "{1}", "trees")
+    assert str(error) == "depth 2: expected '{1}', and depth is for trees"
+    assert error.message("--{}".format) == "--depth 2: expected '{1}', and --depth is for trees"
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)

@@ -22,7 +22,7 @@ from ludex.core.rules import initial
 from ludex.io import array_file
 from ludex.learn import evaluation, training
 from ludex.learn.qtable import QLearner, QTable
-from ludex.library.bars import bar
+from ludex.library.progress import bar
 from tests.commands import refused, run
 from tests.lines import variant
 

@@ -290,3 +290,32 @@ def test_a_training_has_a_curve_and_an_agent(tmp_path: Path) -> None:
     assert trained.plot().axes
     with pytest.raises(ValueError, match="expected either matches or seconds"):
         ludex.train("nuts", "hats")
+
+
+def test_what_a_training_has_learned_is_inspected(tmp_path: Path) -> None:
+    file = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1).file
+    found = ludex.inspect(file)
+    assert found.facts["matches"] == 20 and found.table[0]["hat"] == "1"
+    assert ludex.inspect(file, position="7 0").table[0]["seat"] == 0
+    with pytest.raises(ValueError, match=r"^learned: expected game, one of aeroplane, trap"):
+        ludex.inspect("learned")
+
+
+def test_every_agent_is_available_with_its_options() -> None:
+    rows = {row["agent"]: row for row in ludex.available_agents()}
+    assert {"human", "random", "mcts"} < set(rows) and rows["human"]["options"] == {}
+    assert rows["minimax"]["options"]["depth"]["default"] == "4"
+
+
+def test_a_handout_is_written_into_a_folder(tmp_path: Path) -> None:
+    assert "README.md" in ludex.write_handout("nuts", str(tmp_path / "mine"))
+    assert (tmp_path / "mine" / "README.md").exists()
+
+
+def test_errors_of_the_library_name_parameters_and_not_options(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^dask and processes: expected one of them"):
+        ludex.play("nuts", "random", "random", processes=2, dask="tcp://here")
+    with pytest.raises(ValueError, match=r"^depth 2: greedy looks 1 ahead"):
+        ludex.tree("nuts", "greedy", depth=2)
+    with pytest.raises(ValueError, match=r"^store '.*gone.db': there is no such store"):
+        ludex.history(store=str(tmp_path / "gone.db"))

@@ -1,0 +1,92 @@
+"""What a trained agent has learned: hats, values of actions, or weights of patterns."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludex.agents.training import evaluation_opponent
+from ludex.core.leaf_value import leaf_value
+from ludex.core.play import read_state
+from ludex.core.rules import Rules
+from ludex.core.search_profile import Learned
+from ludex.games import game_rules
+from ludex.io.text import ParameterError
+from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
+from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
+from ludex.learn.table import entries
+from ludex.learn.weights import scratch, weights_of
+from ludex.library.table import Table
+from ludex.stats import Tally
+
+FEW = 200  # up to this many hats are listed one by one
+TOP = 10  # default number of rows
+ROWS = ("patterns", "seats", "hats", "visited")
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was learned, as returned by `inspect`."""
+
+    rules: Rules
+    facts: dict[str, Any]
+    """How it was trained, and what it knows."""
+
+    @property
+    def table(self) -> Table:
+        """The rows of what it knows: patterns, seats of a position, hats, or visited states."""
+        [rows] = (self.facts[name] for name in ROWS if name in self.facts)
+        return Table(rows)
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def inspect(
+    file: "str | Path", position: str | None = None, game: str | None = None, top: int | None = None
+) -> Inspection:
+    """Return what a file of `train` holds, or "reference" or "learned", the included ones.
+
+    These are its hats, its most-visited states or largest weights, `top` of them, or what it knows
+    about a position. `game` says where the game is, if the file leaves it open.
+    """
+    path = shipped_file(str(file), game) if str(file) in (REFERENCE, LEARNED) else Path(file)
+    owner = read_arrays(path)[1]["owner"]
+    learner = owner["learner"]
+    try:
+        rules = game_rules(game or owner["game"], owner["rules"])
+    except ValueError as error:
+        raise ParameterError("{}; {game} says where it is", error) from error
+    trained = load(path, learner, rules)
+    facts = training_facts(owner, trained)
+    rows = TOP if top is None else top
+    state = None if position is None else read_state(rules, position)
+    if state is not None:
+        facts["position"] = position
+    if learner == "td":
+        weights = weights_of(rules, trained.memory)
+        if state is None:
+            facts["patterns"] = top_patterns(rules, weights, rows)
+        else:
+            facts["patterns"] = patterns_in(rules, weights, state)
+            facts["value"] = leaf_value(rules, state, 0, Learned(0, weights.values, scratch()))
+    elif state is not None:
+        facts["seats"] = known_actions(rules, trained, state)
+    elif learner == "hats" and top is None and facts["states"] <= FEW:
+        facts["hats"] = hats(rules, trained)
+    else:
+        facts["visited"] = top_states(rules, trained, rows)
+    return Inspection(rules, facts)
+
+
+def training_facts(owner: dict[str, Any], trained: Checkpoint) -> dict[str, Any]:
+    """Return how a file was trained."""
+    facts = {name: owner[name] for name in ("learner", "game", "version", "rules")}
+    facts |= {name: trained.facts[name] for name in ("matches", "seed", "against", "options")}
+    memory = trained.memory
+    facts |= {"states": int(memory.filled[0]), "choices": int(entries(memory)[2].sum())}
+    if trained.facts["curve"]:
+        matches, *counts = trained.facts["curve"][-1]
+        tally = Tally(*counts)
+        facts |= {"measured": matches, "share": tally.share, "interval": tally.interval}
+        facts |= {"opponent": evaluation_opponent(owner["learner"], trained.facts["against"])}
+    return facts
