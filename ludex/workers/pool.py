@@ -19,6 +19,7 @@ from typing import Any, Self, TypeVar
 
 from ludex.external.packages import GRADING, PACKAGES
 from ludex.external.sandbox import UNSAFE
+from ludex.io.parsing import ParameterError
 from ludex.kernel import jit
 from ludex.kernel.threads import run_in_thread
 from ludex.workers.process import CONTEXT, end_with_parent
@@ -29,6 +30,7 @@ AHEAD = 4  # queued jobs for each process, so that none is idle
 TRIES = 3  # of a job whose process dies
 MOMENT = 1.5  # seconds, about what starting the processes takes
 VANISHED = "a process that played matches has ended without a word"
+KILLED = "workers of the Dask cluster died at the same job again and again: their logs say why"
 # Environment variables that say how external programs run; passed on to workers of a cluster.
 SETTINGS = (UNSAFE, PACKAGES, GRADING)
 
@@ -48,13 +50,15 @@ class Pool:
 
     def __init__(self, processes: int = 0, dask: str | None = None) -> None:
         if processes and dask:
-            raise ValueError("--dask and --processes: expected one of them")
+            raise ParameterError("{dask} and {processes}: expected one of them")
         self.processes, self.dask = processes, dask
         self.executor: Executor | None = None
         self.client: Any = None
         """The connection to the cluster."""
         self.others: list[Any] = []
         """Processes that do not belong to this pool."""
+        self.fatal: tuple[type[Exception], ...] = ()
+        """What the cluster raises for a job whose workers died."""
         self.width = 1
         """How many jobs run at once in other processes."""
         self.moment = MOMENT
@@ -158,6 +162,8 @@ class Pool:
                         answer = future.result()
                         del waiting[future]
                         yield answer
+            except self.fatal as error:
+                raise ValueError(KILLED) from error
             except BrokenProcessPool as error:
                 self.close(at_once=True)
                 if any(tries >= TRIES for _, tries in waiting.values()):
@@ -168,7 +174,7 @@ class Pool:
     def start(self, single: bool) -> Executor:
         """Return the executor, and create it if necessary."""
         if self.executor is None and self.dask:
-            self.client = connect(self.dask)
+            self.client, self.fatal = connect(self.dask)
             self.executor = self.client.get_executor(pure=False)
             self.width = max(sum(self.client.nthreads().values()), 1)
         elif self.executor is None:
@@ -181,16 +187,16 @@ class Pool:
         return self.executor
 
 
-def connect(address: str) -> Any:
-    """Return a client of the Dask scheduler at an address, or raise a ValueError."""
+def connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:
+    """Return a client of the Dask scheduler at an address, and what it raises if workers die."""
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError as error:
-        raise ValueError("--dask needs the extra dask: pip install 'ludex[dask]'") from error
+        raise ParameterError("{dask} needs the extra dask: pip install 'ludex[dask]'") from error
     try:
-        return Client(address, timeout=10)
+        return Client(address, timeout=10), (KilledWorker,)
     except (OSError, TimeoutError, ValueError) as error:
-        raise ValueError(f"--dask {address!r}: no scheduler answers there") from error
+        raise ParameterError("{dask} {!r}: no scheduler answers there", address) from error
 
 
 def run_with_settings(

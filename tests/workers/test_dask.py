@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -122,6 +123,16 @@ def test_what_fails_on_a_worker_is_raised_here(cluster: Any) -> None:
     pool = Pool(dask=cluster.scheduler_address)
     with pool, pytest.raises(ValueError, match="no 7"):
         list(pool.run(fail, [7]))
+
+
+def die(number: int) -> int:
+    raise distributed.KilledWorker(f"job {number}", SimpleNamespace(address="tcp://gone"), 3)
+
+
+def test_a_job_whose_workers_die_is_one_clear_line(cluster: Any) -> None:
+    pool = Pool(dask=cluster.scheduler_address)
+    with pool, pytest.raises(ValueError, match="workers of the Dask cluster died"):
+        list(pool.run(die, [7]))
 
 
 @pytest.mark.parametrize(
