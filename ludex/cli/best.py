@@ -10,7 +10,7 @@ from ludex.agents.registry import default_agent, make_agent
 from ludex.cli import console, options
 from ludex.core import rules as ask
 from ludex.core.choice import Choice
-from ludex.core.play import choosers, describe, legal_moves
+from ludex.core.play import choosers, describe, legal_moves, value_text
 from ludex.core.rules import CHANCE, Rules, State
 from ludex.kernel.jit import thinking_time
 from ludex.library.player import line_labels
@@ -127,21 +127,21 @@ def show(
     assert sign is not None
     value, name = "no opinion", escape(ask.label(rules, state, choice.action))
     if choice.value == choice.value:
-        value = f"worth {sign * choice.value + 0.0:+.4f} to {ask.seat_name(rules, viewer)}"
+        value = value_text(rules, sign * choice.value, viewer, ".4f", exact=False)
     console.show(f"{escape(ask.seat_name(rules, chooser))}: [bold]{name}[/]  {escape(value)}")
     level = ask.levels_of(rules).get(told["agent"])
     console.say(f"agent: {told['agent']}{f' ({level})' if level else ''}")
     console.say(f"line: {', '.join(told['line'])}")
 
     def rank(action: int) -> tuple[bool, float, float]:
-        worth, share = choice.values.get(action, -2.0), choice.mixture.get(action, 0.0)
-        return action != choice.action, -worth, -share
+        own, share = choice.values.get(action, -2.0), choice.mixture.get(action, 0.0)
+        return action != choice.action, -own, -share
 
     mixed = len(choice.mixture) > 1
     for action in sorted({*choice.values, *(choice.mixture if mixed else ())}, key=rank):
-        worth = f"{sign * choice.values[action] + 0.0:+.4f}" if action in choice.values else ""
+        own = f"{sign * choice.values[action] + 0.0:+.4f}" if action in choice.values else ""
         share = f"share {100 * choice.mixture.get(action, 0.0):.1f} %" if mixed else ""
-        row = f"  {ask.label(rules, state, action):<16} {worth:<7}  {share}"
+        row = f"  {ask.label(rules, state, action):<16} {own:<7}  {share}"
         console.say(row.rstrip())
     speed = told["nodes"] / max(told["seconds"], 1e-9)
     console.show(

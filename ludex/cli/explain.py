@@ -102,5 +102,5 @@ def show(told: dict[str, Any]) -> None:
         certain = "exact" if row["exact"] else "estimated"
         table.add_row(row["player"], row["action"], f"{row['value']:+.6f}", loss, *share, certain)
     who = "the player of the row" if mixed else told["actions"][0]["player"]
-    console.say(f"{told['position']}; values are worth to {who}, who chooses")
+    console.say(f"{told['position']}; values are those of {who}, who chooses")
     console.show(table)

@@ -7,6 +7,7 @@ import click
 
 from ludex.agents.training import share_sentence
 from ludex.cli import console, options
+from ludex.core.play import value_text
 from ludex.core.rules import Rules, seats
 from ludex.library import inspection
 
@@ -53,7 +54,7 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
         words = share_sentence(told["share"], told["interval"], told["opponent"], seats(rules))
         console.say(f"after {told['measured']:,} matches: {words}")
     if "patterns" in told:
-        show_patterns(told)
+        show_patterns(rules, told)
     elif "seats" in told:
         show_position(told["seats"], told["learner"] == "hats")
     elif "hats" in told:
@@ -64,7 +65,7 @@ def show(rules: Rules, told: dict[str, Any]) -> None:
         show_values(told["visited"])
 
 
-def show_patterns(told: dict[str, Any]) -> None:
+def show_patterns(rules: Rules, told: dict[str, Any]) -> None:
     """Print patterns with their weights."""
     names = ("seat",) if "position" in told else ()
     table = console.table(*names, "weight", "visits", "pattern")
@@ -73,7 +74,7 @@ def show_patterns(told: dict[str, Any]) -> None:
         table.add_row(*own, f"{row['weight']:+.3f}", f"{row['visits']:,}", row["pattern"])
     console.show(table)
     if "position" in told:
-        console.show(f"worth {told['value']:+.4f} to seat 0")
+        console.say(value_text(rules, told["value"], 0, ".4f", exact=False))
 
 
 def show_position(rows: list[dict[str, Any]], balls: bool) -> None:

@@ -9,7 +9,7 @@ from ludex.cli import console, options
 from ludex.core.rules import CHANCE, Rules, State, events, render, seat_name, turn
 from ludex.core.termination import plain_text
 from ludex.external.log import with_caption
-from ludex.library.history import replay as replay_record
+from ludex.library import history
 from ludex.match.record import Record, end_text, write
 
 
@@ -45,7 +45,7 @@ def replay(
     if len(given) > 1:
         raise ValueError(f"{' and '.join(f'--{name}' for name in given)}: expected one of them")
     console.announce_compiling()
-    past = replay_record(record, number, db)
+    past = history.replay(record, number, db)
     found, rules, line, names = past
     if as_json:
         console.print_json(

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ludex.cli import console, options
-from ludex.core.play import choosers
+from ludex.core.play import choosers, value_text
 from ludex.core.rules import Rules, position, seat_name
 from ludex.library.player import line_labels
 from ludex.library.progress import progress_bar
@@ -79,7 +79,7 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
 
 def show(rules: Rules, seat: int, told: dict[str, Any], kept: bool) -> None:
     """Print a solution, and whether it was read from disk."""
-    console.say(f"worth {told['value']:+.10g} to {seat_name(rules, seat)}")
+    console.say(value_text(rules, told["value"], seat, ".10g"))
     best = told["moves"]
     if best and isinstance(best[0], dict):
         for chooser, mixture in enumerate(best):

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from ludex.cli import console, options
+from ludex.core.play import value_text
 from ludex.core.rules import Rules
 from ludex.library.tree import MOST_NODES, MOST_SHOWN, USUAL_DEPTH, SearchTree
 from ludex.search.minimax import DEEPEST
@@ -64,13 +65,14 @@ def tree(
     found = SearchTree(rules, options.start_state(rules, given), text, depth, nodes, most)
     found.write(out)
     told = found.facts | {"file": str(out)}
-    console.emit(told, as_json, show, found.grown.names[told["seat"]], told)
+    console.emit(told, as_json, show, rules, found.grown.names[told["seat"]], told)
 
 
-def show(who: str, told: dict[str, Any]) -> None:
+def show(rules: Rules, who: str, told: dict[str, Any]) -> None:
     """Print what was drawn, and whose turn it is."""
     move = f"{told['move']}  " if told["move"] else ""  # none at chance, or for a mixture
-    console.say(f"{who}: {move}worth {told['worth']:+.4f} to {who}")
+    value = value_text(rules, told["worth"], told["seat"], ".4f", exact=False)
+    console.say(f"{who}: {move}{value}")
     console.say(
         f"{told['nodes']:,} nodes, {told['cut']:,} cut, {told['folded']:,} folded:"
         f" wrote {told['file']}"

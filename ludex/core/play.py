@@ -75,12 +75,17 @@ def describe(rules: Rules, state: State) -> str:
     return f"{ask.position(rules, state)}; {who or ask.seat_name(rules, mover) + ' to move'}"
 
 
-def value_text(rules: Rules, value: float, seat: int, digits: str = ".4g") -> str:
-    """Return a value from the view of a seat in words: 'value +1 (Player 1 wins)'."""
+def value_text(
+    rules: Rules, value: float, seat: int, digits: str = ".4g", exact: bool = True
+) -> str:
+    """Return a value from the view of a seat in words: 'value +1 (Player 1 wins)'.
+
+    An estimate of 0 is no draw.
+    """
     number, who = f"value {value + 0.0:+{digits}}", ask.seat_name(rules, seat)
     if abs(value) > 1.0 - 1e-9 and ask.seats(rules) == 2:
         return f"{number} ({who if value > 0 else ask.seat_name(rules, 1 - seat)} wins)"
-    if value == 0 and not ask.outcomes(rules) and not ask.at_once(rules):
+    if exact and value == 0 and not ask.outcomes(rules) and not ask.at_once(rules):
         return f"{number.replace('+0', '0')} (a draw)"
     return f"{number} for {who}"
 

@@ -3,10 +3,11 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from ludex.core.choice import CLOSE, uniform_over_best
-from ludex.core.play import choosers, describe, read_state
+from ludex.core.play import choosers, describe, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
 from ludex.library.progress import Tell
 from ludex.library.table import Table
@@ -88,12 +89,17 @@ class Truth:
 
     def __repr__(self) -> str:
         where = position(self.rules, self.start)
-        return f"<Truth by {self.method}: {where!r} is worth {self.value():+.6g} to seat 0>"
+        return f"<Truth by {self.method}: {where!r} has {self.value_text}>"
 
     def _repr_html_(self) -> str:
         told = ", ".join(f"{name} {value:,.6g}" for name, value in self.facts.items())
         rows = self.table()._repr_html_() if choosers(self.rules, self.start) else ""
-        return f"<p>value {self.value():+.6g} for seat 0, by {self.method}: {told}</p>{rows}"
+        return f"<p>{escape(self.value_text)}, by {self.method}: {told}</p>{rows}"
+
+    @property
+    def value_text(self) -> str:
+        """The value of the position that was solved, in words."""
+        return value_text(self.rules, self.value(), 0, ".6g")
 
     def state_of(self, where: Place) -> State:
         """Return the state of a position."""

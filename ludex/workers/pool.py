@@ -19,7 +19,7 @@ from typing import Any, Self, TypeVar
 
 from ludex.external.packages import GRADING, PACKAGES
 from ludex.external.sandbox import UNSAFE
-from ludex.io.parsing import ParameterError
+from ludex.io.text import ParameterError
 from ludex.kernel import jit
 from ludex.kernel.threads import run_in_thread
 from ludex.workers.process import CONTEXT, end_with_parent

@@ -28,10 +28,10 @@ def test_best_prints_what_the_contract_says() -> None:
 def test_best_says_to_whom_the_value_is_worth_and_puts_the_choice_first() -> None:
     arguments = ("best", "nuts", "--agent", "minimax:depth=9", "--position", "8 1")
     lines = run(*arguments).stdout.splitlines()
-    assert lines[0] == "Player 2: take 3  worth -1.0000 to Player 1"
+    assert lines[0] == "Player 2: take 3  value -1.0000 (Player 2 wins)"
     assert lines[3].split() == ["take", "3", "-1.0000"]
     mine = run(*arguments, "--seat", "1").stdout.splitlines()
-    assert mine[0] == "Player 2: take 3  worth +1.0000 to Player 2"
+    assert mine[0] == "Player 2: take 3  value +1.0000 (Player 2 wins)"
     assert mine[3].split() == ["take", "3", "+1.0000"]
 
 
@@ -51,7 +51,7 @@ def test_with_three_seats_best_knows_the_value_to_the_chooser_alone() -> None:
     assert mine["value"] is not None and mine["value"] == max(mine["values"].values())
     assert json.loads(run(*arguments, "--seat", "2", "--json").stdout)["value"] is None
     shown = run(*arguments).stdout.splitlines()[0]
-    assert shown.endswith(f"worth {mine['value']:+.4f} to {shown.partition(':')[0]}")
+    assert shown.endswith(f"value {mine['value']:+.4f} for {shown.partition(':')[0]}")
     refused = run(*arguments, "--seat", "3")
     assert refused.exit_code == 2 and "--seat 3: expected 0 to 2" in refused.stderr
 

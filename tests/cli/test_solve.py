@@ -30,7 +30,7 @@ def test_solve_tells_value_moves_states_and_seconds() -> None:
     assert (told["residual"], told["gap"]) == (0.0, 0.0)
     shown = run("solve", "nuts", "--rule", "nuts=22").stdout
     assert shown.startswith(
-        "worth +1 to Player 1\nbest: take 1\n44 states read from disk (solved in "
+        "value +1 (Player 1 wins)\nbest: take 1\n44 states read from disk (solved in "
     )
 
 
@@ -55,7 +55,7 @@ def test_solve_tells_what_it_is_worth_to_the_other_seat() -> None:
     assert [told["value"] for told in nuts] == [-1.0, 1.0]
     assert nuts[0]["moves"] == nuts[1]["moves"]
     shown = run("solve", "nuts", "--seat", "1").stdout
-    assert shown.startswith("worth +1 to Player 2\n")
+    assert shown.startswith("value +1 (Player 2 wins)\n")
     draw = run("solve", "examples/tictactoe.py", "--seat", "1", "--json").stdout
     assert '"value": 0.0' in draw and "-0.0" not in draw
 
@@ -120,7 +120,7 @@ def test_explain_tells_what_every_action_is_worth_and_loses() -> None:
         seat | {"action": "take 3", "value": -1.0, "loss": 2.0},
     ]
     shown = run("explain", "nuts", "--position", "7 1").stdout.splitlines()
-    assert shown[0] == "7 1; values are worth to Player 2, who chooses"
+    assert shown[0] == "7 1; values are those of Player 2, who chooses"
     assert shown[2].split() == ["Player", "2", "take", "2", "+1.000000", "-", "exact"]
 
 
@@ -140,7 +140,7 @@ def test_explain_tells_both_seats_where_both_choose_at_once() -> None:
     assert rows[-1]["loss"] == pytest.approx(0.5)
     assert [row["share"] for row in rows] == pytest.approx([0.5, 0.5, 0.5, 0.5, 0.0])
     shown = run("explain", "droids", *LITTLE_DROIDS, "--position", MIXED).stdout.splitlines()
-    assert shown[0].endswith("; values are worth to the player of the row, who chooses")
+    assert shown[0].endswith("; values are those of the player of the row, who chooses")
     assert shown[1].split() == ["player", "action", "value", "loses", "share"]
     assert "50.0 %" in shown[2] and "0.0 %" in shown[-1]
 

@@ -154,7 +154,7 @@ def test_the_command_writes_a_picture_and_says_what_is_in_it(tmp_path: Path) -> 
         "file": str(file),
     }
     ElementTree.parse(file)
-    assert "Player 2: take 1  worth +1.0000 to Player 2" in run("nuts", *options).stdout
+    assert "Player 2: take 1  value +1.0000 (Player 2 wins)" in run("nuts", *options).stdout
     assert [one.name for one in file.parent.iterdir()] == ["tree.svg"]
 
 
