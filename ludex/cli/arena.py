@@ -1,9 +1,11 @@
 """`ludex classic arena`: first moves, full games, and a person against an agent."""
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -12,6 +14,7 @@ from ludex.cli import console, options
 from ludex.cli.console_match import ConsoleMatch, Quit
 from ludex.cli.failures import SHOWN
 from ludex.core.play import normalise_label, parse
+from ludex.io.text import read_int
 from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
 
@@ -28,30 +31,60 @@ def arena() -> None:
     """
 
 
-def file_options(command: options.Command) -> options.Command:
-    """Add the options of a student's file and its time limit to a command."""
-    file = click.option(
-        "--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours."
-    )
-    seconds = click.option(
+def read_limits(ctx: Any, param: Any, text: str) -> range:
+    """Return the depth limits of a text such as `1-9`."""
+    first, _, last = text.partition("-")
+    low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
+    if low > high:
+        raise ValueError(f"--depths {text!r}: expected the smaller number first")
+    return range(low, high + 1)
+
+
+def game_options(command: options.Command) -> options.Command:
+    """Add the options of the game to a command, as `game`: ours, or that of a student's file."""
+
+    @options.rules
+    @click.option("--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours.")
+    @click.option(
         "--seconds",
         type=click.FloatRange(min=0, min_open=True),
         default=60.0,
         help="Time limit for a search of the file; 60.",
     )
-    return file(seconds(options.unsafe(command)))
+    @options.unsafe
+    @seed_option
+    @functools.wraps(command)
+    def wrapped(student: str | None, seconds: float, seed: int | None, **rest: Any) -> None:
+        pairs, file = rest.pop("pairs"), rest.pop("file")
+        if student is None:
+            command(game=our_game(options.chosen_rules("arena", pairs, file), seed), **rest)
+            return
+        if pairs or file:
+            raise ValueError(
+                "--file has rules of its own: expected neither --rule nor --rules with it"
+            )
+        with file_game(student, seed, seconds) as game:
+            command(game=game, **rest)
+
+    return wrapped
+
+
+def our_game(rules: Any, seed: int | None) -> Any:
+    """Return our game, with the methods of a student's."""
+    from ludex.courses.arena import first_moves, full_game
+
+    return SimpleNamespace(
+        first_moves=functools.partial(first_moves, rules),
+        full_game=functools.partial(full_game, rules, seed=chosen_seed(seed)),
+    )
 
 
 @contextmanager
-def file_game(
-    student: str, pairs: tuple[str, ...], file: Path | None, seed: int | None, seconds: float
-) -> Iterator[Any]:
+def file_game(student: str, seed: int | None, seconds: float) -> Iterator[Any]:
     """Yield the game of a student's file; then end its process and show its output."""
     from ludex.courses.arena_file import FileGame
     from ludex.external.log import with_caption
 
-    if pairs or file:
-        raise ValueError("--file has rules of its own: expected neither --rule nor --rules with it")
     game = FileGame(student, options.chosen_rules("arena"), chosen_seed(seed), seconds)
     try:
         yield game
@@ -62,18 +95,9 @@ def file_game(
 
 
 @arena.command()
-@click.option("--depths", default="1-9", help="Depth limits, from-to; 1-9.")
-@options.rules
-@file_options
-@seed_option
-def firstmove(
-    depths: str,
-    pairs: tuple[str, ...],
-    file: Path | None,
-    student: str | None,
-    seconds: float,
-    seed: int | None,
-) -> None:
+@click.option("--depths", default="1-9", callback=read_limits, help="Depth limits, from-to; 1-9.")
+@game_options
+def firstmove(depths: range, game: Any) -> None:
     """Time both searches at the initial state, for each depth limit.
 
     Ties are broken by the order of the play list. With --file the course's searches run on the
@@ -83,24 +107,12 @@ def firstmove(
     ludex classic arena firstmove --depths 1-6
     ludex classic arena firstmove --depths 1-4 --file Megaman_Arena.py
     """
-    from ludex.courses.arena import first_moves
-
-    limits = read_limits(depths)
-    if student is None:
-        show_first_moves(first_moves(options.chosen_rules("arena", pairs, file), limits))
-        return
-    with file_game(student, pairs, file, seed, seconds) as game:
-        show_first_moves(game.first_moves(limits))
-
-
-def show_first_moves(found: Iterable[Any]) -> None:
-    """Print the table of first moves as they are found."""
     click.echo("Depth limit d looks d + 1 plies ahead, as --agent alphabeta:depth=PLIES does.")
     row = "{:<10} {:>11} {:>6}  {:>9}  {:>13}  {:>9}  {}"
     click.echo(
         row.format("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
     )
-    for one in found:
+    for one in game.first_moves(depths):
         if one.move:
             rest = f"{one.seconds:.4f}", f"{one.nodes:,}", f"{one.value:+.4f}", one.move
         else:
@@ -108,32 +120,16 @@ def show_first_moves(found: Iterable[Any]) -> None:
         click.echo(row.format(one.algorithm, one.limit, one.limit + 1, *rest))
 
 
-def read_limits(text: str) -> range:
-    """Return the depth limits of a text such as `1-9`."""
-    from ludex.io.text import read_int
-
-    first, _, last = text.partition("-")
-    low, high = (read_int(one, "--depths", 0, 20) for one in (first, last or first))
-    if low > high:
-        raise ValueError(f"--depths {text!r}: expected the smaller number first")
-    return range(low, high + 1)
-
-
 @arena.command()
-@click.option("--depths", default="0-3", help="Depth limits of both sides, from-to; 0-3.")
+@click.option(
+    "--depths",
+    default="0-3",
+    callback=read_limits,
+    help="Depth limits of both sides, from-to; 0-3.",
+)
 @click.option("--show", "shown", is_flag=True, help="Show every move.")
-@options.rules
-@file_options
-@seed_option
-def fullgames(
-    depths: str,
-    shown: bool,
-    pairs: tuple[str, ...],
-    file: Path | None,
-    student: str | None,
-    seconds: float,
-    seed: int | None,
-) -> None:
+@game_options
+def fullgames(depths: range, shown: bool, game: Any) -> None:
     """Play a full game for each pair of depth limits, and list the survivors.
 
     With --file both sides search the game in that file, under its own rules.
@@ -143,27 +139,12 @@ def fullgames(
     ludex classic arena fullgames --depths 0-1 --rule gamma=120 --show
     ludex classic arena fullgames --depths 0-1 --file Megaman_Arena.py
     """
-    from ludex.courses.arena import full_game
-
-    limits = read_limits(depths)
-    if student is None:
-        rules: Any = options.chosen_rules("arena", pairs, file)
-        play = functools.partial(full_game, rules, seed=chosen_seed(seed))
-        show_full_games(limits, shown, play)
-        return
-    with file_game(student, pairs, file, seed, seconds) as game:
-        show_full_games(limits, shown, game.full_game)
-
-
-def show_full_games(depths: range, shown: bool, play: Callable[[int, int], Iterable[str]]) -> None:
-    """Print the result of each pair of depth limits and, if `shown`, the moves."""
     click.echo("Light and Wily by depth limits: limit d looks d + 1 plies ahead.")
-    for light in depths:
-        for wily in depths:
-            *moves, end = play(light, wily)
-            for number, move in enumerate(moves if shown else (), start=1):
-                click.echo(f"{number}. {move}")
-            click.echo(f"Light {light}, Wily {wily}: {end}" + "\n" * shown)
+    for light, wily in itertools.product(depths, depths):
+        *moves, end = game.full_game(light, wily)
+        for number, move in enumerate(moves if shown else (), start=1):
+            click.echo(f"{number}. {move}")
+        click.echo(f"Light {light}, Wily {wily}: {end}" + "\n" * shown)
 
 
 class ArenaMatch(ConsoleMatch):

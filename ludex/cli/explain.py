@@ -12,8 +12,8 @@ from ludex.analysis.evaluator import (
     evaluator_for,
 )
 from ludex.cli import console, options
-from ludex.cli.best import chance_offer
-from ludex.core.play import choosers, describe
+from ludex.cli.best import require_chooser
+from ludex.core.play import choosers
 from ludex.core.rules import BOTH, Rules, State, interpreted, label, position, seat_name, turn
 from ludex.library.progress import progress_bar
 from ludex.solve.evaluator import Budget, Evaluation
@@ -46,9 +46,7 @@ def explain(
     ludex explain droids --position "2,0 2,3 1,1 0,0 9" --json
     """
     for state in options.start_states(rules, given):
-        if not choosers(rules, state):
-            offer = chance_offer(rules, state)
-            raise ValueError(f"nobody is to choose here: {describe(rules, state)}{offer}")
+        require_chooser(rules, state)
         with progress_bar() as tell:
             found = evaluate(rules, state, depth, gibibytes, tell)
         told = {

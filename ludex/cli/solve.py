@@ -7,7 +7,7 @@ import click
 from ludex.cli import console, options
 from ludex.core.play import choosers, value_text
 from ludex.core.rules import Rules, position, seat_name
-from ludex.library.player import line_labels
+from ludex.library.player import by_label, line_labels
 from ludex.library.progress import progress_bar
 from ludex.library.truth import Truth
 from ludex.library.truth import solve as solve_position
@@ -72,7 +72,7 @@ def facts(truth: Truth, seat: int) -> dict[str, Any]:
         "moves": best or (truth.best_moves() if acting else []),
     }
     if isinstance(truth.evaluator, ProofEvaluator):
-        told["values"] = truth.by_label(None, truth.evaluator.evaluate(state, seat).values)
+        told["values"] = by_label(rules, state, truth.evaluator.evaluate(state, seat).values)
         told["line"] = line_labels(rules, state, truth.evaluator.prove(state).line)
     return told | truth.facts
 

@@ -10,7 +10,7 @@ import numpy as np
 from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
 from ludex.core.choice import Choice
 from ludex.core.options import default_text, options_of, range_text
-from ludex.core.play import describe
+from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
 from ludex.kernel.jit import thinking_time
 from ludex.library.table import Table
@@ -86,30 +86,47 @@ class Player:
 
     def choose(self, match: Match, seat: int | None = None) -> Decision:
         """Return the player's choice; in simultaneous moves, for `seat` or the first."""
-        if not match.choosers:
-            raise ValueError(f"nobody is to choose here: {describe(match.rules, match.state)}")
+        chooser(match.rules, match.state, seat)
+        if match.over:  # other than by the rules
+            raise ValueError(f"the match is over: {match.result}")
         seat = match.seat if seat is None else seat
-        if seat not in match.choosers:
-            here = describe(match.rules, match.state)
-            raise ValueError(f"seat {seat} is not to choose here: {here}")
-        began = thinking_time()
-        found = self.agent.consider(match.rules, match.state, seat, match.luck.of(seat))
-        return decision_of(match, found, thinking_time() - began)
+        return decide(self.agent, match.rules, match.state, seat, match.luck.of(seat))
 
 
-def decision_of(match: Match, found: Choice, seconds: float) -> Decision:
-    """Return a choice in a match with labels instead of numbers."""
-    rules, state = match.rules, match.state
+def chooser(rules: Rules, state: State, seat: int | None = None) -> int:
+    """Return the seat, or the first, that is to choose in a state; else raise a ValueError."""
+    waiting = choosers(rules, state)
+    if not waiting or (seat is not None and seat not in waiting):
+        who = f"seat {seat} is not" if waiting else "nobody is"
+        raise ValueError(f"{who} to choose here: {describe(rules, state)}")
+    return waiting[0] if seat is None else seat
 
-    def by_label(numbers: Mapping[int, float]) -> dict[str, float]:
-        return {label(rules, state, one): float(number) for one, number in numbers.items()}
 
+def by_label(rules: Rules, state: State, numbers: Mapping[int, float]) -> dict[str, float]:
+    """Return numbers by the labels of actions instead of their own numbers."""
+    return {label(rules, state, one): float(number) for one, number in numbers.items()}
+
+
+def decide(
+    agent: Agent,
+    rules: Rules,
+    state: State,
+    seat: int,
+    rng: np.random.Generator,
+    ahead: bool = False,
+) -> Decision:
+    """Return the choice of an agent; `ahead` adds the line that it expects, if it knows one."""
+    began = thinking_time()
+    found = agent.consider(rules, state, seat, rng)
+    seconds = thinking_time() - began
+    if ahead and hasattr(agent, "expects"):  # not computed in matches
+        found = found._replace(line=agent.expects(rules, state, seat, found))
     return Decision(
         label(rules, state, found.action),
         int(found.action),
         float(found.value) if found.value == found.value else None,
-        by_label(found.values),
-        by_label(found.mixture),
+        by_label(rules, state, found.values),
+        by_label(rules, state, found.mixture),
         tuple(line_labels(rules, state, found.line or (found.action,))),
         int(found.nodes),
         int(found.depth),

@@ -7,8 +7,9 @@ from html import escape
 from typing import Any
 
 from ludex.core.choice import CLOSE, uniform_over_best
-from ludex.core.play import choosers, describe, read_state, value_text
+from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
+from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell
 from ludex.library.table import Table
 from ludex.match.session import Match
@@ -49,7 +50,7 @@ class Truth:
 
     def values(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
         """Return the value of each action for the seat to move, or for one of both."""
-        return self.by_label(where, self.evaluation(where, seat).values)
+        return by_label(self.rules, self.state_of(where), self.evaluation(where, seat).values)
 
     def best_moves(self, where: Place = None, seat: int | None = None) -> list[str]:
         """Return the labels of all best actions of the seat to move."""
@@ -58,7 +59,7 @@ class Truth:
 
     def mixture(self, where: Place = None, seat: int | None = None) -> dict[str, float]:
         """Return an optimal mixed strategy of a seat; best actions are equally likely."""
-        return self.by_label(where, policy_of(self.evaluation(where, seat)))
+        return by_label(self.rules, self.state_of(where), policy_of(self.evaluation(where, seat)))
 
     def table(self, where: Place = None) -> Table:
         """Return a row for each action of the seats to move: its value, loss and probability."""
@@ -107,19 +108,10 @@ class Truth:
             return self.start
         return where.state if isinstance(where, Match) else read_state(self.rules, where)
 
-    def chooser(self, where: Place, seat: int | None) -> int:
-        """Return the seat to move at a position, or raise a ValueError."""
-        state = self.state_of(where)
-        waiting = choosers(self.rules, state)
-        if not waiting or (seat is not None and seat not in waiting):
-            who = "nobody" if not waiting else f"seat {seat} not"
-            raise ValueError(f"{who} to choose: {describe(self.rules, state)}")
-        return waiting[0] if seat is None else seat
-
     def evaluation(self, where: Place, seat: int | None) -> Evaluation:
         """Return the evaluation of a position for the seat to move, or for one of both."""
         state = self.state_of(where)
-        return self.evaluator_at(state).evaluate(state, self.chooser(where, seat))
+        return self.evaluator_at(state).evaluate(state, chooser(self.rules, state, seat))
 
     def evaluator_at(self, state: State) -> ExactEvaluator:
         """Return the evaluator of a state; a proof covers only its own state."""
@@ -127,11 +119,6 @@ class Truth:
             return self.evaluator
         objective = self.evaluator.objective
         return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, tell_nobody)
-
-    def by_label(self, where: Place, numbers: dict[int, float]) -> dict[str, float]:
-        """Return values by the labels of the actions instead of their numbers."""
-        state = self.state_of(where)
-        return {label(self.rules, state, one): float(number) for one, number in numbers.items()}
 
 
 def policy_of(evaluation: Evaluation) -> dict[int, float]:
