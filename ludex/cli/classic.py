@@ -190,7 +190,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     """
     from ludex.agents.registry import make_agent
     from ludex.courses import aeroplane as course
-    from ludex.library.progress import bar
+    from ludex.library.progress import progress_bar
 
     make_agent(agent, options.chosen_rules("aeroplane"))
     if shown:
@@ -201,10 +201,9 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
         except Quit:
             click.echo()
         return
-    with bar() as progress:
-        task = progress.add_task("matches", total=matches)
+    with progress_bar() as tell:
         found = course.play_matches(
-            agent, matches, chosen_seed(seed), lambda done: progress.update(task, completed=done)
+            agent, matches, chosen_seed(seed), lambda done: tell("matches", done, matches)
         )
     wins = console.table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
     wins.add_row(found.agent, course.OPPONENT, f"{found.blue}:{found.green}")

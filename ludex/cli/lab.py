@@ -89,14 +89,9 @@ def list_all(db: str | None, as_json: bool) -> None:
         runs = console.table("number", "experiment", "game", "what differs", "ended")
         for one in past:
             ended = console.minute(one["ended"]) if one["ended"] else "not finished"
-            named = (str(one["number"]), one["name"], game_label(one["game"]))
-            runs.add_row(*named, one["differs"], ended)
+            game = Path(one["game"]).stem if is_file(one["game"]) else one["game"]
+            runs.add_row(str(one["number"]), one["name"], game, one["differs"], ended)
         console.show(runs)
-
-
-def game_label(game: str) -> str:
-    """Return the short name of a game for tables."""
-    return Path(game).stem if is_file(game) else game
 
 
 @lab.command()

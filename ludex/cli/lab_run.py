@@ -1,5 +1,6 @@
 """Run an experiment at the console: progress bar, report folder, and summary."""
 
+import functools
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from ludex.io.text import many
 from ludex.lab.api import Findings, find_experiment
 from ludex.lab.kinds import require_extra
 from ludex.lab.page import TEXT
-from ludex.lab.runner import LabOutcome, run
+from ludex.lab.runner import run
 from ludex.lab.spec.experiment import Experiment
 from ludex.library.progress import progress_bar
 from ludex.store import Store
@@ -37,24 +38,16 @@ def run_and_report(order: str | Mapping[str, Any], settings: RunSettings, as_jso
     require_extra(experiment)
     notebook = Notebook(Store(settings.db))
     began = time.perf_counter()
+    work = console.interruptible(run, settings.pool)
     with report_folder(settings.out, experiment) as folder:
-        findings = Findings(run_with_bar(experiment, notebook, settings))
-        write_report(findings, folder, as_json, time.perf_counter() - began)
-
-
-def run_with_bar(experiment: Experiment, notebook: Notebook, settings: RunSettings) -> LabOutcome:
-    """Run an experiment with a progress bar."""
-    with progress_bar() as tell:
-
-        def show_tasks(done: int, total: int) -> None:
-            tell(experiment.name, done, total)
-
         try:
-            work = console.interruptible(run, settings.pool)
-            return work(experiment, notebook, settings.pool, show_tasks, settings.fresh)
+            with progress_bar() as tell:
+                count = functools.partial(tell, experiment.name)
+                outcome = work(experiment, notebook, settings.pool, count, settings.fresh)
         except KeyboardInterrupt as stop:
             stop.add_note("what was found out is kept, and the same command goes on with it")
             raise
+        write_report(Findings(outcome), folder, as_json, time.perf_counter() - began)
 
 
 @contextmanager

@@ -141,13 +141,8 @@ def show_first(told: dict[str, Any]) -> None:
     click.echo(
         f"{told['agents'][0]}: {told['wins']} won, {told['draws']} drawn, {told['losses']} lost"
     )
-    ends = [-math.inf, math.inf]
-    least, most = (
-        x if x is not None else end for x, end in zip(told["elo_interval"], ends, strict=True)
-    )
-    middle = (
-        told["elo"] if told["elo"] is not None else math.copysign(math.inf, told["share"] - 0.5)
-    )
+    numbers = zip((told["elo"], *told["elo_interval"]), (told["share"] - 0.5, -1, 1), strict=True)
+    middle, least, most = (math.copysign(math.inf, x) if n is None else n for n, x in numbers)
     click.echo(
         f"{100 * told['share']:.1f} % of the points, with 95 % confidence {100 * low:.1f}"
         f" to {100 * high:.1f} %"

@@ -7,9 +7,10 @@ import click
 
 from ludex.cli import console, options
 from ludex.core import rules as ask
-from ludex.core.play import choices, choosers, describe, legal_moves
-from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
+from ludex.core.play import describe
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.io.files import write_text
+from ludex.match.session import Match
 from ludex.render.svg import svg
 
 WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
@@ -35,29 +36,23 @@ def show(rules: Rules, given: str | None, picture: Path | None, as_json: bool) -
             write_text(picture, svg(ask.scene(rules, state), ask.title(rules)))
             console.warn(f"wrote {picture}")
         if as_json or given == "-":
-            console.print_json(facts(rules, state))
+            console.print_json(facts(Match(rules, state, chance="manual")))
         else:
             console.show(ask.render(rules, state))
             console.say(describe(rules, state))
 
 
-def facts(rules: Rules, state: State) -> dict[str, Any]:
-    """Return a position as JSON."""
-    mover = ask.turn(rules, state)
+def facts(match: Match) -> dict[str, Any]:
+    """Return the position of a match as JSON."""
+    both = [match.legal_moves(seat) for seat in match.choosers] if match.turn == BOTH else None
     told: dict[str, Any] = {
-        "position": ask.position(rules, state),
-        "turn": WORDS.get(mover, mover),
-        "moves": [],
+        "position": match.position,
+        "turn": WORDS.get(match.turn, match.turn),
+        "moves": both or match.legal_moves(),
     }
-    if mover == BOTH:
-        told["moves"] = [
-            [ask.label(rules, state, action) for action in choices(rules, state, seat)]
-            for seat in choosers(rules, state)
-        ]
-    else:
-        told["moves"] = [ask.label(rules, state, move) for move in legal_moves(rules, state)]
-    if mover == CHANCE:
-        told["chances"] = [ask.chance(rules, state, move) for move in legal_moves(rules, state)]
-    if mover == OVER:
-        told["returns"] = [ask.returns(rules, state, seat) for seat in range(ask.seats(rules))]
+    if match.turn == CHANCE:
+        numbers = match.legal_numbers()
+        told["chances"] = [ask.chance(match.rules, match.state, one) for one in numbers]
+    if match.turn == OVER:
+        told["returns"] = match.returns
     return told

@@ -86,11 +86,12 @@ class Store:
 
     def keep(self, number: int, played: Sequence[Played]) -> None:
         """Add matches to an event, except those already there."""
+        names = ("number", "ending", "record")
+        rows = ({name: getattr(one, name) for name in names} for one in played)
         with self.transaction() as connection:
-            rows = ({"event": number} | match_row(one) for one in played)
-            add(connection, matches, rows)
+            add(connection, matches, (row | {"event": number} for row in rows))
             seats = (row for one in played for row in seat_rows(one))
-            add(connection, seatings, ({"event": number} | row for row in seats))
+            add(connection, seatings, (row | {"event": number} for row in seats))
 
     def cut(self, number: int, length: int) -> None:
         """Delete all but the first `length` matches of an event."""
@@ -199,11 +200,6 @@ def summary(match: Match, record: Record, number: int, agents: tuple[int, ...]) 
         record.seat,
         record.words if record.seat >= 0 else "",
     )
-
-
-def match_row(one: Played) -> dict[str, Any]:
-    """Return a match as a row of `matches`, without its event."""
-    return {name: getattr(one, name) for name in ("number", "ending", "record")}
 
 
 def seat_rows(one: Played) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,7 @@
 """The tables of the store, their version, and migrations of older databases."""
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -24,77 +26,58 @@ from ludex.core.rules import LARGEST
 from ludex.store.engine import url_text
 
 tables = MetaData()
-schema = Table("ludex_schema", tables, Column("version", Integer, nullable=False))
+
+
+def required(**kinds: Any) -> list[Column[Any]]:
+    """Return columns by name and type, each of which has a value in every row."""
+    return [Column(name, kind, nullable=False) for name, kind in kinds.items()]
+
+
+def key(**kinds: Any) -> list[Column[Any]]:
+    """Return the columns of a primary key by name and type."""
+    return [Column(name, kind, primary_key=True) for name, kind in kinds.items()]
+
+
+schema = Table("ludex_schema", tables, *required(version=Integer))
 events = Table(
     "events",
     tables,
-    Column("id", Integer, primary_key=True),
+    *key(id=Integer),
     Column("key", String, unique=True, nullable=False),
-    Column("game", String, nullable=False),
-    Column("rules", JSON, nullable=False),
-    Column("format", String, nullable=False),
-    Column("agents", JSON, nullable=False),
-    Column("seed", BigInteger, nullable=False),
-    Column("plan", JSON, nullable=False),
-    Column("source", String, nullable=False),
-    Column("began", String, nullable=False),
+    *required(game=String, rules=JSON, format=String, agents=JSON, seed=BigInteger, plan=JSON),
+    *required(source=String, began=String),
     Column("ended", String),
 )
 matches = Table(
     "matches",
     tables,
     Column("event", ForeignKey("events.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("ending", String, nullable=False),
-    Column("record", String, nullable=False),
+    *key(number=Integer),
+    *required(ending=String, record=String),
 )
 seatings = Table(
     "seatings",
     tables,
-    Column("event", Integer, primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("agent", Integer, nullable=False),
-    Column("returns", Float, nullable=False),
-    Column("seconds", Float, nullable=False),
-    Column("decisions", Integer, nullable=False),
+    *key(event=Integer, number=Integer, seat=Integer),
+    *required(agent=Integer, returns=Float, seconds=Float, decisions=Integer),
 )
-# Ratings of ladders. Up to schema 2 a table `ratings` had one alone for each agent.
+# Ratings of ladders; event 0 if played by schema 2, whose table `ratings` had one for each agent.
 figures = Table(
     "figures",
     tables,
-    Column("game", String, primary_key=True),
-    Column("rules", String, primary_key=True),
-    Column("agent", String, primary_key=True),
-    Column("event", Integer, primary_key=True),  # 0 where the ladder was played by schema 2
-    Column("elo", Float, nullable=False),
-    Column("low", Float, nullable=False),
-    Column("high", Float, nullable=False),
-    Column("matches", Integer, nullable=False),
-    Column("source", String, nullable=False),
-    Column("day", String, nullable=False),
+    *key(game=String, rules=String, agent=String, event=Integer),
+    *required(elo=Float, low=Float, high=Float, matches=Integer, source=String, day=String),
 )
-
 experiments = Table(
     "experiments",
     tables,
-    Column("id", Integer, primary_key=True),
+    *key(id=Integer),
     Column("key", String, unique=True, nullable=False),
-    Column("name", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("game", String, nullable=False),
-    Column("ordered", JSON, nullable=False),
-    Column("facts", JSON, nullable=False),
-    Column("began", String, nullable=False),
+    *required(name=String, kind=String, game=String, ordered=JSON, facts=JSON, began=String),
     Column("ended", String),
 )
 findings = Table(
-    "findings",
-    tables,
-    Column("key", String, primary_key=True),
-    Column("task", JSON, nullable=False),
-    Column("answer", JSON, nullable=False),
-    Column("source", String, nullable=False),
+    "findings", tables, *key(key=String), *required(task=JSON, answer=JSON, source=String)
 )
 
 # The n-th entry migrates a database from version n + 1; `tables` is the newest schema.

@@ -127,7 +127,7 @@ def test_a_database_of_a_newer_version_is_refused(store: Store) -> None:
         ("mysql://here/there", "expected sqlite:///FILE or postgresql://"),
         ("sqlite:////no/such/folder/x.db", "unable to open database file"),
         ("postgresql://127.0.0.1:1/none", r"^the database postgresql://127.* [cC]onnection"),
-        ("://", "--db"),
+        ("://", r"^store '://'"),
     ],
 )
 def test_a_database_that_cannot_be_used_is_named(url: str, words: str) -> None:
