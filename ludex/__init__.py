@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ludex.library.inspection import Inspection, inspect
     from ludex.library.ladder import Ladder, ladder
     from ludex.library.player import Decision, Player, available_agents
-    from ludex.library.series import Series, Tournament, play, tournament
+    from ludex.library.results import Series, Tournament
+    from ludex.library.series import play, tournament
     from ludex.library.table import Table
     from ludex.library.training import TrainingResult, train
     from ludex.library.tree import SearchTree, tree
@@ -50,7 +51,8 @@ MODULES = {
     "library.inspection": "Inspection inspect",
     "library.ladder": "Ladder ladder",
     "library.player": "Decision Player available_agents",
-    "library.series": "Series Tournament play tournament",
+    "library.results": "Series Tournament",
+    "library.series": "play tournament",
     "library.table": "Table",
     "library.training": "TrainingResult train",
     "library.tree": "SearchTree tree",

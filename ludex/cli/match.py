@@ -14,7 +14,8 @@ from ludex.cli.scores import fault_lines, json_number, score_table
 from ludex.core.rules import Rules, outcomes, seats
 from ludex.io.text import many
 from ludex.library.progress import progress_bar
-from ludex.library.series import Series, match_counter
+from ludex.library.results import Series
+from ludex.library.series import match_counter
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played
 from ludex.tournaments.plan import SERIES

@@ -17,7 +17,8 @@ from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.io.text import many
 from ludex.library.progress import bar
-from ludex.library.series import Tournament, match_numbers
+from ludex.library.results import Tournament
+from ludex.library.series import match_numbers
 from ludex.store import Played
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SIDES, SWISS, Plan, match_count

@@ -8,7 +8,7 @@ from sqlalchemy import Row
 
 from ludex.core.rules import Rules, State, position
 from ludex.io.text import ParameterError
-from ludex.library.series import Tournament
+from ludex.library.results import Tournament
 from ludex.library.table import Table
 from ludex.match.record import Record, labels, read_record, replay_states
 from ludex.store import Played, Store

@@ -7,7 +7,7 @@ from ludex.stats import wilson
 from ludex.tournaments.series import first_return
 
 if TYPE_CHECKING:
-    from ludex.library.series import Series
+    from ludex.library.results import Series
 
 
 def share_plot(series: "Series") -> Any:

@@ -1,4 +1,4 @@
-"""Series and tournaments: results with confidence intervals."""
+"""Play series and tournaments."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,10 +13,9 @@ from ludex.io.text import many
 from ludex.library.game import load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, show_progress
-from ludex.library.table import Table
+from ludex.library.results import Series, Tournament
 from ludex.match.luck import chosen_seed
-from ludex.match.record import Record, read_record
-from ludex.stats import Progress, read_sprt
+from ludex.stats import read_sprt
 from ludex.store import Played, Store
 from ludex.tournaments.event import Event, begin_event
 from ludex.tournaments.plan import (
@@ -29,8 +28,7 @@ from ludex.tournaments.plan import (
     make_plan,
     match_count,
 )
-from ludex.tournaments.series import StopRule, series_difference
-from ludex.tournaments.standing import Score, Standing, endings, faults, score, standing
+from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
 
 
@@ -49,140 +47,6 @@ class Setting:
         """Return the plan of a series or tournament, or raise a ValueError."""
         source = source_of(game_of(rules))
         return make_plan(source, rules, agents, format, matches, rounds, self.seed, self.clocks)
-
-
-class Results:
-    """The results of an event: its matches, their records, and failures."""
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The names of the agents."""
-        return self.event.agents
-
-    @property
-    def played(self) -> list[Played]:
-        """All matches, in order."""
-        return self.event.played
-
-    @property
-    def records(self) -> list[Record]:
-        """The records of all matches, in order."""
-        return [read_record(line) for line in self.event.lines]
-
-    @property
-    def endings(self) -> dict[str, int]:
-        """The number of matches by ending."""
-        return endings(self.played)
-
-    @property
-    def failures(self) -> Table:
-        """The matches that did not end by the rules, and why."""
-        return Table(one.row(self.agents) for one in faults(self.played))
-
-
-class Series(Results):
-    """The results of a series of matches; the score is that of the first agent."""
-
-    def __init__(self, event: Event, watch: StopRule) -> None:
-        super().__init__(event)
-        self.watch = watch
-
-    @property
-    def first(self) -> Score:
-        """The score of the first agent."""
-        return score(self.played, 0)
-
-    matches = property(lambda self: self.first.matches, doc="How many were played.")
-    wins = property(lambda self: self.first.wins, doc="Of the first agent.")
-    draws = property(lambda self: self.first.draws, doc="Of the first agent.")
-    losses = property(lambda self: self.first.losses, doc="Of the first agent.")
-    share = property(lambda self: self.first.share, doc="Of the points, a draw one half.")
-    interval = property(lambda self: self.first.interval, doc="The 95 % interval of the share.")
-
-    @property
-    def elo(self) -> float:
-        """The Elo difference in favour of the first of two agents."""
-        return series_difference(self.played).elo
-
-    @property
-    def elo_interval(self) -> tuple[float, float]:
-        """The 95 % interval of `elo`, from pairs of matches with the same random numbers."""
-        found = series_difference(self.played)
-        return found.low, found.high
-
-    @property
-    def sprt(self) -> Progress | None:
-        """The state of the sequential test, if there is one."""
-        return self.watch.progress
-
-    @property
-    def table(self) -> Table:
-        """A row for each agent."""
-        rows = enumerate(self.agents)
-        return Table(score(self.played, number).row(agent) for number, agent in rows)
-
-    def plot(self) -> Any:
-        """Return a figure of the first agent's share of points, match by match."""
-        from ludex.library.plots import share_plot
-
-        return share_plot(self)
-
-    def __repr__(self) -> str:
-        low, high = self.interval
-        return (
-            f"<Series: {self.agents[0]} {self.wins} won, {self.draws} drawn, {self.losses} lost"
-            f" against {', '.join(self.agents[1:])}; {100 * self.share:.1f} %"
-            f" ({100 * low:.1f} to {100 * high:.1f})>"
-        )
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_() + (self.failures._repr_html_() if self.failures else "")
-
-
-class Tournament(Results):
-    """The results of a tournament."""
-
-    anchor: int | None = None
-    """The agent whose rating is 0; if None, the mean of all is 0."""
-
-    @property
-    def standing(self) -> Standing:
-        """Ratings, scores and the cross table, by the numbers of the agents."""
-        sides = self.event.format == SIDES
-        return standing(self.played, len(self.agents), self.anchor, sides)
-
-    @property
-    def table(self) -> Table:
-        """A row for each agent, strongest first."""
-        stands = self.standing
-        return Table(
-            {
-                **stands.scores[one.agent].row(self.agents[one.agent]),
-                "elo": one.elo,
-                "elo_interval": (one.low, one.high),
-            }
-            for one in stands.ratings
-        )
-
-    @property
-    def cross_table(self) -> Table:
-        """The share of points of each agent against each other one."""
-        shares = [
-            [one.share if one.matches else None for one in row] for row in self.standing.table
-        ]
-        return Table(
-            {"agent": agent} | dict(zip(self.agents, row, strict=True))
-            for agent, row in zip(self.agents, shares, strict=True)
-        )
-
-    def __repr__(self) -> str:
-        return f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_() + self.cross_table._repr_html_()
 
 
 def play(

@@ -9,7 +9,7 @@ import pytest
 from ludex.cli.games import title_and_kind
 from ludex.core.perft import lines
 from ludex.core.rules import initial, name_of, seat_name, seats, title, turn
-from ludex.games import GAMES, find, missing_parts, rules_class, summary
+from ludex.games import GAMES, find, missing_parts, rules_class, source_of, summary
 
 pytestmark = pytest.mark.plain
 
@@ -110,6 +110,15 @@ def test_an_installed_game_is_found_by_its_name(
     assert "does not import" in title_and_kind("broken")[0]
     with pytest.raises(ValueError, match="did you mean 'little'"):
         find("litle")
+
+
+def test_the_source_of_an_installed_game_is_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small_for_tests.py").write_text(GAME)
+    install(tmp_path, "small", "small_for_tests")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert source_of(find("small")) == "small"
 
 
 @pytest.mark.parametrize(
