@@ -18,7 +18,12 @@ from ludex.io.text import read_int
 from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
 
-seed_option = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random.")
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    callback=lambda ctx, param, seed: chosen_seed(seed),
+    help="Seed; random.",
+)
 
 
 @click.group()
@@ -54,7 +59,7 @@ def game_options(command: options.Command) -> options.Command:
     @options.unsafe
     @seed_option
     @functools.wraps(command)
-    def wrapped(student: str | None, seconds: float, seed: int | None, **rest: Any) -> None:
+    def wrapped(student: str | None, seconds: float, seed: int, **rest: Any) -> None:
         pairs, file = rest.pop("pairs"), rest.pop("file")
         if student is None:
             command(game=our_game(options.chosen_rules("arena", pairs, file), seed), **rest)
@@ -69,23 +74,23 @@ def game_options(command: options.Command) -> options.Command:
     return wrapped
 
 
-def our_game(rules: Any, seed: int | None) -> Any:
+def our_game(rules: Any, seed: int) -> Any:
     """Return our game, with the methods of a student's."""
     from ludex.courses.arena import first_moves, full_game
 
     return SimpleNamespace(
         first_moves=functools.partial(first_moves, rules),
-        full_game=functools.partial(full_game, rules, seed=chosen_seed(seed)),
+        full_game=functools.partial(full_game, rules, seed=seed),
     )
 
 
 @contextmanager
-def file_game(student: str, seed: int | None, seconds: float) -> Iterator[Any]:
+def file_game(student: str, seed: int, seconds: float) -> Iterator[Any]:
     """Yield the game of a student's file; then end its process and show its output."""
     from ludex.courses.arena_file import FileGame
     from ludex.external.log import with_caption
 
-    game = FileGame(student, options.chosen_rules("arena"), chosen_seed(seed), seconds)
+    game = FileGame(student, options.chosen_rules("arena"), seed, seconds)
     try:
         yield game
     finally:
@@ -169,9 +174,7 @@ class ArenaMatch(ConsoleMatch):
 @click.argument("depth", type=click.IntRange(0, 20))
 @options.rules
 @seed_option
-def human(
-    side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed: int | None
-) -> None:
+def human(side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed: int) -> None:
     """Play as Light (L) or Wily (W) against a depth limit.
 
     A depth limit of d searches d + 1 plies.
@@ -185,7 +188,7 @@ def human(
         raise ValueError(f"{side!r}: expected L for Dr. Light, or W for Dr. Wily")
     rules: Any = options.chosen_rules("arena", pairs, file)
     agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
-    match = Match(rules, seed=chosen_seed(seed), chance="manual")
+    match = Match(rules, seed=seed, chance="manual")
     try:
         ArenaMatch(match, agents, console.screen()).play()
     except Quit:

@@ -123,7 +123,7 @@ def show(
     def rank(name: str) -> tuple[bool, float, float]:
         return name != choice.move, -choice.values.get(name, -2.0), -shares.get(name, 0.0)
 
-    for name in sorted({*choice.values, *shares}, key=rank):
+    for name in sorted(dict.fromkeys([*choice.values, *shares]), key=rank):
         own = f"{sign * choice.values[name] + 0.0:+.4f}" if name in choice.values else ""
         share = f"share {100 * shares.get(name, 0.0):.1f} %" if shares else ""
         console.say(f"  {name:<16} {own:<7}  {share}".rstrip())

@@ -14,7 +14,6 @@ from ludex.core.termination import Offence
 from ludex.external import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.io.text import many
-from ludex.match.luck import chosen_seed
 
 
 def prompt(prompt: str) -> str:
@@ -44,7 +43,7 @@ classic.add_command(arena)
 @click.option("--training", type=click.IntRange(0, 10**7), help="Training matches; 100000.")
 @click.option("--hats", is_flag=True, help="Print the hats after every game.")
 @seed_option
-def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
+def nuts(part: int, training: int | None, hats: bool, seed: int) -> None:
     """Play the game of nuts with a friend, a computer or a trained computer.
 
     Typing hats at any prompt prints what the computer has learned.
@@ -57,7 +56,7 @@ def nuts(part: int, training: int | None, hats: bool, seed: int | None) -> None:
     from ludex.library.progress import bar
 
     options.chosen_rules("nuts")
-    rng = np.random.default_rng(chosen_seed(seed))
+    rng = np.random.default_rng(seed)
     matches = TRAINING if training is None else training
     progress = bar()  # on standard error: the course document defines the output
 
@@ -95,7 +94,7 @@ def droids(
     file: str | None,
     plain: bool,
     port: int,
-    seed: int | None,
+    seed: int,
 ) -> None:
     """Train two droids for some rounds, then watch them, or play with the keyboard.
 
@@ -109,7 +108,6 @@ def droids(
     from ludex.courses.droids import Show, make_player, train
 
     rules = options.chosen_rules("droids")
-    seed = chosen_seed(seed)
     names = (r2_agent, q5_agent)
     agents = [make_player(name, file, rules, seed + seat) for seat, name in enumerate(names)]
     pupils = [
@@ -181,7 +179,7 @@ def in_browser(show: Any, port: int) -> None:
 @click.option("--matches", type=click.IntRange(min=1), default=100, help="Matches; 100.")
 @seed_option
 @options.unsafe
-def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
+def aeroplane(agent: str, shown: bool, matches: int, seed: int) -> None:
     """Play matches of an agent against random play, or show one.
 
     \b
@@ -195,15 +193,13 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
     make_agent(agent, options.chosen_rules("aeroplane"))
     if shown:
         try:
-            course.show(
-                agent, chosen_seed(seed), click.echo, lambda: prompt("Type enter to continue...")
-            )
+            course.show(agent, seed, click.echo, lambda: prompt("Type enter to continue..."))
         except Quit:
             click.echo()
         return
     with progress_bar() as tell:
         found = course.play_matches(
-            agent, matches, chosen_seed(seed), lambda done: tell("matches", done, matches)
+            agent, matches, seed, lambda done: tell("matches", done, matches)
         )
     wins = console.table("Blue Player Agent", "Green Player Agent", f"Wins (B:G, {matches} Games)")
     wins.add_row(found.agent, course.OPPONENT, f"{found.blue}:{found.green}")
@@ -227,9 +223,7 @@ def aeroplane(agent: str, shown: bool, matches: int, seed: int | None) -> None:
 @options.clock
 @seed_option
 @options.unsafe
-def trap(
-    players: tuple[str, ...], size: int, seconds: float | None, clock: str, seed: int | None
-) -> None:
+def trap(players: tuple[str, ...], size: int, seconds: float | None, clock: str, seed: int) -> None:
     """Play a match of Trap!, and show the grid at every turn.
 
     Without players two random ones play, as in the original program.
@@ -248,5 +242,5 @@ def trap(
         raise ValueError(f"{many(len(players), 'player')}: expected two, or none")
     options.chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
-    match = course.play(both, chosen_seed(seed), size, clocks)
+    match = course.play(both, seed, size, clocks)
     course.show(match, both, size, click.echo)

@@ -75,7 +75,7 @@ def grade(
     copy: Path | None,
     pool: Pool,
     as_json: bool,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Grade the agents of a class in a sandbox.
 
@@ -91,9 +91,9 @@ def grade(
     ludex grade trap --gradescope trap.zip
     """
     file = find(course)
-    gradescope, empty = options.pop("gradescope"), options.pop("marks_template")
+    gradescope, empty = given.pop("gradescope"), given.pop("marks_template")
     if gradescope is not None:
-        if submissions or out is not None or options["marks"] is not None:
+        if submissions or out is not None or given["marks"] is not None:
             raise ValueError(
                 "--gradescope writes an autograder and marks nobody: expected neither submissions"
                 " nor --out or --marks"
@@ -110,8 +110,8 @@ def grade(
     if copy is not None and len(submissions) != 1:
         raise ValueError(f"--results: expected one submission, not {len(submissions)}")
     console.announce_compiling()
-    unsafe, cell = options.pop("unsafe"), options.pop("cell")
-    order = Grading(file, out, pool.processes, alone=copy is not None, dask=pool.dask, **options)
+    unsafe, cell = given.pop("unsafe"), given.pop("cell")
+    order = Grading(file, out, pool.processes, alone=copy is not None, dask=pool.dask, **given)
     try:
         with stage_bars() as tell, confinement("no" if unsafe else cell) as note:
             graded = Grades(grading.grade(order._replace(note=note), submissions, tell))

@@ -15,7 +15,7 @@ from ludex.cli.event import PlaySettings, last_line, play, play_options
 from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
 from ludex.core.rules import seats
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.io.text import many
+from ludex.io.text import first_duplicate, many
 from ludex.library.progress import bar
 from ludex.library.results import Tournament
 from ludex.library.series import match_numbers
@@ -89,7 +89,7 @@ def check_entries(agents: tuple[str, ...]) -> None:
     """Raise a ValueError for too few agents, or duplicates."""
     if len(agents) < 2:
         raise ValueError(f"a tournament needs two agents at least, not {len(agents)}")
-    twice = next((text for text in agents if agents.count(text) > 1), None)
+    twice = first_duplicate(agents)
     if twice is not None:
         raise ValueError(f"the agent {twice!r} is there twice")
 
