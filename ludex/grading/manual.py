@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ludex.grading.assignment import MANUAL, Assignment, Test
 from ludex.grading.score import Mark
+from ludex.io.files import csv_text
 from ludex.io.text import nearest
 
 COMMENT = "comment"
@@ -147,8 +148,5 @@ def template(given: Assignment, names: Iterable[str]) -> str:
     tests = manual_tests(given)
     if not tests:
         raise ValueError(f"{given.title!r} has no test with kind = {MANUAL!r}")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", *(test.name for test in tests), COMMENT])
-    writer.writerows([name, *[""] * (len(tests) + 1)] for name in sorted(names))
-    return text.getvalue()
+    header = ["name", *(test.name for test in tests), COMMENT]
+    return csv_text([header, *([name, *[""] * (len(tests) + 1)] for name in sorted(names))])

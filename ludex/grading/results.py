@@ -1,7 +1,5 @@
 """The results of grading: Gradescope's format, and the table of the class."""
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 from ludex.grading.assignment import SHOWN, TOURNAMENT, Assignment
 from ludex.grading.manual import missing_points
 from ludex.grading.score import Mark
-from ludex.io.files import write_text
+from ludex.io.files import csv_text, write_text
 
 # Fields that Gradescope documents for results.json and for each of its tests.
 FIELDS = {
@@ -135,15 +133,13 @@ def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> 
 
 def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
     """Return the marks of the class as CSV, sorted by name."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = [test.name for test in given.tests]
-    writer.writerow(["name", *names, "total", "of", "rating", "remark"])
+    table = [["name", *names, "total", "of", "rating", "remark"]]
     for name, marks, remark, rating in sorted(rows):
         scores = {mark.test: mark.score for mark in marks}
         missing = {mark.test for mark in marks if mark.awaited}
         total = round(sum(scores.values()), 2)
         rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
         shown = ["" if one in missing else f"{scores.get(one, 0.0):g}" for one in names]
-        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
-    return text.getvalue()
+        table.append([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
+    return csv_text(table)

@@ -1,11 +1,13 @@
-"""Atomic files: complete or not there at all."""
+"""Files: written atomically, tables as CSV, and the folders of the user."""
 
+import csv
 import errno
+import io
 import os
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -77,6 +79,13 @@ def write_text(path: Path, text: str) -> None:
     """Write text to a file atomically."""
     with atomic_file(path) as file:
         file.write(text.encode())
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def umask() -> int:
