@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+USER_FOLDERS = {"cache": ("XDG_CACHE_HOME", ".cache"), "data": ("XDG_DATA_HOME", ".local/share")}
+
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
@@ -86,6 +88,13 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def user_folder(variable: str, kind: str, *inside: str) -> Path:
+    """Return the folder that a variable names, or Ludex's in the user's "cache" or "data"."""
+    base, usual = USER_FOLDERS[kind]
+    ours = Path(os.environ.get(base) or Path.home() / usual, "ludex", *inside)
+    return Path(os.environ.get(variable) or ours)
 
 
 def umask() -> int:
