@@ -12,7 +12,7 @@ from ludex.cli.options import chosen_rules, chosen_seed, plain_table, screen
 from ludex.cli.output import SHOWN
 from ludex.cli.playing import clock_option, unsafe_option
 from ludex.core.termination import Offence
-from ludex.external import ExternalAgent
+from ludex.external.agent import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.io.text import many
 

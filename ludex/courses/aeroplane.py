@@ -9,7 +9,7 @@ import numpy as np
 from ludex.agents.registry import Agent, make_agent
 from ludex.core.rules import CHANCE, OVER, apply, events, initial, render, turn
 from ludex.core.sampling import draw_outcome
-from ludex.external import ExternalAgent
+from ludex.external.agent import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields

@@ -14,7 +14,7 @@ from ludex.agents.registry import HUMAN, Agent, Random, make_agent
 from ludex.core.choice import Choice
 from ludex.core.rules import NO_MOVE, Rules, State, initial, legal, pair, seat_name
 from ludex.core.termination import Offence
-from ludex.external import ExternalAgent, names_file
+from ludex.external.agent import ExternalAgent, names_file
 from ludex.external.log import with_caption
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.games.droids import LABELS, DroidsRules

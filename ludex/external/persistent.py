@@ -6,7 +6,7 @@ import numpy as np
 
 from ludex.core.rules import Rules, State
 from ludex.core.time_control import Clocks
-from ludex.external import ExternalAgent, farewell, greeting, make_external
+from ludex.external.agent import ExternalAgent, farewell, greeting, make_external
 from ludex.external.log import Log
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ludex.core.termination import Offence, shorten
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
+from ludex.external import sandbox
+from ludex.external.agent import answer_offence, bare_greeting, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import start_process
 from ludex.external.log import last_part

@@ -9,7 +9,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import ludex
-from ludex.external import names_file
+from ludex.external.agent import names_file
 from ludex.external.interface import submission_root
 from ludex.external.packages import PACKAGES
 from ludex.external.paths import named_paths

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, seats
-from ludex.external import names_file
+from ludex.external.agent import names_file
 from ludex.external.interface import find_submission, word_fault
 from ludex.games import game_rules
 from ludex.grading.assignment import (

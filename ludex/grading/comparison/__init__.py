@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules
 from ludex.core.termination import Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
+from ludex.external import sandbox
+from ludex.external.agent import answer_offence, bare_greeting, wait_until_ready
 from ludex.external.interface import Submission
 from ludex.external.launch import start_process
 from ludex.external.process import Process
