@@ -30,12 +30,11 @@ from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
 from ludex.grading.results import write_results
-from ludex.grading.score import RAN_OUT, Mark, Result, award, gives_up, zero
+from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
-from ludex.match.record import read_output
-from ludex.store import Played, Store
+from ludex.store import Store
 from ludex.tournaments.event import register
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, pairings
@@ -208,27 +207,20 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
     try:
         number = register(store, plan)
         before = zip(store.matches_of(number), store.records(number), strict=True)
-        done = {one.number: one._replace(record=line) for one, line in before}
+        done = {one.number: line for one, line in before}
         for pairing in wanted:
             if gives_up(test, results):
                 break
             if pairing.number not in done:
                 if context.over():
                     break
-                [done[pairing.number]] = play_job(Job(plan, (pairing,)))
-                store.keep(number, [done[pairing.number]])
-            results.append(result_of(done[pairing.number]))
-            lines.append(done[pairing.number].record)
+                [played] = play_job(Job(plan, (pairing,)))
+                store.keep(number, [played])
+                done[pairing.number] = played.record
+            lines.append(done[pairing.number])
+            results.append(Result.of_record(lines[-1], test.seat(pairing.number)))
             context.report.say(test, len(results), test.matches)
     finally:
         store.close()
     late = len(results) < test.matches and not gives_up(test, results)
-    lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
-    return award(test, results, [RAN_OUT] * late)._replace(lost=lost, late=late)
-
-
-def result_of(match: Played) -> Result:
-    """Return the result of a match of a series for its first agent."""
-    seat = match.agents.index(0)
-    output = read_output(match.record, seat)
-    return Result(seat, match.returns[seat], match.ending, match.seat, match.words, output)
+    return award_records(test, lines, [RAN_OUT] * late, late)
