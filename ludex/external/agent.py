@@ -1,6 +1,8 @@
 """An external program as an agent, and the messages it exchanges with us."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -152,6 +154,24 @@ class ExternalAgent:
             self.process.kill()
             self.log = self.process.log.text
             self.process = None
+
+
+@contextmanager
+def run_submission(submission: Submission) -> Iterator[Process]:
+    """Yield the process of a submission that is ready, and kill it afterwards.
+
+    An offence within the context gets the output of the program as a note.
+    """
+    process = start_process(submission, sandbox.is_enabled())
+    try:
+        wait_until_ready(process, bare_greeting())
+        yield process
+    except Offence as offence:
+        process.kill()  # which reads the rest of its output
+        offence.add_note(process.log.text)
+        raise
+    finally:
+        process.kill()
 
 
 def bare_greeting(seed: int = 1) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from ludex.grading.assignment import (
     Test,
 )
 from ludex.grading.comparison import Comparison, compare
+from ludex.grading.course import course_of
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
 from ludex.grading.manual import HandMark, manual_mark
@@ -179,7 +180,8 @@ def mark_console(context: Context, test: Test, entry: Entry) -> Mark:
     except ValueError as error:
         why = without_paths(str(error), entry.folder)
         return zero(test, why, why)
-    return mark_transcripts(test, file, context.given.seed, context.over)
+    checks = course_of(context.given.course).checks[test.part - 1]
+    return mark_transcripts(checks, test, file, context.given.seed, context.over)
 
 
 def mark_file(context: Context, test: Test, file: Path) -> Mark:
@@ -188,8 +190,10 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     wrong = example_faults(file.parent, file, test.examples, given.course)
     output = "as in the document"
     if test.kind == RULES and not wrong:
+        compared = course_of(given.course).compared
+        assert compared is not None  # as validated
         methods = tuple(test.compare.split())
-        order = Comparison(given.course, context.rules, methods, test.cases, given.seed)
+        order = Comparison(given.course, compared, context.rules, methods, test.cases, given.seed)
         wrong = compare(file.parent, file, order)
         output = f"as the rules are in {len(methods) * test.cases} situations"
     output = "\n".join(wrong) or output

@@ -36,12 +36,15 @@ class Check(NamedTuple):
     weight: float
     run: Callable[[Program], None]
     """Raises a Difference if a program does not do it."""
+    types_words: bool = False
+    """Whether it types answers that are no whole numbers."""
 
 
-def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]) -> Mark:
+def mark_transcripts(
+    checks: Sequence[Check], test: Test, file: Path, seed: int, over: Callable[[], bool]
+) -> Mark:
     """Return the mark of a part of the document: the share of its checks that pass."""
-    words = test.typed == ANYTHING
-    checks = [one for one in CHECKS[test.part] if words or one.run is not no_numbers]
+    checks = [one for one in checks if test.typed == ANYTHING or not one.types_words]
     lines: list[str] = []
     passed, first, late, hangs = 0.0, "", False, False
     for check in checks:
@@ -190,19 +193,19 @@ def trained_wins(program: Program) -> None:
     )
 
 
-CHECKS = {
-    1: (
+NUTS_CHECKS = (
+    (
         Check("games of two people", 0.5, two_people),
         Check("numbers out of range", 0.5, out_of_range),
-        Check("answers that are no whole numbers", 0.5, no_numbers),
+        Check("answers that are no whole numbers", 0.5, no_numbers, types_words=True),
     ),
-    2: (
+    (
         Check("games against the computer", 1.0, computer_plays),
         Check("numbers out of range", 0.5, computer_out_of_range),
         Check("the computer learns", 1.5, learns),
     ),
-    3: (
+    (
         Check("games against the trained computer", 1.0, trained_plays),
         Check("the trained computer wins", 2.5, trained_wins),
     ),
-}
+)

@@ -17,11 +17,9 @@ from ludex.grading.assignment import (
     Test,
     read,
 )
-from ludex.grading.comparison import methods_of
+from ludex.grading.course import COURSES, course_of
 from ludex.io.schema import errors_at
 from ludex.io.text import nearest
-
-CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
 
 
 def validate(path: Path, run: bool = True) -> Assignment:
@@ -43,9 +41,9 @@ def validate(path: Path, run: bool = True) -> Assignment:
 
 def check_test(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
     """Raise a ValueError if a test is not for the course, or its agents cannot be made."""
-    if test.kind == TRANSCRIPT and given.course != CONSOLE_COURSE:
-        wanted = f"expected it with course = {CONSOLE_COURSE!r} only"
-        raise ValueError(f"kind is {test.kind!r}: {wanted}")
+    if test.kind == TRANSCRIPT and not course_of(given.course).checks:
+        able = ", ".join(repr(name) for name, course in COURSES.items() if course.checks)
+        raise ValueError(f"kind is {test.kind!r}: expected it with course = {able} only")
     if test.kind in (MATCHES, SESSION):
         check_agents(given, test, rules, run)
     if test.kind == RULES or test.compare:
@@ -56,10 +54,10 @@ def check_methods(given: Assignment, test: Test) -> None:
     """Raise a ValueError if the methods that a test compares are not known in the course."""
     if test.kind != RULES:
         raise ValueError(f"compare is for kind {RULES!r}, not {test.kind!r}")
-    known = methods_of(given.course)
-    if not known:
+    compared = course_of(given.course).compared
+    if compared is None:
         raise ValueError(f"no file of {given.course} has rules that can be compared")
-    names = test.compare.split()
+    names, known = test.compare.split(), compared.methods
     wrong = next((name for name in names if name not in known), "")
     if wrong or not names:
         said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"

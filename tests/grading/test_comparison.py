@@ -15,7 +15,9 @@ from ludex.core.rules import position
 from ludex.core.termination import Offence
 from ludex.grading import assignment, comparison, intake, submission, validation, workspace
 from ludex.grading.assignment import EXAMPLES, RULES
+from ludex.grading.comparison import arena
 from ludex.grading.comparison.case import Case, value_text
+from ludex.grading.course import COURSES
 from ludex.grading.progress import ProgressFile
 from ludex.grading.score import Mark
 from tests.lines import variant
@@ -162,8 +164,10 @@ def test_a_file_may_keep_its_state_in_its_own_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize("course", ["droids", "arena"])
 def test_every_situation_is_a_position_of_the_game(course: str) -> None:
     rules = variant(course)
-    for method in comparison.methods_of(course):
-        found = comparison.COURSES[course].cases(rules, method, random.Random(1))
+    compared = COURSES[course].compared
+    assert compared is not None
+    for method in compared.methods:
+        found = compared.cases(rules, method, random.Random(1))
         for case in islice(found, 1200 if method == "result" else 300):
             sizes = dict(re.findall(r"--rule (\w+)=(\d)", case.rules))
             board = variant(course, **sizes)
@@ -173,17 +177,14 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
     [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
     file = changed(ARENA, mutant, tmp_path)
-    order = comparison.Comparison("arena", variant("arena"), ("eval",), 30, 1)
+    order = comparison.Comparison("arena", arena.COMPARED, variant("arena"), ("eval",), 30, 1)
     assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
     rules: Any = variant("arena")
     one, other, third = (
-        [
-            case.position
-            for case in islice(comparison.arena.cases(rules, "actions", random.Random(seed)), 50)
-        ]
+        [case.position for case in islice(arena.cases(rules, "actions", random.Random(seed)), 50)]
         for seed in (1, 1, 2)
     )
     assert one == other != third

@@ -16,6 +16,7 @@ from ludex.grading.assignment import TRANSCRIPT
 from ludex.grading.console import Difference, Fit, Line, Program, fit
 from ludex.grading.dialogue import Game
 from ludex.grading.score import Mark
+from ludex.grading.transcript import NUTS_CHECKS
 from tests.classes import results_of, run
 from tests.students import SOLUTIONS
 
@@ -34,7 +35,7 @@ def mark(source: str, part: int, folder: Path, typed: str = "anything") -> Mark:
     file = folder / "nuts.py"
     file.write_text(source, encoding="utf-8")
     test = assignment.Test(f"part {part}", 6.0, TRANSCRIPT, part=part, typed=typed)
-    return transcript.mark_transcripts(test, file, 1, lambda: False)
+    return transcript.mark_transcripts(NUTS_CHECKS[part - 1], test, file, 1, lambda: False)
 
 
 def changed(*pairs: tuple[str, str]) -> str:
@@ -270,7 +271,7 @@ def test_what_is_not_tried_in_time_brings_nothing(tmp_path: Path) -> None:
     file = tmp_path / "nuts.py"
     file.write_text(QUICK)
     test = assignment.Test("part 1", 6.0, TRANSCRIPT)
-    found = transcript.mark_transcripts(test, file, 1, lambda: True)
+    found = transcript.mark_transcripts(NUTS_CHECKS[0], test, file, 1, lambda: True)
     assert (found.score, found.late) == (0.0, True)
     assert "not tried, the time for grading ran out" in found.output
 
@@ -283,7 +284,7 @@ def test_a_dialogue_ends_when_the_time_for_grading_does(
     file.write_text("print('Welcome to the game of nuts!')\nwhile True:\n    pass\n")
     asked = iter([False, False])
     test = assignment.Test("part 1", 6.0, TRANSCRIPT)
-    found = transcript.mark_transcripts(test, file, 1, lambda: next(asked, True))
+    found = transcript.mark_transcripts(NUTS_CHECKS[0], test, file, 1, lambda: next(asked, True))
     assert (found.score, found.late, found.fault) == (0.0, True, "")
     assert "games of two people: stopped, the time for grading ran out\n" in found.output
     assert found.output.count("not tried, the time for grading ran out") == 2

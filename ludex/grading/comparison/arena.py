@@ -1,7 +1,7 @@
 """Situations for arena's `Game`: random play, every pair of robots, every weapon, few survivors."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
@@ -23,9 +23,8 @@ from ludex.games.arena.robots import (
     pack,
     weapon_names,
 )
-from ludex.grading.comparison.case import Case, differences, value_text
+from ludex.grading.comparison.case import Case, ComparedRules, differences, value_text
 
-METHODS = ("actions", "result", "is_terminal", "utility", "eval")
 FULL = tuple(tuple(map(full_name, names)) for names in NAMES)
 TIMES = 3  # that every pair of robots meets, with different life points
 MATCHES = 12  # random matches, before other situations are made
@@ -243,6 +242,4 @@ class Judge:
         return f"{bounds}, as the utilities are", value_text(got)
 
 
-def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:
-    """Return the function that compares the answers of one file."""
-    return Judge()
+COMPARED = ComparedRules(("actions", "result", "is_terminal", "utility", "eval"), cases, Judge)

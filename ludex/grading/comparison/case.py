@@ -1,5 +1,7 @@
 """A situation for which a method of a student's file is queried."""
 
+import random
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ludex.core.termination import repr_of as shown_value
@@ -38,6 +40,20 @@ class Case(NamedTuple):
         lines += [f"rules: {self.rules}"] * bool(self.rules)
         lines += [f"action: {self.action}"] * bool(self.action)
         return [*lines, f"expected: {expected}", f"got: {got}"]
+
+
+Judge = Callable[[Case, dict[str, Any]], tuple[str, str] | None]
+"""Returns the expected and the actual answer to a case in words, or None if they agree."""
+
+
+class ComparedRules(NamedTuple):
+    """How the rules in the file of a course are compared with ours."""
+
+    methods: tuple[str, ...]
+    cases: Callable[[Any, str, random.Random], Iterator[Case]]
+    """Yields situations for a method endlessly."""
+    make_judge: Callable[[], Judge]
+    """Makes a judge of the answers of one file."""
 
 
 def differences(expected: dict[str, Any], got: dict[str, Any]) -> tuple[str, str] | None:
