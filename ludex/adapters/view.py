@@ -11,14 +11,10 @@ from ludex.core.rules import BOTH, LARGEST, Rules, State
 from ludex.kernel.jit import compiled, shared
 
 
-def has_view(rules: Rules) -> bool:
-    """Return whether the game defines its own planes."""
-    return ask.answers(ask.game_of(rules), "view")
-
-
 def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
     """Return the smallest and largest number of an observation, and its data type."""
-    return (0.0, 1.0, np.float32) if has_view(rules) else (-LARGEST, LARGEST, np.float64)
+    own = ask.answers(ask.game_of(rules), "view")
+    return (0.0, 1.0, np.float32) if own else (-LARGEST, LARGEST, np.float64)
 
 
 @compiled

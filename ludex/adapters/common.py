@@ -15,7 +15,7 @@ from ludex.games import game_rules
 from ludex.match.session import Match
 from ludex.render.svg import svg
 
-RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
+RENDER_MODES = ["human", "ansi", "svg", "rgb_array"]
 
 
 def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
