@@ -250,4 +250,4 @@ def trap(
     chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
     match = course.play(both, chosen_seed(seed), size, clocks)
-    course.show(match, both, size, click.echo)
+    course.show(match, both, click.echo)
