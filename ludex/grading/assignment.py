@@ -5,10 +5,12 @@ import re
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
 from ludex.external.paths import with_absolute_paths
+from ludex.games import game_rules
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
 from ludex.io.text import nearest
 from ludex.tournaments.plan import Plan
@@ -117,6 +119,10 @@ class Assignment(NamedTuple):
     def points(self) -> float:
         """The sum of all points."""
         return sum(test.points for test in self.tests)
+
+    def make_rules(self) -> Rules:
+        """Return the rules of the game."""
+        return game_rules(self.course, dict(self.rules))
 
     def plan(self, agents: tuple[str, ...], how: str, matches: int, rounds: int = 0) -> Plan:
         """Return a plan of matches with these rules, seed and clocks, in one of the formats."""

@@ -143,7 +143,7 @@ def play_game(console: Console, nuts: int, choose: Choose, wrong: Sequence[objec
         else:
             [number] = console.expect(SELECTS).numbers
             if not 1 <= number <= MOST:
-                raise console.difference((SELECTS,), got=f"AI selects {number}")
+                raise console.mismatch((SELECTS,), got=f"AI selects {number}")
             taken.append((nuts, number))
         nuts -= number
     console.expect(Line("You lose." if judge else "AI loses."))

@@ -133,9 +133,8 @@ def read_row(
 def manual_mark(test: Test, given: HandMark | None) -> Mark:
     """Return the mark of a manual test."""
     if given is None:
-        return Mark(test.name, 0.0, test.points, AWAITED, test.visibility, awaited=True)
-    words = f"by hand: {given.comment}" if given.comment else "by hand"
-    return Mark(test.name, given.score, test.points, words, test.visibility)
+        return Mark.of(test, 0.0, AWAITED, awaited=True)
+    return Mark.of(test, given.score, f"by hand: {given.comment}" if given.comment else "by hand")
 
 
 def missing_points(marks: Iterable[Mark]) -> float:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED, WHERE
 from ludex.external.log import last_part
@@ -50,6 +50,11 @@ class Mark(NamedTuple):
     awaited: bool = False
     """Whether a manual mark is still missing."""
 
+    @classmethod
+    def of(cls, test: Test, score: float, output: str, **facts: Any) -> Self:
+        """Return the mark of a test, with the rounded score."""
+        return cls(test.name, round(score, 2), test.points, output, test.visibility, **facts)
+
 
 class Result(NamedTuple):
     """The result of a match for the graded agent."""
@@ -78,7 +83,7 @@ class Result(NamedTuple):
 
 def zero(test: Test, reason: str, fault: str = "") -> Mark:
     """Return the mark of a test that could not be run."""
-    return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
+    return Mark.of(test, 0.0, reason, fault=fault)
 
 
 def gives_up(test: Test, results: Sequence[Result]) -> bool:
@@ -108,13 +113,10 @@ def award(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> M
     failed = failures(results)
     met = f"{many(counted, 'match')} against {test.against}"
     found = f"{met}: {wins} won, {draws} drawn, {losses} lost{threshold(test)}"
-    lines = [found, *notes, *reasons(failed)]
-    return Mark(
-        test.name,
-        round(score, 2),
-        test.points,
-        "\n".join(lines),
-        test.visibility,
+    return Mark.of(
+        test,
+        score,
+        "\n".join([found, *notes, *reasons(failed)]),
         matches=counted,
         by_rules=sum(one.ending == BY_RULES for one in results),
         failures=failed,

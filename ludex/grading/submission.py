@@ -9,21 +9,8 @@ from typing import NamedTuple
 from ludex.core.rules import Rules
 from ludex.core.termination import error_line, printable
 from ludex.external.interface import Submission, find_submission, parse_source
-from ludex.games import game_rules
-from ludex.grading import assignment as assignments
-from ludex.grading.assignment import (
-    BOTH,
-    EXAMPLES,
-    MANUAL,
-    PLAYED,
-    RULES,
-    SEATS,
-    SESSION,
-    TOURNAMENT,
-    TRANSCRIPT,
-    Assignment,
-    Test,
-)
+from ludex.grading import assignment
+from ludex.grading.assignment import Assignment, Test
 from ludex.grading.comparison import Comparison, compare
 from ludex.grading.course import course_of
 from ludex.grading.examples import example_faults
@@ -69,32 +56,27 @@ class Context(NamedTuple):
     report: ProgressFile
 
 
-def rules_of(assignment: Assignment) -> Rules:
-    """Return the rules of an assignment."""
-    return game_rules(assignment.course, dict(assignment.rules))
-
-
 def mark_entry(order: Task) -> str:
     """Mark a submission, write its marks, and return its name; faults never raise."""
-    given = assignments.read(Path(order.file))
+    given = assignment.read(Path(order.file))
     desk = Path(order.desk)
     desk.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + order.seconds if order.seconds else math.inf
     context = Context(
-        given, rules_of(given), desk, lambda: time.monotonic() > end, ProgressFile(desk, given)
+        given, given.make_rules(), desk, lambda: time.monotonic() > end, ProgressFile(desk, given)
     )
     fault, submission = order.entry.fault, None
-    if not fault and any(test.kind in PLAYED for test in given.tests):
+    if not fault and any(test.kind in assignment.PLAYED for test in given.tests):
         try:
             submission = find_submission(order.entry.folder, given.course)
         except ValueError as error:
             fault = without_paths(str(error), order.entry.folder)
-    tests = [test for test in given.tests if test.kind != TOURNAMENT]
+    tests = [test for test in given.tests if test.kind != assignment.TOURNAMENT]
     by_hand = dict(order.by_hand)
     try:
         marks = [
             manual_mark(test, by_hand.get(test.name))
-            if test.kind == MANUAL
+            if test.kind == assignment.MANUAL
             else safe_mark(context, test, order.entry, submission, fault)
             for test in tests
         ]
@@ -125,20 +107,21 @@ def safe_mark(
         context.report.say(test, 0, 0)
         return printable_mark(mark_by_kind(context, test, entry, submission, fault))
     except Exception as error:  # one submission must not stop the others
-        return error_mark(test, error)
+        why = f"the grading itself failed: {error_line(error)}"
+        return zero(test, why, why)
 
 
 def mark_by_kind(
     context: Context, test: Test, entry: Entry, submission: Submission | None, fault: str
 ) -> Mark:
     """Return the mark of a test by its kind."""
-    if test.kind in (EXAMPLES, RULES) and not entry.fault:  # it needs no agent
+    if test.kind in (assignment.EXAMPLES, assignment.RULES) and not entry.fault:
         file = Path(entry.folder, file_names(context.given.course)[0])
         if file.is_file():
             return mark_file(context, test, file)
         why = f"there is no {file.name} in it"
         return zero(test, why, why)
-    if test.kind == TRANSCRIPT and not entry.fault:
+    if test.kind == assignment.TRANSCRIPT and not entry.fault:
         return mark_console(context, test, entry)
     if submission is None:
         return zero(test, f"could not be graded: {fault}")
@@ -149,7 +132,7 @@ def mark_by_kind(
     except ValueError as error:
         why = without_paths(without_paths(str(error), agent), str(submission.path))
         return zero(test, why, why)
-    if test.kind == SESSION:
+    if test.kind == assignment.SESSION:
         session = Session(context.given, test, agent)
         return mark_of(session, context.rules, context.desk, context.over, context.report.say)
     return mark_series(context, test, agent)
@@ -164,12 +147,6 @@ def printable_mark(mark: Mark) -> Mark:
         fault=printable(mark.fault),
         printed=printable(mark.printed),
     )
-
-
-def error_mark(test: Test, error: Exception) -> Mark:
-    """Return the mark of a test in which the grading itself failed."""
-    why = f"the grading itself failed: {error_line(error)}"
-    return zero(test, why, why)
 
 
 def mark_console(context: Context, test: Test, entry: Entry) -> Mark:
@@ -189,20 +166,20 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     given = context.given
     wrong = example_faults(file.parent, file, test.examples, given.course)
     output = "as in the document"
-    if test.kind == RULES and not wrong:
+    if test.kind == assignment.RULES and not wrong:
         compared = course_of(given.course).compared
         assert compared is not None  # as validated
         methods = tuple(test.compare.split())
         order = Comparison(given.course, compared, context.rules, methods, test.cases, given.seed)
         wrong = compare(file.parent, file, order)
         output = f"as the rules are in {len(methods) * test.cases} situations"
-    output = "\n".join(wrong) or output
-    return Mark(test.name, 0.0 if wrong else test.points, test.points, output, test.visibility)
+    return Mark.of(test, 0.0 if wrong else test.points, "\n".join(wrong) or output)
 
 
 def mark_series(context: Context, test: Test, agent: str) -> Mark:
     """Return the mark of a series; stored matches are not played again."""
-    ways = 1 if test.seats == BOTH else SEATS  # for a fixed seat, half of the plan counts
+    # For a fixed seat, half of the plan counts.
+    ways = 1 if test.seats == assignment.BOTH else assignment.SEATS
     plan = context.given.plan((agent, test.opponent), SERIES, ways * test.matches)
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
     results: list[Result] = []

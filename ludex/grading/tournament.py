@@ -60,21 +60,16 @@ class Outcome(NamedTuple):
         else:
             others = [rating for one, rating in rated.items() if not self.fails(one)]
             # Ties count half.
-            behind = (
-                len(rated)
-                - len(others)
-                + sum((other < mine) + (other == mine) / 2 for other in others)
-            )
+            behind = len(rated) - len(others)
+            behind += sum((other < mine) + (other == mine) / 2 for other in others)
             place = 1 + sum(other > mine for other in others)
             output = f"place {place} of {len(self.agents)}: {output}"
-            score = round(test.points * behind / max(len(rated), 1), 2)
+            score = test.points * behind / max(len(rated), 1)
         failed = self.failures(number)
-        return Mark(
-            test.name,
+        return Mark.of(
+            test,
             score,
-            test.points,
             "\n".join([output, *reasons(failed)]),
-            test.visibility,
             matches=won.matches,
             by_rules=self.whole[number],
             failures=failed,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.core.termination import OUT_OF_TIME
 from ludex.grading.assignment import ANYTHING, Test
-from ludex.grading.console import Difference, GradingOver, Program
+from ludex.grading.console import GradingOver, Mismatch, Program
 from ludex.grading.dialogue import (
     COMPUTER,
     MOST,
@@ -35,7 +35,7 @@ class Check(NamedTuple):
     name: str
     weight: float
     run: Callable[[Program], None]
-    """Raises a Difference if a program does not do it."""
+    """Raises a Mismatch if a program does not do it."""
     types_words: bool = False
     """Whether it types answers that are no whole numbers."""
 
@@ -59,13 +59,12 @@ def mark_transcripts(
         except GradingOver:
             late = True
             lines.append(f"{check.name}: stopped, {RAN_OUT}")
-        except Difference as difference:
-            hangs = difference.ending == OUT_OF_TIME
-            lines += [f"{check.name}: no", *(f"    {one}" for one in str(difference).split("\n"))]
-            first = first or f"{check.name}: {', '.join(difference.words.split(chr(10)))}"
-    score = round(test.points * passed / sum(check.weight for check in checks), 2)
-    output = "\n".join(lines)
-    return Mark(test.name, score, test.points, output, test.visibility, late=late, fault=first)
+        except Mismatch as mismatch:
+            hangs = mismatch.ending == OUT_OF_TIME
+            lines += [f"{check.name}: no", *(f"    {one}" for one in str(mismatch).split("\n"))]
+            first = first or f"{check.name}: {', '.join(mismatch.words.split(chr(10)))}"
+    score = test.points * passed / sum(check.weight for check in checks)
+    return Mark.of(test, score, "\n".join(lines), late=late, fault=first)
 
 
 def two_people(program: Program) -> None:
@@ -136,20 +135,16 @@ def learns(program: Program) -> None:
         early += sum(right[:EARLY])
         late += sum(right[-LATE:])
     if late < STRONG * LATE * RUNS:
-        raise Difference(
-            "",
-            f"expected: a computer that learns to take 3 of 4 nuts, which wins\n"
-            f"got: 3 taken {late} times of {LATE * RUNS}, in the last {LATE} of {LESSONS} games of"
+        raise Mismatch(
+            "a computer that learns to take 3 of 4 nuts, which wins",
+            f"3 taken {late} times of {LATE * RUNS}, in the last {LATE} of {LESSONS} games of"
             f" {RUNS} runs",
-            [],
         )
     if early > UNTAUGHT * EARLY * RUNS:
-        raise Difference(
-            "",
-            "expected: a computer that takes at random before it has learned\n"
-            f"got: 3 taken of 4 nuts, which wins, {early} times of {EARLY * RUNS}, in the first"
+        raise Mismatch(
+            "a computer that takes at random before it has learned",
+            f"3 taken of 4 nuts, which wins, {early} times of {EARLY * RUNS}, in the first"
             f" {EARLY} games of {RUNS} runs",
-            [],
         )
 
 
@@ -160,11 +155,6 @@ def opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
         return luck.choice(opening) if left == nuts else best(left) or luck.randint(1, MOST)
 
     return choose
-
-
-def trained_plays(program: Program) -> None:
-    """Check games against the trained computer."""
-    computer_plays(program, TRAINED, LOST)
 
 
 def trained_wins(program: Program) -> None:
@@ -185,12 +175,8 @@ def trained_wins(program: Program) -> None:
         if won >= STRONG * GAMES:
             return
         shares.append(f"{won} of {GAMES} games with {nuts} nuts")
-    raise Difference(
-        "",
-        f"expected: at least {STRONG * GAMES:g} of {GAMES} games won, from positions that can be"
-        f" won\ngot: {' and '.join(shares)}",
-        [],
-    )
+    wanted = f"at least {STRONG * GAMES:g} of {GAMES} games won, from positions that can be won"
+    raise Mismatch(wanted, " and ".join(shares))
 
 
 NUTS_CHECKS = (
@@ -205,7 +191,11 @@ NUTS_CHECKS = (
         Check("the computer learns", 1.5, learns),
     ),
     (
-        Check("games against the trained computer", 1.0, trained_plays),
+        Check(
+            "games against the trained computer",
+            1.0,
+            lambda program: computer_plays(program, TRAINED, LOST),
+        ),
         Check("the trained computer wins", 2.5, trained_wins),
     ),
 )

@@ -6,17 +6,8 @@ from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, seats
 from ludex.external.agent import names_file
 from ludex.external.interface import find_submission, word_fault
-from ludex.games import game_rules
-from ludex.grading.assignment import (
-    MATCHES,
-    RULES,
-    SEATS,
-    SESSION,
-    TRANSCRIPT,
-    Assignment,
-    Test,
-    read,
-)
+from ludex.grading import assignment
+from ludex.grading.assignment import MATCHES, RULES, SEATS, SESSION, TRANSCRIPT, Assignment, Test
 from ludex.grading.course import COURSES, course_of
 from ludex.io.schema import errors_at
 from ludex.io.text import nearest
@@ -28,9 +19,9 @@ def validate(path: Path, run: bool = True) -> Assignment:
     A ValueError names the file, the test and the wrong key. Without `run`, opponents in files are
     only inspected, so that no sandbox is needed.
     """
-    given = read(path)
+    given = assignment.read(path)
     with errors_at(f"assignment {str(path)!r}"):
-        rules = game_rules(given.course, dict(given.rules))
+        rules = given.make_rules()
         if seats(rules) != SEATS:
             raise ValueError(f"the rules have {seats(rules)} seats: expected {SEATS}")
         for number, test in enumerate(given.tests, start=1):

@@ -30,7 +30,7 @@ def marks(course: str, file: Path, tmp_path: Path, name: str = "", cases: int = 
     """Return the marks of the tests of a course that need no match, or of one by its beginning."""
     given = assignment.read(assignment.find(course))
     bench = submission.Context(
-        given, submission.rules_of(given), tmp_path, lambda: False, ProgressFile(tmp_path, given)
+        given, given.make_rules(), tmp_path, lambda: False, ProgressFile(tmp_path, given)
     )
     return [
         submission.mark_file(bench, test._replace(cases=cases or test.cases), file)

@@ -13,7 +13,7 @@ from ludex.external import sandbox
 from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, console, grading, intake, transcript
 from ludex.grading.assignment import TRANSCRIPT
-from ludex.grading.console import Difference, Fit, Line, Program, fit
+from ludex.grading.console import Fit, Line, Mismatch, Program, fit
 from ludex.grading.dialogue import Game
 from ludex.grading.score import Mark
 from ludex.grading.transcript import NUTS_CHECKS
@@ -247,7 +247,7 @@ def test_a_program_that_sleeps_and_prints_blank_lines_is_charged(
     file.write_text(source, encoding="utf-8")
     program = console.Console(console.Program(file, 1))
     try:
-        with pytest.raises(console.Difference, match=r"nothing after 0\.5 s"):
+        with pytest.raises(console.Mismatch, match=r"nothing after 0\.5 s"):
             program.expect(Line("late"), seconds=0.5)
         assert program.process.meter.used_seconds() > 0.5  # not the wall has ended it
     finally:
@@ -339,7 +339,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     monkeypatch.setattr(transcript, "answer_again", lambda *given: None)
     try:
         transcript.learns(Program(Path("nuts.py"), 1000 * seed))
-    except Difference:
+    except Mismatch:
         return False
     return True
 
