@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.agents.registry import HUMAN, Agent, Random, make_agent
 from ludex.core.choice import Choice
@@ -63,7 +64,7 @@ class QAgent:
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the learned table."""
         return QTable(memory=self.memory).consider(rules, state, seat, rng)
 

@@ -6,21 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice
 from ludex.core.play import choices
-from ludex.core.rules import (
-    Rules,
-    State,
-    clock,
-    label,
-    name_of,
-    position,
-    rule_values,
-    seats,
-    why_illegal,
-)
+from ludex.core.rules import Rules, State
 from ludex.core.termination import CRASHED, ILLEGAL, OUT_OF_TIME, WHERE, Offence, repr_of, shorten
 from ludex.core.time_control import DAY, WALL_FACTOR, Clocks, read_clocks
 from ludex.core.variants import rule_table
@@ -42,7 +33,7 @@ def names_file(text: str) -> bool:
 
 def make_external(text: str, rules: Rules) -> "ExternalAgent":
     """Return the agent in a file or folder; raise a one-line ValueError if there is none."""
-    submission = find_submission(text, name_of(rules))
+    submission = find_submission(text, ask.name_of(rules))
     memory()  # check the settings here: an error in them is not the program's
     packages.packages_folder()
     confined = sandbox.is_enabled()
@@ -51,7 +42,7 @@ def make_external(text: str, rules: Rules) -> "ExternalAgent":
             f"agent {text!r}: {submission.file.name} is closed to others, and the sandbox runs it"
             " as another user (chmod a+r opens it)"
         )
-    return ExternalAgent(text, submission, confined, read_clocks(clock(rules)))
+    return ExternalAgent(text, submission, confined, read_clocks(ask.clock(rules)))
 
 
 @dataclass
@@ -70,9 +61,7 @@ class ExternalAgent:
     """Output of the last match; the middle of a long one is left out."""
     policy_known = False
 
-    def begin_match(
-        self, rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks
-    ) -> None:
+    def begin_match(self, rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> None:
         """Start a process and wait until it is ready."""
         self.kill()
         self.log = ""
@@ -96,13 +85,7 @@ class ExternalAgent:
         return answer
 
     def consider_within(
-        self,
-        rules: Rules,
-        state: State,
-        seat: int,
-        rng: np.random.Generator,
-        seconds: float,
-        wall: float,
+        self, rules: Rules, state: State, seat: int, rng: Generator, seconds: float, wall: float
     ) -> Choice:
         """Return the program's choice, or raise its offence.
 
@@ -113,8 +96,12 @@ class ExternalAgent:
             self.begin_match(rules, seat, rng, self.default_clocks)
         assert self.process is not None
         allowed = min(max(seconds, 0.0), DAY)
-        labels = {label(rules, state, action): action for action in choices(rules, state, seat)}
-        request = {"position": position(rules, state), "moves": list(labels), "seconds": allowed}
+        labels = {ask.label(rules, state, action): action for action in choices(rules, state, seat)}
+        request = {
+            "position": ask.position(rules, state),
+            "moves": list(labels),
+            "seconds": allowed,
+        }
         process = self.process
         try:
             answer = process.answer(request, min(max(wall, 0.0), WALL_FACTOR * DAY), allowed)
@@ -132,7 +119,7 @@ class ExternalAgent:
             raise illegal_offence(rules, state, seat, answer)
         return Choice(labels[move])
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the program's answer under its default clocks, with each decision as one turn."""
         seconds = min(self.default_clocks[:3])
         return self.consider_within(rules, state, seat, rng, seconds, WALL_FACTOR * seconds)
@@ -187,14 +174,14 @@ def wait_until_ready(process: Process, first: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) -> dict[str, Any]:
+def greeting(rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> dict[str, Any]:
     """Return the greeting for a match: game, rules, seat, seed and clocks."""
     table = rule_table(rules)
     named = {
         key: table[key].words[int(value) - table[key].low]  # type: ignore[arg-type]
         if table[key].words
         else value
-        for key, value in rule_values(rules).items()
+        for key, value in ask.rule_values(rules).items()
     }
     limits = {
         name: None if math.isinf(limit) else limit
@@ -202,10 +189,10 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
     }
     return {
         "ludex": PROTOCOL,
-        "game": name_of(rules),
+        "game": ask.name_of(rules),
         "rules": named,
         "seat": seat,
-        "seats": seats(rules),
+        "seats": ask.seats(rules),
         "seed": int(rng.random() * 2**32),
         "clocks": limits,
     }
@@ -213,17 +200,17 @@ def greeting(rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks) 
 
 def farewell(rules: Rules, state: State, ending: str, returns: tuple[float, ...]) -> dict[str, Any]:
     """Return the message that ends a match."""
-    return {"end": ending, "position": position(rules, state), "returns": list(returns)}
+    return {"end": ending, "position": ask.position(rules, state), "returns": list(returns)}
 
 
 def illegal_offence(rules: Rules, state: State, seat: int, answer: dict[str, Any]) -> Offence:
     """Return the offence of an illegal move: what is wrong with it, and in which position."""
     move = answer.get("move")
-    words = why_illegal(rules, state, seat, move) if isinstance(move, str) else ""
+    words = ask.why_illegal(rules, state, seat, move) if isinstance(move, str) else ""
     if not words:
         odd = answer if "odd" in answer else {"odd": repr_of(move)}
         words = answer_offence(odd, "no move").words
-    return Offence(ILLEGAL, f"{shorten(words)}{WHERE}{position(rules, state)}")
+    return Offence(ILLEGAL, f"{shorten(words)}{WHERE}{ask.position(rules, state)}")
 
 
 def answer_offence(answer: dict[str, Any], lacks: str) -> Offence:

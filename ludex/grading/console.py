@@ -18,25 +18,22 @@ from ludex.external.interface import CONSOLE, Submission
 from ludex.external.launch import start_process
 from ludex.external.process import EXIT_SECONDS, exit_message
 
-SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
-CONTEXT = 8  # lines before a difference that are shown
-KEPT = 4000  # letters of a transcript that are kept
-LONGEST = 65536  # letters that are read before they must be what is expected
+SECONDS = 10.0  # time limit for expected output; sleep and CPU time count
+CONTEXT = 8  # lines shown before a mismatch
+KEPT = 4000  # characters kept of a transcript
+LONGEST = 65536  # characters read before they must match
 PLACE = re.compile(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)')
 
 
 class Line(NamedTuple):
-    """Something that is expected: a whole line, or a question, behind which somebody types.
-
-    In its text `#` stands for any whole number.
-    """
+    """An expected line, or a question, after which an answer is typed; `#` is any whole number."""
 
     text: str
     asks: bool = False
 
 
 class Seen(NamedTuple):
-    """What was printed, of all that might have been: its place among them, and its numbers."""
+    """Which of the expected lines was printed, and the numbers in it."""
 
     place: int
     numbers: list[int]
@@ -66,7 +63,7 @@ class Program(NamedTuple):
 
 
 class Console:
-    """A program that runs, with all that was said so far."""
+    """A running program, and the end of the dialogue so far."""
 
     def __init__(self, program: Program) -> None:
         file = program.file
@@ -164,7 +161,7 @@ class Console:
         return False
 
     def failure(self) -> str:
-        """Return how a program that is silent has failed, or nothing."""
+        """Return how a program that has ended failed, or ""."""
         if self.process.finalizer.alive:
             self.process.wait(EXIT_SECONDS)
             self.process.kill()
@@ -190,14 +187,14 @@ class Console:
 
 
 class Fit(NamedTuple):
-    """How a text begins as expected: so many letters of it, or 0 if more of it must be seen."""
+    """The length of a match at the start of a text, or 0 if more must be read, and its numbers."""
 
     length: int
     numbers: list[int]
 
 
 def fit(line: Line, text: str, whole: bool) -> Fit | None:
-    """Return how a text begins with a line, or None; a whole text has nothing more to come."""
+    """Match a line at the start of a text, or return None; a `whole` text will not continue."""
     at, numbers = 0, []
     for part in re.split(r"(#| )", line.text):
         if part == "#" or part == " ":

@@ -12,12 +12,12 @@ from ludex.external.interface import find_submission
 from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
 from ludex.grading.intake import Entry, check_sources, name_of, take_in
-from ludex.grading.manual import AWAITED, Given, missing_points, read_manual_marks
+from ludex.grading.manual import Given, read_manual_marks
 from ludex.grading.naming import warnings
 from ludex.grading.progress import Tell, watch_progress
-from ludex.grading.results import class_table, write_results
-from ludex.grading.score import Mark, remark, zero
-from ludex.grading.submission import Task, mark_entry
+from ludex.grading.results import Graded, class_table
+from ludex.grading.score import zero
+from ludex.grading.submission import Task, mark_entry, write_reports
 from ludex.grading.tournament import Outcome, play_tournament
 from ludex.grading.validation import validate
 from ludex.grading.workspace import clear, read_marks
@@ -46,36 +46,6 @@ class Grading(NamedTuple):
     """The address of a scheduler, whose workers see the same files at the same paths."""
 
 
-class Graded(NamedTuple):
-    """The result of a student."""
-
-    name: str
-    marks: list[Mark]
-    fault: str
-    """Why it could not be graded, or nothing."""
-    rating: float | None
-    warnings: tuple[str, ...] = ()
-    """Deviations from the assignment that cost no points."""
-
-    @property
-    def remark(self) -> str:
-        """What is wrong or missing, in a few words, or nothing."""
-        missing = self.awaited
-        by_hand = [f"{missing:g} points {AWAITED}"] if missing else []
-        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
-        return "; ".join(one for one in said if one)
-
-    @property
-    def awaited(self) -> float:
-        """Points whose manual mark is missing."""
-        return missing_points(self.marks)
-
-    @property
-    def total(self) -> float:
-        """The sum of all points."""
-        return round(sum(mark.score for mark in self.marks), 2)
-
-
 def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     """Grade all submissions, write the results, and return them sorted by name."""
     given = validate(order.file)
@@ -94,39 +64,37 @@ def grade_by(
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
     entries = take_in_all(order, given, sources)
-    shelf = order.out.resolve() / "submissions"
+    out = order.out.resolve()
     warned = {
-        entry.name: tuple(warnings(entry, given, shelf / entry.name, order.alone))
+        entry.name: tuple(warnings(entry, given, out / "submissions" / entry.name, order.alone))
         for entry in entries
     }
-    desks = {entry.name: order.out.resolve() / "students" / entry.name for entry in entries}
-    for entry in entries:
-        clear(desks[entry.name])
-    orders = [
+    desks = {entry.name: out / "students" / entry.name for entry in entries}
+    for desk in desks.values():
+        clear(desk)
+    tasks = [
         Task(
             str(order.file.absolute()),
             entry,
             str(desks[entry.name]),
             order.seconds,
             order.pages,
-            student_note(order, warned[entry.name]),
+            "\n".join(
+                [*(f"Please note: {one}." for one in warned[entry.name]), order.note]
+            ).strip(),
             tuple(by_hand.get(entry.name, {}).items()),
         )
         for entry in entries
     ]
     pool = Pool(order.processes, order.dask)
-    workers = pool if order.dask else Pool(min(order.processes or cores(), len(orders)))
-    finished = closing(workers.run(mark_entry, orders))
+    workers = pool if order.dask else Pool(min(order.processes or cores(), len(tasks)))
+    finished = closing(workers.run(mark_entry, tasks))
     with watch_progress(desks, tell) as watch, workers, finished as names:
         for name in names:
             watch.finish(name)
-    played = play_tournaments(order, given, entries, pool, tell)
-    graded = [
-        finish(order, given, entry, desks[entry.name], played, warned[entry.name])
-        for entry in entries
-    ]
-    rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
-    write_text(order.out / "class.csv", class_table(given, rows))
+    played = play_tournaments(out, given, entries, pool, tell)
+    graded = [add_tournaments(task, given, played, warned[task.entry.name]) for task in tasks]
+    write_text(order.out / "class.csv", class_table(given, graded))
     return graded
 
 
@@ -148,13 +116,6 @@ def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[
     return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
 
 
-def student_note(order: Grading, warned: tuple[str, ...]) -> str:
-    """Return the notes for the owner of a submission."""
-    return "\n".join(
-        [*(f"Please note: {one}." for one in warned), *[order.note] * bool(order.note)]
-    )
-
-
 def can_play(entry: Entry, given: Assignment) -> bool:
     """Return whether a submission has an agent that can play."""
     try:
@@ -165,7 +126,7 @@ def can_play(entry: Entry, given: Assignment) -> bool:
 
 
 def play_tournaments(
-    order: Grading, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
+    out: Path, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
 ) -> dict[str, Outcome]:
     """Play the tournaments of an assignment, and return their outcomes by name."""
     agents = tuple(entry.folder for entry in entries if can_play(entry, given))
@@ -176,23 +137,16 @@ def play_tournaments(
             def report(done: int, total: int, name: str = test.name) -> None:
                 tell(f"matches of {name}", "", done, total)
 
-            found[test.name] = play_tournament(
-                given, test, agents, order.out.resolve(), pool, report
-            )
+            found[test.name] = play_tournament(given, test, agents, out, pool, report)
     return found
 
 
-def finish(
-    order: Grading,
-    given: Assignment,
-    entry: Entry,
-    desk: Path,
-    played: dict[str, Outcome],
-    warned: tuple[str, ...],
+def add_tournaments(
+    task: Task, given: Assignment, played: dict[str, Outcome], warned: tuple[str, ...]
 ) -> Graded:
     """Add the tournament marks of a student, write the results, and return them."""
-    note = student_note(order, warned)
-    fault, marks = read_marks(desk)
+    agent = task.entry.folder
+    fault, marks = read_marks(Path(task.desk))
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
     able = any(mark.by_rules for mark in marks)
@@ -200,16 +154,12 @@ def finish(
         if test.kind != TOURNAMENT:
             continue
         outcome = played.get(test.name)
-        if outcome is None or entry.folder not in outcome.agents:
+        if outcome is None or agent not in outcome.agents:
             why = f"could not be graded: {fault}" if fault else "the tournament was not played"
             known[test.name] = zero(test, why)
         else:
-            known[test.name] = outcome.mark(test, entry.folder, able)
-            rating = outcome.rating(entry.folder)
+            known[test.name] = outcome.mark(test, agent, able)
+            rating = outcome.rating(agent)
     in_order = [known[test.name] for test in given.tests]
-    write_results(desk, given, in_order, fault, rating, note)
-    if order.pages and in_order != marks:
-        from ludex.grading.page import write_page
-
-        write_page(desk, entry.name, given, fault, in_order, note)
-    return Graded(entry.name, in_order, fault, rating, warned)
+    write_reports(task, given, fault, in_order, rating, page=in_order != marks)
+    return Graded(task.entry.name, in_order, fault, rating, warned)

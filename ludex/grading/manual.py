@@ -84,7 +84,8 @@ def read_columns(place: str, header: list[str], given: Assignment) -> list[Test 
         if text.lower() == COMMENT:
             column = None
         else:
-            fits = [text] if text in tests else [one for one in tests if text and starts(one, text)]
+            others = [one for one in tests if text and one.lower().startswith(text.lower())]
+            fits = [text] if text in tests else others
             if len(fits) != 1:
                 known = ", ".join([*tests, COMMENT])
                 why = "begins more than one" if fits else "names no"
@@ -96,11 +97,6 @@ def read_columns(place: str, header: list[str], given: Assignment) -> list[Test 
             raise ValueError(f"{place}: two columns for {column.name if column else COMMENT!r}")
         columns.append(column)
     return columns
-
-
-def starts(name: str, text: str) -> bool:
-    """Return whether a name begins with a text, ignoring case."""
-    return name.lower().startswith(text.lower())
 
 
 def read_row(

@@ -3,13 +3,11 @@
 The grading happens in another process, so a file is what everyone can see.
 """
 
-import contextlib
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,8 +53,7 @@ class ProgressFile:
 
     def end(self) -> None:
         """Remove the file."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.file)
+        self.file.unlink(missing_ok=True)
 
 
 def size(test: Test) -> int:
@@ -64,14 +61,6 @@ def size(test: Test) -> int:
     if test.kind in (MATCHES, SESSION):
         return test.matches
     return 0 if test.kind in (TOURNAMENT, MANUAL) else 1
-
-
-def step_at(desk: Path) -> Step | None:
-    """Return the progress of a submission, or None if it is not being marked."""
-    try:
-        return Step(*json.loads((desk / PROGRESS).read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return None
 
 
 class Watcher:
@@ -85,8 +74,11 @@ class Watcher:
     def look(self) -> None:
         """Read all progress once, and report it."""
         with self.turns:
-            found = {name: step_at(desk) for name, desk in self.desks.items()}
-            steps = {name: step for name, step in found.items() if step}
+            steps = {}
+            for name, desk in self.desks.items():
+                with suppress(FileNotFoundError):  # it is not being marked
+                    text = (desk / PROGRESS).read_text(encoding="utf-8")
+                    steps[name] = Step(*json.loads(text))
             said = [f"{name}: {step.words}" for name, step in list(steps.items())[:NAMED]]
             done = self.total - len(self.desks) + sum(step.share for step in steps.values())
             self.most = max(self.most, done)

@@ -2,12 +2,46 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludex.grading.assignment import TOURNAMENT, Assignment
-from ludex.grading.manual import missing_points
-from ludex.grading.score import Mark
+from ludex.grading.manual import AWAITED, missing_points
+from ludex.grading.score import Mark, remark
 from ludex.io.files import csv_text, write_text
+
+
+class Graded(NamedTuple):
+    """The result of a student."""
+
+    name: str
+    marks: list[Mark]
+    fault: str
+    """Why it could not be graded, or nothing."""
+    rating: float | None
+    warnings: tuple[str, ...] = ()
+    """Deviations from the assignment that cost no points."""
+
+    @property
+    def remark(self) -> str:
+        """What is wrong or missing, in a few words, or nothing."""
+        by_hand = [f"{self.awaited:g} points {AWAITED}"] if self.awaited else []
+        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
+        return "; ".join(one for one in said if one)
+
+    @property
+    def awaited(self) -> float:
+        """Points whose manual mark is missing."""
+        return missing_points(self.marks)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The points of each test; None if a manual mark is missing."""
+        return {mark.test: None if mark.awaited else mark.score for mark in self.marks}
+
+    @property
+    def total(self) -> float:
+        """The sum of all points."""
+        return round(sum(mark.score for mark in self.marks), 2)
 
 
 def results(
@@ -82,15 +116,13 @@ def write_results(
     write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
-def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
-    """Return the marks of the class as CSV, sorted by name."""
+def class_table(given: Assignment, graded: list[Graded]) -> str:
+    """Return the marks of the class as CSV."""
     names = [test.name for test in given.tests]
     table = [["name", *names, "total", "of", "rating", "remark"]]
-    for name, marks, remark, rating in sorted(rows):
-        scores = {mark.test: mark.score for mark in marks}
-        missing = {mark.test for mark in marks if mark.awaited}
-        total = round(sum(scores.values()), 2)
-        rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
-        shown = ["" if one in missing else f"{scores.get(one, 0.0):g}" for one in names]
-        table.append([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
+    for one in graded:
+        scores = [one.scores.get(name, 0.0) for name in names]
+        shown = ["" if score is None else f"{score:g}" for score in scores]
+        rated = "" if one.rating is None else f"{rounded(one.rating, 1):.1f}"
+        table.append([one.name, *shown, f"{one.total:g}", f"{given.points:g}", rated, one.remark])
     return csv_text(table)

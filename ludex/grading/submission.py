@@ -54,43 +54,61 @@ class Context(NamedTuple):
     over: Callable[[], bool]
     """Whether the time for grading has run out."""
     report: ProgressFile
+    entry: Entry = Entry("", "")
+    submission: Submission | None = None
+    """Its agent, if a test needs one and it was found."""
+    fault: str = ""
+    """Why there is none."""
 
 
-def mark_entry(order: Task) -> str:
+def mark_entry(task: Task) -> str:
     """Mark a submission, write its marks, and return its name; faults never raise."""
-    given = assignment.read(Path(order.file))
-    desk = Path(order.desk)
+    given = assignment.read(Path(task.file))
+    desk = Path(task.desk)
     desk.mkdir(parents=True, exist_ok=True)
-    end = time.monotonic() + order.seconds if order.seconds else math.inf
-    context = Context(
-        given, given.make_rules(), desk, lambda: time.monotonic() > end, ProgressFile(desk, given)
-    )
-    fault, submission = order.entry.fault, None
+    end = time.monotonic() + task.seconds if task.seconds else math.inf
+    report = ProgressFile(desk, given)
+    fault, submission = task.entry.fault, None
     if not fault and any(test.kind in assignment.PLAYED for test in given.tests):
         try:
-            submission = find_submission(order.entry.folder, given.course)
+            submission = find_submission(task.entry.folder, given.course)
         except ValueError as error:
-            fault = without_paths(str(error), order.entry.folder)
+            fault = without_paths(str(error), task.entry.folder)
+    rules, over = given.make_rules(), lambda: time.monotonic() > end
+    context = Context(given, rules, desk, over, report, task.entry, submission, fault)
     tests = [test for test in given.tests if test.kind != assignment.TOURNAMENT]
-    by_hand = dict(order.by_hand)
+    by_hand = dict(task.by_hand)
     try:
         marks = [
             manual_mark(test, by_hand.get(test.name))
             if test.kind == assignment.MANUAL
-            else safe_mark(context, test, order.entry, submission, fault)
+            else safe_mark(context, test)
             for test in tests
         ]
         write_marks(desk, fault, marks)
-        write_results(desk, given, marks, fault, None, order.note)
-        if order.pages:
-            from ludex.grading.page import write_page
-
-            for test in tests[-1:]:
-                context.report.say(test, 0, 0, ", and the page")
-            write_page(desk, order.entry.name, given, fault, marks, order.note)
+        for test in tests[-1:] if task.pages else ():
+            context.report.say(test, 0, 0, ", and the page")
+        write_reports(task, given, fault, marks)
     finally:
         context.report.end()
-    return order.entry.name
+    return task.entry.name
+
+
+def write_reports(
+    task: Task,
+    given: Assignment,
+    fault: str,
+    marks: list[Mark],
+    rating: float | None = None,
+    page: bool = True,
+) -> None:
+    """Write the results of a submission and, if wanted, its page."""
+    desk = Path(task.desk)
+    write_results(desk, given, marks, fault, rating, task.note)
+    if task.pages and page:
+        from ludex.grading.page import write_page
+
+        write_page(desk, task.entry.name, given, fault, marks, task.note)
 
 
 def without_paths(words: str, folder: str) -> str:
@@ -99,22 +117,19 @@ def without_paths(words: str, folder: str) -> str:
     return words.removesuffix(", and is not executable")
 
 
-def safe_mark(
-    context: Context, test: Test, entry: Entry, submission: Submission | None, fault: str
-) -> Mark:
+def safe_mark(context: Context, test: Test) -> Mark:
     """Return the mark of a test, with printable text; errors of ours become a mark of 0."""
     try:
         context.report.say(test, 0, 0)
-        return printable_mark(mark_by_kind(context, test, entry, submission, fault))
+        return printable_mark(mark_by_kind(context, test))
     except Exception as error:  # one submission must not stop the others
         why = f"the grading itself failed: {error_line(error)}"
         return zero(test, why, why)
 
 
-def mark_by_kind(
-    context: Context, test: Test, entry: Entry, submission: Submission | None, fault: str
-) -> Mark:
+def mark_by_kind(context: Context, test: Test) -> Mark:
     """Return the mark of a test by its kind."""
+    entry, submission = context.entry, context.submission
     if test.kind in (assignment.EXAMPLES, assignment.RULES) and not entry.fault:
         file = Path(entry.folder, file_names(context.given.course)[0])
         if file.is_file():
@@ -122,9 +137,9 @@ def mark_by_kind(
         why = f"there is no {file.name} in it"
         return zero(test, why, why)
     if test.kind == assignment.TRANSCRIPT and not entry.fault:
-        return mark_console(context, test, entry)
+        return mark_console(context, test)
     if submission is None:
-        return zero(test, f"could not be graded: {fault}")
+        return zero(test, f"could not be graded: {context.fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
     try:
         if test.agent:
@@ -149,13 +164,14 @@ def printable_mark(mark: Mark) -> Mark:
     )
 
 
-def mark_console(context: Context, test: Test, entry: Entry) -> Mark:
+def mark_console(context: Context, test: Test) -> Mark:
     """Return the mark of dialogues with a console program."""
+    folder = context.entry.folder
     try:
-        file = program(Path(entry.folder))
-        parse_source(entry.folder, file)
+        file = program(Path(folder))
+        parse_source(folder, file)
     except ValueError as error:
-        why = without_paths(str(error), entry.folder)
+        why = without_paths(str(error), folder)
         return zero(test, why, why)
     checks = course_of(context.given.course).checks[test.part - 1]
     return mark_transcripts(checks, test, file, context.given.seed, context.over)

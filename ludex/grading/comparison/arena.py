@@ -8,24 +8,12 @@ from typing import Any
 from ludex.core.play import choices
 from ludex.core.rules import OVER, apply, initial, returns, turn
 from ludex.core.termination import shorten
-from ludex.games.arena import Arena, ArenaRules, position
+from ludex.games.arena import Arena, ArenaRules, position, robots
 from ludex.games.arena.drawing import lives
-from ludex.games.arena.robots import (
-    LAST,
-    LIFE_BITS,
-    LIGHT,
-    LIGHT_NAMES,
-    NAMES,
-    NOBODY,
-    WILY,
-    WILY_NAMES,
-    full_name,
-    pack,
-    weapon_names,
-)
+from ludex.games.arena.robots import LAST, LIGHT, NOBODY, WILY
 from ludex.grading.comparison.case import Case, ComparedRules, differences, value_text
 
-FULL = tuple(tuple(map(full_name, names)) for names in NAMES)
+FULL = tuple(tuple(map(robots.full_name, names)) for names in robots.NAMES)
 TIMES = 3  # that every pair of robots meets, with different life points
 MATCHES = 12  # random matches, before other situations are made
 ENDS = 200  # terminal states, whose utilities bound the evaluation
@@ -63,9 +51,9 @@ def clashes(rules: ArenaRules, rng: random.Random) -> list[tuple[Arena, int]]:
     The life left to the winner shows the damage of each blow, above all where one has little life
     and the other much.
     """
-    robots = range(LAST + 1)
-    pairs = [(light, wily, NOBODY) for light, wily in product(robots, robots)]
-    pairs += [(LAST, wily, won) for wily, won in product(robots, range(LAST)) if wily != won]
+    everyone = range(LAST + 1)
+    pairs = [(light, wily, NOBODY) for light, wily in product(everyone, everyone)]
+    pairs += [(LAST, wily, won) for wily, won in product(everyone, range(LAST)) if wily != won]
     found = [
         (clash(rules, rng, light, wily, seat, won, time), light if seat == LIGHT else wily)
         for (light, wily, won), seat, time in product(pairs, (LIGHT, WILY), range(TIMES))
@@ -138,7 +126,7 @@ def a_life(most: int, rng: random.Random) -> int:
 
 def state_of(sides: list[list[int]], champions: list[int], won: list[int], seat: int) -> Arena:
     """Return a state from life points, champions, weapons and seat."""
-    light, wily = (pack(side[:LAST], LIFE_BITS) for side in sides)
+    light, wily = (robots.pack(side[:LAST], robots.LIFE_BITS) for side in sides)
     weapons = sum(1 << robot for robot in won)
     lasts = (sides[LIGHT][LAST], sides[WILY][LAST])
     return Arena._make([light, lasts[0], wily, lasts[1], *champions, weapons, seat])
@@ -182,7 +170,7 @@ def fields(state: Arena) -> dict[str, Any]:
         living = [name for name, life in zip(FULL[side], sides[side], strict=True) if life]
         found[f"{title}_champ"] = champions[side]
         found[f"{title}_roster"] = sorted({*living} - {champions[side]})
-    found["mega_weapons"] = sorted(weapon_names(state.weapons))
+    found["mega_weapons"] = sorted(robots.weapon_names(state.weapons))
     return found | {"maxs_turn": state.seat == LIGHT}
 
 
@@ -196,7 +184,7 @@ def normalise_fields(answer: dict[str, Any]) -> dict[str, Any]:
         found[f"{title}_champ"] = champion = answer[f"{title}_champ"]
         found[f"{title}_roster"] = sorted({*answer[f"{title}_roster"]} - {champion})
     weapons = {name.removesuffix(" Man").lower() for name in answer["mega_weapons"]}
-    found["mega_weapons"] = sorted(weapons - {WILY_NAMES[LAST], LIGHT_NAMES[LAST]})
+    found["mega_weapons"] = sorted(weapons - {robots.WILY_NAMES[LAST], robots.LIGHT_NAMES[LAST]})
     return found | {"maxs_turn": answer["maxs_turn"]}
 
 
