@@ -106,14 +106,14 @@ def droids(
     ludex classic droids QAgent MinimaxAgent 100000
     ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent --file r2d2_hw3.py
     """
-    from ludex.courses.droids import Show, make_player, train
+    from ludex.courses.droids import Show, make_droid, train
 
     rules = chosen_rules("droids")
     seed = chosen_seed(seed)
     names = (r2_agent, q5_agent)
-    agents = [make_player(name, file, rules, seed + seat) for seat, name in enumerate(names)]
+    agents = [make_droid(name, file, rules, seed + seat) for seat, name in enumerate(names)]
     pupils = [
-        make_player(trainer, file, rules, seed + 2) if agent is None and trainer else agent
+        make_droid(trainer, file, rules, seed + 2) if agent is None and trainer else agent
         for agent in agents
     ]
     if all(agent is None for agent in agents):

@@ -26,7 +26,7 @@ from ludex.grading.gradescope import write_zip
 from ludex.grading.grading import Grading
 from ludex.grading.grading import grade as grade_all
 from ludex.grading.intake import name_of
-from ludex.grading.manual import template
+from ludex.grading.manual_marks import template
 from ludex.grading.progress import Tell
 from ludex.grading.results import rounded
 from ludex.io.files import write_text

@@ -26,7 +26,7 @@ from ludex.conformance.contract import (
     require,
 )
 from ludex.conformance.facts import examine_facts
-from ludex.conformance.learning import Seen, examine_learning
+from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
 from ludex.core.sampling import draw_line
@@ -115,7 +115,7 @@ def examine_lines(
 
 def examine_observations(rules: Rules, seen: dict[State, Line]) -> None:
     """Examine what learners are shown in a sample of the states."""
-    keys: Seen = {}
+    keys: SeenKeys = {}
     for number, (state, line) in enumerate(seen.items()):
         if number % DRAW_EVERY == 0:
             try:

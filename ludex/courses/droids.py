@@ -69,7 +69,7 @@ class QAgent:
         return QTable(memory=self.memory).consider(rules, state, seat, rng)
 
 
-def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
+def make_droid(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
     """Return the agent of a name, of a class in a file, or of any text; None is the keyboard."""
     if name in (KEYBOARD, HUMAN):
         return None

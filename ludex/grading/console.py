@@ -1,7 +1,6 @@
 """A dialogue with a student's console program, compared with the expected one.
 
-Blank lines, trailing spaces and the width of spaces do not matter, nor does whether an answer is
-typed on the line of the question. Everything else must be as in the document.
+Differences in white space do not count, nor whether an answer is typed on the line of its question.
 """
 
 import codecs
@@ -93,13 +92,13 @@ class Console:
         seconds = seconds or SECONDS
         found: list[Fit | None] = []
 
-        def decided() -> bool:
+        def is_decided() -> bool:
             self.unread = self.unread.lstrip()
             found[:] = [fit(line, self.unread, self.silent) for line in lines]
             seen = any(one is not None and one.length for one in found)
             return seen or not any(found) or len(self.unread) > LONGEST
 
-        in_time = self.read_until(decided, seconds)
+        in_time = self.read_until(is_decided, seconds)
         for place, one in enumerate(found):
             if one is not None and one.length:
                 if not keep:
@@ -141,10 +140,7 @@ class Console:
         self.said = f"{self.said}{line}\n"[-KEPT:]
 
     def read_until(self, enough: Callable[[], bool], seconds: float = 0.0) -> bool:
-        """Read until there is enough, or no more to come; return whether that was in time.
-
-        Raise GradingOver when the time for grading runs out.
-        """
+        """Read until there is enough, or the output ends; return whether that was in time."""
         seconds = seconds or SECONDS
         self.process.meter.finish()
         self.process.meter.begin()

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from ludex.external.interface import find_submission
 from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
+from ludex.grading.folder_names import warnings
 from ludex.grading.intake import Entry, check_sources, name_of, take_in
-from ludex.grading.manual import Given, read_manual_marks
-from ludex.grading.naming import warnings
+from ludex.grading.manual_marks import ManualMarks, read_manual_marks
 from ludex.grading.progress import Tell, watch_progress
 from ludex.grading.results import Graded, class_table
 from ludex.grading.score import zero
-from ludex.grading.submission import Task, mark_entry, write_reports
+from ludex.grading.submission import MarkingTask, mark_entry, write_reports
 from ludex.grading.tournament import Outcome, play_tournament
 from ludex.grading.validation import validate
 from ludex.grading.workspace import clear, read_marks
@@ -57,7 +57,7 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
 
 
 def grade_by(
-    given: Assignment, order: Grading, sources: list[Path], by_hand: Given, tell: Tell
+    given: Assignment, order: Grading, sources: list[Path], by_hand: ManualMarks, tell: Tell
 ) -> list[Graded]:
     """Grade all submissions by a validated assignment, with manual marks."""
     if not order.tournament:
@@ -69,19 +69,21 @@ def grade_by(
         entry.name: tuple(warnings(entry, given, out / "submissions" / entry.name, order.alone))
         for entry in entries
     }
-    desks = {entry.name: out / "students" / entry.name for entry in entries}
-    for desk in desks.values():
-        clear(desk)
+    notes = {
+        name: "\n".join([*(f"Please note: {one}." for one in some), order.note]).strip()
+        for name, some in warned.items()
+    }
+    workspaces = {entry.name: out / "students" / entry.name for entry in entries}
+    for workspace in workspaces.values():
+        clear(workspace)
     tasks = [
-        Task(
+        MarkingTask(
             str(order.file.absolute()),
             entry,
-            str(desks[entry.name]),
+            str(workspaces[entry.name]),
             order.seconds,
             order.pages,
-            "\n".join(
-                [*(f"Please note: {one}." for one in warned[entry.name]), order.note]
-            ).strip(),
+            notes[entry.name],
             tuple(by_hand.get(entry.name, {}).items()),
         )
         for entry in entries
@@ -89,7 +91,7 @@ def grade_by(
     pool = Pool(order.processes, order.dask)
     workers = pool if order.dask else Pool(min(order.processes or cores(), len(tasks)))
     finished = closing(workers.run(mark_entry, tasks))
-    with watch_progress(desks, tell) as watch, workers, finished as names:
+    with watch_progress(workspaces, tell) as watch, workers, finished as names:
         for name in names:
             watch.finish(name)
     played = play_tournaments(out, given, entries, pool, tell)
@@ -100,20 +102,20 @@ def grade_by(
 
 def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
     """Copy the submissions to the output folder, and return them sorted by name."""
-    shelf = order.out.resolve() / "submissions"
+    copies = order.out.resolve() / "submissions"
     names = [name_of(source) for source in sources]
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:
         raise ValueError(f"two submissions are called {twice!r}")
     for source in sources:
         path = source.resolve()
-        if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
+        if path.is_relative_to(copies.parent) or copies.is_relative_to(path):
             raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
     check_sources(sources, given.course, order.alone, given.is_console)
-    shelf.mkdir(parents=True, exist_ok=True)
-    for folder in (order.out.resolve(), shelf):
+    copies.mkdir(parents=True, exist_ok=True)
+    for folder in (order.out.resolve(), copies):
         folder.chmod(folder.stat().st_mode | 0o755)
-    return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
+    return sorted(take_in(source, given.course, copies, given.is_console) for source in sources)
 
 
 def can_play(entry: Entry, given: Assignment) -> bool:
@@ -142,11 +144,11 @@ def play_tournaments(
 
 
 def add_tournaments(
-    task: Task, given: Assignment, played: dict[str, Outcome], warned: tuple[str, ...]
+    task: MarkingTask, given: Assignment, played: dict[str, Outcome], warned: tuple[str, ...]
 ) -> Graded:
     """Add the tournament marks of a student, write the results, and return them."""
     agent = task.entry.folder
-    fault, marks = read_marks(Path(task.desk))
+    fault, marks = read_marks(Path(task.workspace))
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
     able = any(mark.by_rules for mark in marks)

@@ -36,10 +36,10 @@ class IntakeError(ValueError):
     """A submission that cannot be taken in."""
 
 
-def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> Entry:
-    """Copy a submission to the shelf, and return it with its fault, if any."""
+def take_in(source: Path, course: str, copies: Path, console: bool = False) -> Entry:
+    """Copy a submission to the copies, and return it with its fault, if any."""
     names = file_names(course, console)
-    place = shelf / name_of(source)
+    place = copies / name_of(source)
     name = place.name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)

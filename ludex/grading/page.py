@@ -25,12 +25,12 @@ FORMAT = 3  # of the cached analysis
 
 
 def write_page(
-    desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
+    workspace: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
 ) -> None:
     """Write the page of a submission from its marks; analyses of matches are cached."""
     against = {test.name: test.against for test in given.tests}
     shown = [
-        (mark, against[mark.test], [lost_match(desk, line) for line in mark.lost[:EACH]])
+        (mark, against[mark.test], [lost_match(workspace, line) for line in mark.lost[:EACH]])
         for mark in marks
     ]
     text = render_template(
@@ -42,17 +42,17 @@ def write_page(
         total=total_words(given, marks),
         note=note,
     )
-    write_text(desk / "index.html", text)
+    write_text(workspace / "index.html", text)
 
 
-def lost_match(desk: Path, line: str) -> dict[str, Any]:
+def lost_match(workspace: Path, line: str) -> dict[str, Any]:
     """Return what the page shows of a lost match, from the cache if possible."""
     record = read_record(line)
     known = record._replace(when="", times=())._asdict()
     del known["output"]
     same = [FORMAT, DEPTH, list(known.values())]
     key = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
-    file = desk / "losses" / f"{key}.json"
+    file = workspace / "losses" / f"{key}.json"
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
         write_text(file, json.dumps(facts(line), ensure_ascii=False))

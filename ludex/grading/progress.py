@@ -1,7 +1,4 @@
-"""Progress of grading a submission: a small file in its workspace.
-
-The grading happens in another process, so a file is what everyone can see.
-"""
+"""The progress of grading, reported by worker processes in files."""
 
 import json
 import threading
@@ -34,8 +31,8 @@ class Step(NamedTuple):
 class ProgressFile:
     """Writes the progress of one submission, at most every `OFTEN` seconds."""
 
-    def __init__(self, desk: Path, given: Assignment) -> None:
-        self.file, self.told = desk / PROGRESS, 0.0
+    def __init__(self, workspace: Path, given: Assignment) -> None:
+        self.file, self.told = workspace / PROGRESS, 0.0
         sizes = [size(test) for test in given.tests]
         self.total = max(sum(sizes), 1)
         self.before = {test.name: sum(sizes[:number]) for number, test in enumerate(given.tests)}
@@ -66,35 +63,35 @@ def size(test: Test) -> int:
 class Watcher:
     """Reports the progress of all submissions; it never decreases."""
 
-    def __init__(self, desks: dict[str, Path], tell: Tell) -> None:
-        self.desks, self.tell = dict(desks), tell
-        self.total, self.most = len(desks), 0.0
+    def __init__(self, workspaces: dict[str, Path], tell: Tell) -> None:
+        self.workspaces, self.tell = dict(workspaces), tell
+        self.total, self.most = len(workspaces), 0.0
         self.turns = threading.Lock()
 
     def look(self) -> None:
         """Read all progress once, and report it."""
         with self.turns:
             steps = {}
-            for name, desk in self.desks.items():
+            for name, workspace in self.workspaces.items():
                 with suppress(FileNotFoundError):  # it is not being marked
-                    text = (desk / PROGRESS).read_text(encoding="utf-8")
+                    text = (workspace / PROGRESS).read_text(encoding="utf-8")
                     steps[name] = Step(*json.loads(text))
             said = [f"{name}: {step.words}" for name, step in list(steps.items())[:NAMED]]
-            done = self.total - len(self.desks) + sum(step.share for step in steps.values())
+            done = self.total - len(self.workspaces) + sum(step.share for step in steps.values())
             self.most = max(self.most, done)
             self.tell(MARKING, ", ".join(said), self.most, self.total)
 
     def finish(self, name: str) -> None:
         """Count a submission as marked."""
         with self.turns:
-            del self.desks[name]
+            del self.workspaces[name]
         self.look()
 
 
 @contextmanager
-def watch_progress(desks: dict[str, Path], tell: Tell) -> Iterator[Watcher]:
+def watch_progress(workspaces: dict[str, Path], tell: Tell) -> Iterator[Watcher]:
     """Report the progress every `OFTEN` seconds within the context."""
-    watch, over = Watcher(desks, tell), threading.Event()
+    watch, over = Watcher(workspaces, tell), threading.Event()
 
     def look() -> None:
         while not over.wait(OFTEN):

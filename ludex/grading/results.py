@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludex.grading.assignment import TOURNAMENT, Assignment
-from ludex.grading.manual import AWAITED, missing_points
+from ludex.grading.manual_marks import AWAITED, missing_points
 from ludex.grading.score import Mark, remark
 from ludex.io.files import csv_text, write_text
 
@@ -109,11 +109,16 @@ def rounded(number: float, digits: int = 0) -> float:
 
 
 def write_results(
-    desk: Path, given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+    workspace: Path,
+    given: Assignment,
+    marks: list[Mark],
+    fault: str,
+    rating: float | None,
+    note: str,
 ) -> None:
     """Write the results of a submission to its workspace."""
     found = results(given, marks, fault, rating, note)
-    write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    write_text(workspace / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
 def class_table(given: Assignment, graded: list[Graded]) -> str:

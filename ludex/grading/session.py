@@ -48,12 +48,12 @@ class Session(NamedTuple):
 def mark_of(
     session: Session,
     rules: Rules,
-    desk: Path,
+    workspace: Path,
     over: Callable[[], bool],
     tell: Tell = lambda *told: None,
 ) -> Mark:
     """Return the mark of a session; a completed one is not played again."""
-    kept = desk / f"session-{session.key()}.jsonl"
+    kept = workspace / f"session-{session.key()}.jsonl"
     if kept.exists():
         first, *lines = kept.read_text(encoding="utf-8").splitlines()
         return award_records(session.test, lines, json.loads(first))

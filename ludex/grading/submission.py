@@ -15,7 +15,7 @@ from ludex.grading.comparison import Comparison, compare
 from ludex.grading.course import course_of
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
-from ludex.grading.manual import HandMark, manual_mark
+from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
 from ludex.grading.results import write_results
 from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
@@ -28,13 +28,13 @@ from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, pairings
 
 
-class Task(NamedTuple):
+class MarkingTask(NamedTuple):
     """A submission to be marked by one process."""
 
     file: str
     """Of the assignment."""
     entry: Entry
-    desk: str
+    workspace: str
     """The workspace of the submission."""
     seconds: float = 0.0
     """Time limit for matches; 0 for none."""
@@ -50,7 +50,7 @@ class Context(NamedTuple):
 
     given: Assignment
     rules: Rules
-    desk: Path
+    workspace: Path
     over: Callable[[], bool]
     """Whether the time for grading has run out."""
     report: ProgressFile
@@ -61,13 +61,13 @@ class Context(NamedTuple):
     """Why there is none."""
 
 
-def mark_entry(task: Task) -> str:
+def mark_entry(task: MarkingTask) -> str:
     """Mark a submission, write its marks, and return its name; faults never raise."""
     given = assignment.read(Path(task.file))
-    desk = Path(task.desk)
-    desk.mkdir(parents=True, exist_ok=True)
+    workspace = Path(task.workspace)
+    workspace.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + task.seconds if task.seconds else math.inf
-    report = ProgressFile(desk, given)
+    report = ProgressFile(workspace, given)
     fault, submission = task.entry.fault, None
     if not fault and any(test.kind in assignment.PLAYED for test in given.tests):
         try:
@@ -75,7 +75,7 @@ def mark_entry(task: Task) -> str:
         except ValueError as error:
             fault = without_paths(str(error), task.entry.folder)
     rules, over = given.make_rules(), lambda: time.monotonic() > end
-    context = Context(given, rules, desk, over, report, task.entry, submission, fault)
+    context = Context(given, rules, workspace, over, report, task.entry, submission, fault)
     tests = [test for test in given.tests if test.kind != assignment.TOURNAMENT]
     by_hand = dict(task.by_hand)
     try:
@@ -85,7 +85,7 @@ def mark_entry(task: Task) -> str:
             else safe_mark(context, test)
             for test in tests
         ]
-        write_marks(desk, fault, marks)
+        write_marks(workspace, fault, marks)
         for test in tests[-1:] if task.pages else ():
             context.report.say(test, 0, 0, ", and the page")
         write_reports(task, given, fault, marks)
@@ -95,7 +95,7 @@ def mark_entry(task: Task) -> str:
 
 
 def write_reports(
-    task: Task,
+    task: MarkingTask,
     given: Assignment,
     fault: str,
     marks: list[Mark],
@@ -103,12 +103,12 @@ def write_reports(
     page: bool = True,
 ) -> None:
     """Write the results of a submission and, if wanted, its page."""
-    desk = Path(task.desk)
-    write_results(desk, given, marks, fault, rating, task.note)
+    workspace = Path(task.workspace)
+    write_results(workspace, given, marks, fault, rating, task.note)
     if task.pages and page:
         from ludex.grading.page import write_page
 
-        write_page(desk, task.entry.name, given, fault, marks, task.note)
+        write_page(workspace, task.entry.name, given, fault, marks, task.note)
 
 
 def without_paths(words: str, folder: str) -> str:
@@ -149,7 +149,7 @@ def mark_by_kind(context: Context, test: Test) -> Mark:
         return zero(test, why, why)
     if test.kind == assignment.SESSION:
         session = Session(context.given, test, agent)
-        return mark_of(session, context.rules, context.desk, context.over, context.report.say)
+        return mark_of(session, context.rules, context.workspace, context.over, context.report.say)
     return mark_series(context, test, agent)
 
 
@@ -200,7 +200,7 @@ def mark_series(context: Context, test: Test, agent: str) -> Mark:
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
     results: list[Result] = []
     lines: list[str] = []
-    store = Store(f"sqlite:///{context.desk / 'matches.sqlite'}")
+    store = Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")
     try:
         number = register(store, plan)
         before = zip(store.matches_of(number), store.records(number), strict=True)

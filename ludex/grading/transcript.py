@@ -20,13 +20,13 @@ from ludex.grading.dialogue import (
 )
 from ludex.grading.score import RAN_OUT, Mark
 
-SMALL = 10  # nuts, of which those who begin can win
-LOST = 13  # nuts, of which those who begin lose
-GAMES = 30  # after the training, of which the computer must win
-STRONG = 0.8  # as a share
-RUNS, LESSONS = 20, 40  # programs that start anew, and games that each can learn from
-EARLY, LATE = 3, 10  # games of a run, the first and the last ones, that are compared
-UNTAUGHT = 0.65  # the largest share of right moves in the first games of all runs
+SMALL = 10  # nuts: a win for the first player
+LOST = 13  # nuts: a loss for the first player
+GAMES = 30  # played with the trained computer
+STRONG = 0.8  # the share that it must win, and of right moves after learning
+RUNS, LESSONS = 20, 40  # new processes, and games for each to learn from
+EARLY, LATE = 3, 10  # the first and last games of a run, which are compared
+UNTAUGHT = 0.65  # the largest share of right moves in the first games
 
 
 class Check(NamedTuple):
@@ -68,7 +68,7 @@ def mark_transcripts(
 
 
 def two_people(program: Program) -> None:
-    """Check games of two people, in which either loses, and takes more than there are."""
+    """Check games of two people, in which either loses, also by taking more than there are."""
     play_friends(program, 10, (3, 3, 3, 2))
     play_friends(program, 11, (3, 3, 1, 2, 1, 1))
     play_friends(program, 12, (1, 2, 3, 3, 2, 1))
@@ -86,7 +86,7 @@ def no_numbers(program: Program) -> None:
 
 
 def best(nuts: int) -> int:
-    """Return what wins, or 0 if nothing does."""
+    """Return the winning move, or 0 if there is none."""
     return (nuts - 1) % (MOST + 1)
 
 
@@ -116,12 +116,12 @@ def computer_out_of_range(program: Program) -> None:
 
 
 def learns(program: Program) -> None:
-    """Check that the computer begins without knowing, and learns what wins of four nuts.
+    """Check that the computer begins at random, and learns the winning move with four nuts.
 
-    The same process must show both, over many runs: whoever never learns takes 3 of 4 nuts as
-    often early as late, and passes in less than 1 % of all gradings, whatever its policy is.
+    The same process must show both, over many runs: a program that never learns takes 3 of 4 nuts
+    as often early as late, and passes in less than 1 % of all gradings, whatever its policy is.
     """
-    # Of 8 nuts the computer leaves 5, 6 or 7, so the judge can always leave it 4.
+    # Of 8 nuts the computer leaves 5, 6 or 7, so the referee can always leave it 4.
     leads = {10: 2, 7: 3, 6: 2, 5: 1, 3: 2, 2: 1, 1: 1}
     early = late = 0
     for run in range(RUNS):
@@ -149,7 +149,7 @@ def learns(program: Program) -> None:
 
 
 def opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
-    """Return a player that opens at random, and then takes what wins, or something at random."""
+    """Return a player that opens at random, then plays winning moves, else random ones."""
 
     def choose(left: int) -> int:
         return luck.choice(opening) if left == nuts else best(left) or luck.randint(1, MOST)

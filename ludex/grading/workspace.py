@@ -11,15 +11,15 @@ MARKS = "marks.json"
 PROGRESS = "progress.json"
 
 
-def write_marks(desk: Path, fault: str, marks: list[Mark]) -> None:
+def write_marks(workspace: Path, fault: str, marks: list[Mark]) -> None:
     """Write the marks of a submission."""
     facts = {"fault": fault, "marks": [mark._asdict() for mark in marks]}
-    write_text(desk / MARKS, json.dumps(facts, ensure_ascii=False))
+    write_text(workspace / MARKS, json.dumps(facts, ensure_ascii=False))
 
 
-def read_marks(desk: Path) -> tuple[str, list[Mark]]:
+def read_marks(workspace: Path) -> tuple[str, list[Mark]]:
     """Return the fault of a submission, or "", and its marks."""
-    facts = json.loads((desk / MARKS).read_text(encoding="utf-8"))
+    facts = json.loads((workspace / MARKS).read_text(encoding="utf-8"))
     return facts["fault"], [mark_from(mark) for mark in facts["marks"]]
 
 
@@ -29,7 +29,7 @@ def mark_from(facts: dict[str, Any]) -> Mark:
     return Mark(**{**facts, "lost": lost, "failures": failures})
 
 
-def clear(desk: Path) -> None:
+def clear(workspace: Path) -> None:
     """Remove the marks and progress of an earlier run."""
     for name in (MARKS, PROGRESS):
-        (desk / name).unlink(missing_ok=True)
+        (workspace / name).unlink(missing_ok=True)

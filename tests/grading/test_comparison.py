@@ -238,7 +238,9 @@ def test_whatever_a_file_answers_its_mark_is_kept_and_can_be_shown(
     compare = "compare = 'result'\ncases = 20"
     order.write_text(ORDER.format(course="arena", kind="rules", compare=compare), encoding="utf-8")
     entry = intake.take_in(file.parent, "arena", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.score == 0.0 and "got: light_champ " in mark.output
     lines = mark.output.split("\n")
@@ -262,7 +264,9 @@ def test_an_error_in_a_comparison_is_the_mark_of_that_test_alone(
     text = ORDER.format(course="arena", kind="rules", compare="compare = 'result'")
     order.write_text(text, encoding="utf-8")
     entry = intake.Entry("ann", str(ARENA.parent))
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.output == "the grading itself failed: RuntimeError: \N{REPLACEMENT CHARACTER}"
 

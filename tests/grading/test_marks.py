@@ -81,7 +81,9 @@ def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:
     short = tmp_path / "short.toml"
     short.write_text(SHORT, encoding="utf-8")
     entry = intake.take_in(tmp_path / "r2d2_hw3.py", "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(short), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(short), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, marks = workspace.read_marks(tmp_path / "desk")
     assert [mark.score for mark in marks] == [2.0, 0.0]
     why = "could not be graded: r2d2_hw3.py lacks a class QAgent or MinimaxAgent"
@@ -101,7 +103,9 @@ def test_without_the_file_of_the_course_nothing_is_played_in_its_place(
     order.write_text(text, encoding="utf-8")
     first = "def choose(position, moves, seconds):\n    return moves[0]\n"
     entry = intake.take_in(submitted(tmp_path, "ann", first), "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert (mark.score, mark.output) == (0.0, "there is no r2d2_hw3.py in it")
 

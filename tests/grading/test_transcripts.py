@@ -14,7 +14,7 @@ from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, console, grading, intake, transcript
 from ludex.grading.assignment import TRANSCRIPT
 from ludex.grading.console import Fit, Line, Mismatch, Program, fit
-from ludex.grading.dialogue import Game
+from ludex.grading.dialogue import NutsGame
 from ludex.grading.score import Mark
 from ludex.grading.transcript import NUTS_CHECKS
 from tests.classes import results_of, run
@@ -324,7 +324,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     def start_dialogue(program: Program, nuts: int, option: int) -> Iterator[Any]:
         yield player(random.Random(program.seed))
 
-    def play_game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> Game:
+    def play_game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> NutsGame:
         taken: list[tuple[int, int]] = []
         turns = 0
         while nuts > 0:
@@ -332,7 +332,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
             taken += [(nuts, number)] * (turns % 2)
             nuts -= number
             turns += 1
-        return Game(taken, turns % 2 == 1)
+        return NutsGame(taken, turns % 2 == 1)
 
     monkeypatch.setattr(transcript, "start_dialogue", start_dialogue)
     monkeypatch.setattr(transcript, "play_game", play_game)

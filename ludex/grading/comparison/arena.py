@@ -46,11 +46,7 @@ def line(rules: ArenaRules, rng: random.Random) -> Iterator[Arena]:
 
 
 def clashes(rules: ArenaRules, rng: random.Random) -> list[tuple[Arena, int]]:
-    """Return states and moves in which every pair fights, either attacking, with every weapon.
-
-    The life left to the winner shows the damage of each blow, above all where one has little life
-    and the other much.
-    """
+    """Return states and moves in which every pair fights, either attacking, with every weapon."""
     everyone = range(LAST + 1)
     pairs = [(light, wily, NOBODY) for light, wily in product(everyone, everyone)]
     pairs += [(LAST, wily, won) for wily, won in product(everyone, range(LAST)) if wily != won]
@@ -175,10 +171,7 @@ def fields(state: Arena) -> dict[str, Any]:
 
 
 def normalise_fields(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file's state in the same form.
-
-    Rosters may include the champion, and weapons may have full names; Gamma's has no use.
-    """
+    """Return the fields of a file's state in the same form, whose rosters may have the champion."""
     found: dict[str, Any] = {f"healths[{name!r}]": life for name, life in answer["healths"].items()}
     for title in ("light", "wily"):
         found[f"{title}_champ"] = champion = answer[f"{title}_champ"]

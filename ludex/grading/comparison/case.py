@@ -71,10 +71,7 @@ def facts_text(facts: dict[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a value for people, names without quotes and a cell as a pair.
-
-    It is one short printable line, whatever a student's file has put into it.
-    """
+    """Return a value as a short printable line: names without quotes, and a cell as a pair."""
     if isinstance(value, list):
         inside = ", ".join(map(str, value))
         return shorten(f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}")

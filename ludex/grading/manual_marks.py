@@ -1,8 +1,7 @@
 """Manual marks: a CSV file with a row for each submission.
 
-Its first column is the name of the submission; the others are named as the manual tests of the
-assignment, or by the beginning of such a name, and one may be called `comment`. An empty cell is
-not yet marked.
+The first column has the names; the others are headed by manual tests of the assignment, perhaps
+abbreviated, or `comment`. An empty cell is not yet marked.
 """
 
 import csv
@@ -29,7 +28,7 @@ class HandMark(NamedTuple):
     comment: str = ""
 
 
-Given = dict[str, dict[str, HandMark]]
+ManualMarks = dict[str, dict[str, HandMark]]
 """Marks by submission and test."""
 
 
@@ -38,7 +37,7 @@ def manual_tests(given: Assignment) -> list[Test]:
     return [test for test in given.tests if test.kind == MANUAL]
 
 
-def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
+def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> ManualMarks:
     """Read the marks from a file; a ValueError names the wrong line."""
     place = f"marks {str(path)!r}"
     try:
@@ -50,7 +49,7 @@ def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> Gi
     if not rows:
         raise ValueError(f"{place}: expected a first line with the names of columns")
     columns = read_columns(place, rows[0][1], given)
-    found: Given = {}
+    found: ManualMarks = {}
     for number, row in rows[1:]:
         if any(cell.strip() for cell in row):
             name, marks = read_row(f"{place}: line {number}", row, columns)
