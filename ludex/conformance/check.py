@@ -3,7 +3,7 @@
 import random
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -75,8 +75,9 @@ def check_game(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0
         unfinished = examine_compiled(rules, first, seen, lines, plies, seed)
     except ViolationAt as found:
         line, fault = shorten_line(rules, first, found.line, found.violation)
-        *_, last = states(rules, first, list(line))
-        names = tuple(labels(rules, first, line))
+        *before, last = states(rules, first, list(line))
+        played = zip(before, line, strict=True)
+        names = tuple(move_label(rules, state, move) for state, move in played)
         return CheckReport(len(seen), 0, 0, str(fault), names, position_text(rules, last))
     return CheckReport(len(seen), lines, unfinished)
 
@@ -175,12 +176,6 @@ def first_violation(
             return line[: ply + 1], violation
         fine.add(state)
     return None
-
-
-def labels(rules: Rules, first: State, line: Line) -> Iterable[str]:
-    """Yield the labels of a line."""
-    for state, move in zip(states(rules, first, list(line)), line, strict=False):
-        yield move_label(rules, state, move)
 
 
 def position_text(rules: Rules, state: State) -> str:

@@ -67,7 +67,11 @@ def results(
                 "number": str(number),
                 "score": mark.score,
                 "max_score": mark.most,
-                **({} if mark.test in ranked else status(mark)),
+                **(
+                    {}
+                    if mark.test in ranked or mark.awaited
+                    else {"status": "passed" if mark.score == mark.most else "failed"}
+                ),
                 "output": mark.output
                 + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
                 "output_format": "text",
@@ -86,21 +90,10 @@ def total_words(given: Assignment, marks: list[Mark]) -> str:
     most = sum(mark.most for mark in marks)
     missing = missing_points(marks)
     so_far = " so far" if missing else ""
-    before = ", before the tournament" if open_tournament(given, marks) else ""
+    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}
+    before = ", before the tournament" if ranked - {mark.test for mark in marks} else ""
     awaited = f"; {missing:g} are not yet marked by hand" if missing else ""
     return f"{total:g} of {most:g} points{so_far}{before}{awaited}"
-
-
-def status(mark: Mark) -> dict[str, str]:
-    """Return the status field of a test; none while its mark is missing."""
-    passed = "passed" if mark.score == mark.most else "failed"
-    return {} if mark.awaited else {"status": passed}
-
-
-def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
-    """Return whether these marks lack a tournament."""
-    known = {mark.test for mark in marks}
-    return any(test.kind == TOURNAMENT and test.name not in known for test in given.tests)
 
 
 def rounded(number: float, digits: int = 0) -> float:

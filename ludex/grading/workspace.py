@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from ludex.grading.score import Failure, Mark
 from ludex.io.files import write_text
@@ -20,13 +19,11 @@ def write_marks(workspace: Path, fault: str, marks: list[Mark]) -> None:
 def read_marks(workspace: Path) -> tuple[str, list[Mark]]:
     """Return the fault of a submission, or "", and its marks."""
     facts = json.loads((workspace / MARKS).read_text(encoding="utf-8"))
-    return facts["fault"], [mark_from(mark) for mark in facts["marks"]]
-
-
-def mark_from(facts: dict[str, Any]) -> Mark:
-    """Return a mark from its JSON object."""
-    lost, failures = tuple(facts["lost"]), tuple(Failure(*one) for one in facts["failures"])
-    return Mark(**{**facts, "lost": lost, "failures": failures})
+    marks = [Mark(**mark) for mark in facts["marks"]]
+    return facts["fault"], [
+        mark._replace(lost=tuple(mark.lost), failures=tuple(Failure(*one) for one in mark.failures))
+        for mark in marks
+    ]
 
 
 def clear(workspace: Path) -> None:
