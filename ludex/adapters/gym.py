@@ -100,10 +100,7 @@ class SoloEnv(Env):
         return self.observation(), self.info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Take an action, and return the next observation at which you are to move.
-
-        After the end, a step warns, and its reward is 0.
-        """
+        """Take an action, and return your next observation; after the end, warn and reward 0."""
         if self.referee is None:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
         match = self.match

@@ -9,23 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numba.core.errors import NumbaError
 
-from ludex.conformance.audit import (
-    FLOATS,
-    INTS,
-    apply_compiled,
-    canonical_compiled,
-    fill_answers,
-    first_faulty_ply,
-)
-from ludex.conformance.contract import (
-    Violation,
-    ask_game,
-    examine,
-    examine_drawing,
-    examine_rules,
-    require,
-)
-from ludex.conformance.facts import examine_facts
+from ludex.conformance import audit, contract
+from ludex.conformance.audit import FLOATS, INTS
+from ludex.conformance.contract import Violation
 from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
@@ -63,8 +49,8 @@ def check_game(rules: Rules, lines: int = 5000, plies: int = 5000, seed: int = 0
     `lines` is the number of compiled random lines, each cut off after `plies`.
     """
     try:
-        examine_facts(rules)
-        first = examine_rules(rules)
+        contract.examine_facts(rules)
+        first = contract.examine_rules(rules)
     except Violation as violation:
         return CheckReport(0, 0, 0, str(violation))
     seen: dict[State, Line] = {}
@@ -128,9 +114,9 @@ def examine_observations(rules: Rules, seen: dict[State, Line]) -> None:
 def examine_state(rules: Rules, state: State, line: Line, draw: bool) -> None:
     """Examine the state at the end of a line, and its drawings if asked to."""
     try:
-        examine(rules, state)
+        contract.examine(rules, state)
         if draw:
-            examine_drawing(rules, state)
+            contract.examine_drawing(rules, state)
     except Violation as violation:
         raise ViolationAt(line, violation) from violation
 
@@ -169,8 +155,8 @@ def first_violation(
         if state in fine:
             continue
         try:
-            examine(rules, state)
-            examine_drawing(rules, state)
+            contract.examine(rules, state)
+            contract.examine_drawing(rules, state)
             examine_learning(rules, state, {})
         except Violation as violation:
             return line[: ply + 1], violation
@@ -181,7 +167,7 @@ def first_violation(
 def position_text(rules: Rules, state: State) -> str:
     """Return the position, or the state's repr if the game cannot write it."""
     try:
-        return str(ask_game(position, rules, state))
+        return str(contract.ask_game(position, rules, state))
     except Violation:
         return repr(state)
 
@@ -198,7 +184,7 @@ def examine_compiled(
         unfinished = 0
         for _ in range(lines):
             length = draw_line(rules, first, rng, played)
-            faulty = first_faulty_ply(rules, first, played[:length])
+            faulty = audit.first_faulty_ply(rules, first, played[:length])
             line = tuple(map(int, played[: length if faulty < 0 else faulty]))
             if faulty >= 0:
                 raise ViolationAt(line, violation_at(rules, first, line))
@@ -216,10 +202,10 @@ def compare(rules: Rules, state: State, line: Line) -> None:
         for name, found, wanted in differing_answers(rules, state):
             raise Violation(f"compiled, {name} is {found}, not {wanted}")
         for move in legal_moves(rules, state)[:8]:
-            after, wanted = apply_compiled(rules, state, move), apply(rules, state, move)
-            require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
-        after, wanted = canonical_compiled(rules, state), canonical(rules, state)
-        require(after == wanted, f"compiled, canonical is {after}, not {wanted}")
+            after, wanted = audit.apply_compiled(rules, state, move), apply(rules, state, move)
+            contract.require(after == wanted, f"compiled, apply returned {after}, not {wanted}")
+        after, wanted = audit.canonical_compiled(rules, state), canonical(rules, state)
+        contract.require(after == wanted, f"compiled, canonical is {after}, not {wanted}")
     except Violation as violation:
         raise ViolationAt(line, violation) from violation
 
@@ -227,8 +213,8 @@ def compare(rules: Rules, state: State, line: Line) -> None:
 def differing_answers(rules: Rules, state: State) -> Iterator[tuple[str, float, float]]:
     """Yield name, compiled and interpreted answer where the two differ."""
     ints, floats = np.zeros((2, len(INTS)), np.int64), np.zeros((2, len(FLOATS)))
-    fill_answers(rules, state, ints[0], floats[0])
-    getattr(fill_answers, "py_func", fill_answers)(rules, state, ints[1], floats[1])
+    audit.fill_answers(rules, state, ints[0], floats[0])
+    getattr(audit.fill_answers, "py_func", audit.fill_answers)(rules, state, ints[1], floats[1])
     for names, (found, wanted) in ((INTS, ints), (FLOATS, floats)):
         for place in np.flatnonzero(found != wanted):
             yield names[place], found[place].item(), wanted[place].item()
@@ -238,7 +224,7 @@ def violation_at(rules: Rules, first: State, line: Line) -> Violation:
     """Return the violation at the end of a line."""
     *_, state = states(rules, first, list(line))
     try:
-        examine(rules, state)
+        contract.examine(rules, state)
     except Violation as violation:
         return violation
     return Violation("compiled code breaks a promise that interpreted code keeps")

@@ -28,10 +28,7 @@ Hats = list[list[int]]
 
 
 class Dialogue:
-    """The whole program; `ask` prompts for input, `say` prints a line.
-
-    `tell` is called with the number of training matches played so far.
-    """
+    """The program; `ask` prompts, `say` prints a line, `tell` gets the training matches played."""
 
     def __init__(
         self,

@@ -85,10 +85,7 @@ def play_tournament(
     pool: Pool,
     tell: Callable[[int, int], None],
 ) -> Outcome:
-    """Play a tournament; stored matches are not played again.
-
-    `tell` is called with the number of matches played, and their total.
-    """
+    """Play a tournament, or resume it; `tell` gets the number of matches played, and of all."""
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
     store = Store(f"sqlite:///{workspace / 'tournament.sqlite'}")

@@ -119,11 +119,8 @@ EFFECTLESS: dict[str, Any] = {
 }
 
 
-class Kind(abc.ABCMeta):
-    """The metaclass of stubs, so that a name works as a class and as a number.
-
-    It derives from ABCMeta, so that a stub can be a base beside any other class.
-    """
+class Kind(abc.ABCMeta):  # so that a stub can be a base beside any other class
+    """The metaclass of stubs, which work as classes and as numbers."""
 
 
 class Nothing(metaclass=Kind):
