@@ -87,7 +87,7 @@ class SoloEnv(Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start a match, and return the first observation at which you are to move."""
         super().reset(seed=seed)
-        self.leave()
+        self.close()
         luck = int(self.np_random.integers(2**62))
         self.seat = luck % self.seats if self.fixed is None else self.fixed
         agents: list[Any] = list(self.opponents)
@@ -163,12 +163,8 @@ class SoloEnv(Env):
         """Return the board as text, as SVG or as pixels, or print it."""
         return common.render_match(self.match, self.render_mode)
 
-    def leave(self) -> None:
-        """End the match for the other agents."""
+    def close(self) -> None:
+        """End the match and the processes of the other agents."""
         if self.referee is not None:
             self.referee.close()
             self.referee = None
-
-    def close(self) -> None:
-        """End the match and the processes of the other agents."""
-        self.leave()

@@ -10,7 +10,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from ludex.core.termination import shorten
 from ludex.external.interface import INTERFACES
@@ -227,12 +227,7 @@ def unpack(source: Path, place: Path) -> None:
             target = place.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             with packed.open(one) as stream, target.open("wb") as file:
-                copy_stream(stream, file, allowance)  # type: ignore[arg-type]
+                while some := stream.read(1 << 16):
+                    allowance.bytes(len(some))
+                    file.write(some)
             target.chmod(0o644)
-
-
-def copy_stream(stream: BinaryIO, file: BinaryIO, allowance: Allowance) -> None:
-    """Copy bytes within the size limits."""
-    while some := stream.read(1 << 16):
-        allowance.bytes(len(some))
-        file.write(some)

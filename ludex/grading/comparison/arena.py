@@ -65,7 +65,7 @@ def clash(
 
     The first time one blow fells Light's robot, the second time Wily's.
     """
-    starts = start_lives(rules)
+    starts = lives(initial(rules))
     sides = [[rng.choice((0, a_life(most, rng))) for most in side] for side in starts]
     if wily == LAST:
         sides[WILY][:LAST] = [0] * LAST
@@ -86,7 +86,7 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
     """Return a random state; if it has ended, one side has no survivors."""
     while True:
         sides = []
-        for starts in start_lives(rules):
+        for starts in lives(initial(rules)):
             alive = rng.sample(range(LAST + 1), rng.randint(0 if ended else 1, LAST + 1))
             sides.append(
                 [a_life(most, rng) if robot in alive else 0 for robot, most in enumerate(starts)]
@@ -108,11 +108,6 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
     gone = [robot for robot in range(LAST) if not sides[WILY][robot]]
     won = rng.sample(gone, rng.randint(0, len(gone)))
     return state_of(sides, champions, won, rng.randrange(2))
-
-
-def start_lives(rules: ArenaRules) -> tuple[list[int], list[int]]:
-    """Return the initial life points of all robots."""
-    return lives(initial(rules))
 
 
 def a_life(most: int, rng: random.Random) -> int:
