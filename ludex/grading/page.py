@@ -33,15 +33,8 @@ def write_page(
         (mark, against[mark.test], [lost_match(workspace, line) for line in mark.lost[:EACH]])
         for mark in marks
     ]
-    text = render_template(
-        TEMPLATE,
-        name=name,
-        given=given,
-        fault=fault,
-        marks=shown,
-        total=total_words(given, marks),
-        note=note,
-    )
+    facts = {"name": name, "given": given, "fault": fault, "marks": shown, "note": note}
+    text = render_template(TEMPLATE, total=total_words(given, marks), **facts)
     write_text(workspace / "index.html", text)
 
 
@@ -55,7 +48,7 @@ def lost_match(workspace: Path, line: str) -> dict[str, Any]:
     file = workspace / "losses" / f"{key}.json"
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
-        write_text(file, json.dumps(facts(line), ensure_ascii=False))
+        write_text(file, json.dumps(match_facts(line), ensure_ascii=False))
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found | {"output": record.output[loser(record)] if record.output else ""}
 
@@ -82,7 +75,7 @@ def who(rules: Rules, state: State) -> str:
     return names[mover] if mover in names else f"{seat_name(rules, mover)}: "
 
 
-def facts(line: str) -> dict[str, Any]:
+def match_facts(line: str) -> dict[str, Any]:
     """Return a replay of a match in pictures, and its worst errors."""
     record = read_record(line)
     rules, states = replay_states(record)
@@ -114,6 +107,4 @@ def facts(line: str) -> dict[str, Any]:
         for one in worst
     ]
     balance = analysis.balances[seat]
-    found["luck"] = balance.luck
-    found["accuracy"] = balance.accuracy
-    return found
+    return found | {"luck": balance.luck, "accuracy": balance.accuracy}

@@ -27,11 +27,8 @@ class Case(NamedTuple):
     @property
     def expectation(self) -> str:
         """The expected answer, in words."""
-        return (
-            facts_text(self.expected)
-            if isinstance(self.expected, dict)
-            else value_text(self.expected)
-        )
+        write = facts_text if isinstance(self.expected, dict) else value_text
+        return write(self.expected)
 
     def words(self, expected: str, got: str) -> list[str]:
         """Return the lines that report a disagreement."""
