@@ -7,7 +7,7 @@ other game the observation is the raw fields of the state.
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.rules import BOTH, LARGEST, Rules, State
+from ludex.core.rules import BOTH, LARGEST, Rules, State, view
 from ludex.kernel.jit import compiled, shared
 
 
@@ -20,7 +20,7 @@ def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
 @compiled
 def write_view(rules, state, seat, planes):
     """Write the observation of a seat into planes that are all 0."""
-    ask.view(rules, state, seat, planes)
+    view(rules, state, seat, planes)  # by its name: Numba takes `.view` for an array's
 
 
 def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:
