@@ -12,7 +12,7 @@ from ludex.external.packages import read_requirements
 from ludex.external.paths import with_absolute_paths
 from ludex.games import game_rules
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
-from ludex.io.text import nearest
+from ludex.io.text import first_duplicate, nearest
 from ludex.tournaments.plan import Plan
 
 HERE = Path(__file__).parent / "assignments"
@@ -166,8 +166,7 @@ def read(path: Path) -> Assignment:
         for number, table in enumerate(values["tests"], start=1):
             with errors_at(f"test {number}"):
                 tests.append(read_test(table, folder))
-        names = [test.name for test in tests]
-        twice = next((name for name in names if names.count(name) > 1), None)
+        twice = first_duplicate([test.name for test in tests])
         if twice is not None:
             raise ValueError(f"two tests have one name, {twice!r}")
         values["tests"] = tuple(tests)

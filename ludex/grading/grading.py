@@ -22,6 +22,7 @@ from ludex.grading.tournament import Outcome, play_tournament
 from ludex.grading.validation import validate
 from ludex.grading.workspace import clear, read_marks
 from ludex.io.files import write_text
+from ludex.io.text import first_duplicate
 from ludex.workers.pool import Pool, cores
 
 
@@ -103,9 +104,8 @@ def grade_by(
 def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
     """Copy the submissions to the output folder, and return them sorted by name."""
     copies = order.out.resolve() / "submissions"
-    names = [name_of(source) for source in sources]
-    twice = next((name for name in names if names.count(name) > 1), "")
-    if twice:
+    twice = first_duplicate([name_of(source) for source in sources])
+    if twice is not None:
         raise ValueError(f"two submissions are called {twice!r}")
     for source in sources:
         path = source.resolve()
