@@ -16,7 +16,6 @@ from typing import NamedTuple
 from ludex.grading import assignment, session
 from ludex.grading.assignment import BOTH, SEATS, Assignment, Test
 from ludex.grading.score import Result
-from ludex.grading.submission import result_of, rules_of
 from ludex.stats import wilson
 from ludex.store import Played
 from ludex.tournaments.event import play
@@ -82,8 +81,8 @@ def changed(ladder: Ladder, number: int, folder: Path) -> str:
 def in_session(given: Assignment, test: Test, agent: str) -> list[Result]:
     """Return what matches were to a program whose process stays, as it does when it is graded."""
     one = session.Session(given, test, agent)
-    lines = session.play_session(one, rules_of(given), lambda: False, lambda *told: None)[0]
-    return [session.result_of(test.seat(number), line) for number, line in enumerate(lines)]
+    lines = session.play_session(one, given.make_rules(), lambda: False, lambda *told: None)[0]
+    return [Result.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
 
 
 def in_series(given: Assignment, test: Test, agent: str) -> list[Result]:
@@ -94,7 +93,7 @@ def in_series(given: Assignment, test: Test, agent: str) -> list[Result]:
 
     def add(some: list[Played]) -> bool:
         at_seat = [one for one in some if one.agents.index(0) == test.seat(one.number)]
-        results.extend(result_of(one) for one in at_seat)
+        results.extend(Result.of_record(one.record, test.seat(one.number)) for one in at_seat)
         return False
 
     play(plan, Pool(processes=1), add)

@@ -27,7 +27,7 @@ from bench.rivals import (
     zoo_loop,
 )
 from ludex import __version__
-from ludex.adapters.match import rules_of
+from ludex.adapters.common import rules_of
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, initial
 from ludex.games import game_rules

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ludex.agents.registry import Random
 from ludex.core.rules import initial
-from ludex.external import make_external, sandbox
+from ludex.external import sandbox
+from ludex.external.agent import make_external
 from ludex.games import game_rules
 from ludex.match.runner import play_match
 

@@ -7,7 +7,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from ludex.cli import cli
-from ludex.grading.results import faults
+from tests.gradescope import faults
 
 NUTS = """
 course = "nuts"

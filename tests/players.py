@@ -5,7 +5,7 @@ from pathlib import Path
 from ludex.agents.registry import Random, make_agent
 from ludex.core.rules import initial
 from ludex.core.time_control import Clocks
-from ludex.external import ExternalAgent
+from ludex.external.agent import ExternalAgent
 from ludex.match.runner import UNLIMITED, play_match
 from ludex.match.session import Match
 from tests.lines import variant

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 from ludex.agents.registry import default_agent, make_agent
 from ludex.cli import COMMANDS, cli
-from ludex.conformance import check
+from ludex.conformance.check import check_game
 from ludex.core.rules import DECLARED, initial, levels_of, title
 from ludex.games import GAMES, find, rules_class
 
@@ -205,12 +205,12 @@ def test_the_game_keeps_the_contract_after_every_step(steps: int, tmp_path: Path
     parts = game_steps()
     assert len(parts) == 5
     game = find(written(tmp_path, "\n\n".join(parts[:steps])))
-    report = check(rules_class(game)(), lines=20)
+    report = check_game(rules_class(game)(), lines=20)
     assert report.fault == "" and report.states > 100
 
 
 def test_the_whole_game_keeps_the_contract(tmp_path: Path) -> None:
-    report = check(rules_class(find(written(tmp_path, game_steps()[-1])))(), lines=20)
+    report = check_game(rules_class(find(written(tmp_path, game_steps()[-1])))(), lines=20)
     assert report.fault == "" and report.states > 100
 
 

@@ -9,18 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludex.adapters import import_extra
+from ludex.adapters import common, import_extra
 from ludex.adapters.ids import register
-from ludex.adapters.match import (
-    RENDER_MODES,
-    checked_mode,
-    choose,
-    hint_rewards,
-    new_match,
-    render_match,
-    rules_of,
-    whole_action,
-)
 from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, actions, seats, view_shape
@@ -67,7 +57,7 @@ class SoloEnv(Env):
     shaping rewards of the game, as Ludex's own learners get them.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": common.RENDER_MODES, "render_fps": 1}
 
     def __init__(
         self,
@@ -79,13 +69,13 @@ class SoloEnv(Env):
         hints: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        made = self.rules = rules_of(game, rules)
+        made = self.rules = common.rules_of(game, rules)
         self.plies, self.seats = plies, int(seats(made))
-        self.match = new_match(made, plies)
+        self.match = common.new_match(made, plies)
         texts = checked_opponents(self.seats, opponent)
         self.opponents = [make_agent(text, made) for text in texts]
         self.fixed = checked_seat(self.seats, seat)
-        self.render_mode = checked_mode(render_mode)
+        self.render_mode = common.checked_mode(render_mode)
         self.observation_space = observation_space_of(made)
         self.action_space = gymnasium.spaces.Discrete(actions(made))
         self.referee: Referee | None = None
@@ -97,12 +87,12 @@ class SoloEnv(Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start a match, and return the first observation at which you are to move."""
         super().reset(seed=seed)
-        self.leave()
+        self.close()
         luck = int(self.np_random.integers(2**62))
         self.seat = luck % self.seats if self.fixed is None else self.fixed
         agents: list[Any] = list(self.opponents)
         agents.insert(self.seat, None)
-        self.match = new_match(self.rules, self.plies, luck)
+        self.match = common.new_match(self.rules, self.plies, luck)
         self.referee = Referee(self.match, agents, UNLIMITED)
         self.paid = False  # whether a step has returned the end
         self.referee.begin()
@@ -110,21 +100,18 @@ class SoloEnv(Env):
         return self.observation(), self.info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Take an action, and return the next observation at which you are to move.
-
-        After the end, a step warns, and its reward is 0.
-        """
+        """Take an action, and return your next observation; after the end, warn and reward 0."""
         if self.referee is None:
             raise gymnasium.error.ResetNeeded("reset() comes before step()")
         match = self.match
         hinted = len(match.plies) - 1
         if not match.over:
-            self.go_on(whole_action(action))
+            self.go_on(common.whole_action(action))
         if self.render_mode == "human":
             self.render()
         reward = match.returns[self.seat]
         if self.hints:
-            reward += hint_rewards(match, hinted, self.seat)
+            reward += common.hint_rewards(match, hinted, self.seat)
         if self.paid:
             gymnasium.logger.warn("the match is over: reset() comes before the next step()")
             reward = 0.0
@@ -151,7 +138,7 @@ class SoloEnv(Env):
                         referee.punish(offence)
                         match.words = f"seat {seat}: {offence.words}"
                         return
-            choose(match, chosen, referee.push)
+            common.choose(match, chosen, referee.push)
 
     def action_masks(self) -> np.ndarray:
         """Return whether each action is legal; after the end all are."""
@@ -174,14 +161,10 @@ class SoloEnv(Env):
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it."""
-        return render_match(self.match, self.render_mode)
-
-    def leave(self) -> None:
-        """End the match for the other agents."""
-        if self.referee is not None:
-            self.referee.close()
-            self.referee = None
+        return common.render_match(self.match, self.render_mode)
 
     def close(self) -> None:
         """End the match and the processes of the other agents."""
-        self.leave()
+        if self.referee is not None:
+            self.referee.close()
+            self.referee = None

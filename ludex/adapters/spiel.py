@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.adapters import import_extra
-from ludex.adapters.match import checked_number
+from ludex.adapters.common import checked_number
 from ludex.adapters.view import legal_bits, observation_of
 from ludex.core import rules as ask
 from ludex.core.play import describe

@@ -5,22 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ludex.adapters.view import legal_bits
+from ludex.core import rules as ask
 from ludex.core.choice import CLOSE
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    actions,
-    apply,
-    candidates,
-    moves,
-    pair,
-    returns,
-    reward,
-    seats,
-    turn,
-    view,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, view
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest
@@ -35,15 +22,15 @@ ILLEGAL = 2  # beside 0 for a match that goes on, and 1 for one that is over
 @shared
 def worth_of(rules, state, seat, action, profile):
     """Return the estimated value of an action; at BOTH, the mean over the other's actions."""
-    both = turn(rules, state) == BOTH
-    bits = candidates(rules, state, 1 - seat, profile) if both else 1
+    both = ask.turn(rules, state) == BOTH
+    bits = ask.candidates(rules, state, 1 - seat, profile) if both else 1
     total, many = 0.0, count(bits)
     while bits:
         move = action
         if both:
             other = lowest(bits)
-            move = pair(action, other) if seat == 0 else pair(other, action)
-        total += expected_value(rules, apply(rules, state, move), seat, profile)
+            move = ask.pair(action, other) if seat == 0 else ask.pair(other, action)
+        total += expected_value(rules, ask.apply(rules, state, move), seat, profile)
         bits &= bits - 1
     return total / many
 
@@ -55,8 +42,8 @@ def reply(rules, state, seat, greedy, profile, rng):
     Without a profile it is any legal action, and nothing else is compiled.
     """
     if profile is None:
-        return pick(moves(rules, state, seat), rng)
-    bits = candidates(rules, state, seat, profile)
+        return pick(ask.moves(rules, state, seat), rng)
+    bits = ask.candidates(rules, state, seat, profile)
     equals, best = bits, -2.0
     while greedy and bits:
         action = lowest(bits)
@@ -72,12 +59,12 @@ def reply(rules, state, seat, greedy, profile, rng):
 @shared
 def joint_move(rules, state, seat, action, greedy, profile, rng):
     """Return the move of all seats to move: one with this action, the others as agents."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     low, high = (0, 1) if mover == BOTH else (mover, mover)
     move = 0
     for one in range(low, high + 1):
         choice = action if one == seat else reply(rules, state, one, greedy, profile, rng)
-        move = pair(move, choice)  # for a single seat, the choice itself
+        move = ask.pair(move, choice)  # for a single seat, the choice itself
     return move
 
 
@@ -123,19 +110,19 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
         action = int(chosen[table])
         if ended[table]:
             state = first
-            seat = int(rng.random() * seats(rules)) if fixed < 0 else fixed
+            seat = int(rng.random() * ask.seats(rules)) if fixed < 0 else fixed
             mine[table], plies[table], action = seat, 0, -1
-        elif turn(rules, state) != OVER and plies[table] < most:
+        elif ask.turn(rules, state) != OVER and plies[table] < most:
             bits = legal_bits(rules, state, seat)
-            if action < 0 or action >= actions(rules) or not bits >> action & 1:
+            if action < 0 or action >= ask.actions(rules) or not bits >> action & 1:
                 rewards[table], over[table] = -1.0, ILLEGAL
         while over[table] == 0 and cut[table] == 0:
-            mover = turn(rules, state)
+            mover = ask.turn(rules, state)
             if mover == OVER:
                 # A match that ends before your first decision ends with your next step.
                 if not ended[table]:
                     over[table] = 1
-                    rewards[table] += returns(rules, state, seat)
+                    rewards[table] += ask.returns(rules, state, seat)
                 break
             if plies[table] >= most:
                 if not ended[table]:
@@ -150,9 +137,9 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
                 move = joint_move(rules, state, seat, action, greedy, profile, rng)
                 if asked:
                     action = -1
-            after = apply(rules, state, move)
+            after = ask.apply(rules, state, move)
             if hints and not ended[table]:
-                rewards[table] += reward(rules, state, after, seat)
+                rewards[table] += ask.reward(rules, state, after, seat)
             state = after
             plies[table] += 1
         for field in range(len(state)):
@@ -160,5 +147,5 @@ def step_all(rules, first, batch, chosen, terms, rng, steps):
         ended[table] = over[table] != 0 or cut[table] != 0
         view(rules, state, seat, planes[table])
         bits = 0 if ended[table] else legal_bits(rules, state, seat)
-        for one in range(actions(rules)):
+        for one in range(ask.actions(rules)):
             masks[table, one] = bits >> one & 1 if bits else 1

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludex.adapters import import_extra
+from ludex.adapters.common import checked_number, rules_of
 from ludex.adapters.gym import checked_opponents, checked_seat, observation_space_of
-from ludex.adapters.match import checked_number, rules_of
 from ludex.adapters.stepping import ILLEGAL, Batch, Steps, Terms, step_all
 from ludex.adapters.view import bounds
 from ludex.agents.registry import Agent, Casual, Random, make_agent

@@ -7,24 +7,20 @@ other game the observation is the raw fields of the state.
 import numpy as np
 
 from ludex.core import rules as ask
-from ludex.core.rules import BOTH, LARGEST, Rules, State
+from ludex.core.rules import BOTH, LARGEST, Rules, State, view
 from ludex.kernel.jit import compiled, shared
-
-
-def has_view(rules: Rules) -> bool:
-    """Return whether the game defines its own planes."""
-    return ask.answers(ask.game_of(rules), "view")
 
 
 def bounds(rules: Rules) -> tuple[float, float, type[np.floating]]:
     """Return the smallest and largest number of an observation, and its data type."""
-    return (0.0, 1.0, np.float32) if has_view(rules) else (-LARGEST, LARGEST, np.float64)
+    own = ask.answers(ask.game_of(rules), "view")
+    return (0.0, 1.0, np.float32) if own else (-LARGEST, LARGEST, np.float64)
 
 
 @compiled
 def write_view(rules, state, seat, planes):
     """Write the observation of a seat into planes that are all 0."""
-    ask.view(rules, state, seat, planes)
+    view(rules, state, seat, planes)  # by its name: Numba takes `.view` for an array's
 
 
 def observation_of(rules: Rules, state: State, seat: int) -> np.ndarray:

@@ -9,16 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludex.adapters import import_extra
-from ludex.adapters.match import (
-    RENDER_MODES,
-    checked_mode,
-    choose,
-    new_match,
-    render_match,
-    rules_of,
-    whole_action,
-)
+from ludex.adapters import common, import_extra
 from ludex.adapters.view import bounds, mask_of, observation_of
 from ludex.core.rules import Rules, actions, at_once, name_of, seats, version_of, view_shape
 from ludex.core.time_control import PLIES
@@ -45,13 +36,13 @@ class MatchEnv:
         plies: int = PLIES,
         render_mode: str | None = None,
     ) -> None:
-        made = self.rules = rules_of(game, rules)
-        self.plies, self.match = plies, new_match(made, plies)
+        made = self.rules = common.rules_of(game, rules)
+        self.plies, self.match = plies, common.new_match(made, plies)
         self.rng = np.random.default_rng()
-        self.render_mode = checked_mode(render_mode)
+        self.render_mode = common.checked_mode(render_mode)
         self.metadata = {
             "name": f"{name_of(find(game))}_v{version_of(find(game))}",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": common.RENDER_MODES,
             "render_fps": 1,
             "is_parallelizable": bool(at_once(made)),
         }
@@ -72,7 +63,7 @@ class MatchEnv:
     def begin(self, seed: int | None) -> None:
         """Start a match; without a seed the generator continues."""
         self.rng = self.rng if seed is None else np.random.default_rng(seed)
-        self.match = new_match(self.rules, self.plies, int(self.rng.integers(2**62)))
+        self.match = common.new_match(self.rules, self.plies, int(self.rng.integers(2**62)))
         self.agents = self.possible_agents[:]
         self.begun = True
 
@@ -88,7 +79,7 @@ class MatchEnv:
 
     def render(self) -> str | np.ndarray | None:
         """Return the board as text, as SVG or as pixels, or print it."""
-        return render_match(self.match, self.render_mode)
+        return common.render_match(self.match, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: no resources are held."""
@@ -137,12 +128,12 @@ class TurnsEnv(MatchEnv, AEC):
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.chosen[self.possible_agents.index(agent)] = whole_action(action)
+        self.chosen[self.possible_agents.index(agent)] = common.whole_action(action)
         missing = [seat for seat in self.match.choosers if seat not in self.chosen]
         if missing:
             self.agent_selection = self.possible_agents[missing[0]]
         else:
-            choose(self.match, self.chosen)
+            common.choose(self.match, self.chosen)
             self.chosen = {}
             self.rewards = dict(zip(self.agents, self.match.returns, strict=True))
             self.update()
@@ -179,7 +170,7 @@ class SimultaneousEnv(MatchEnv, Parallel):
         if missing:
             raise ValueError(f"expected an action of every agent; {', '.join(missing)} has none")
         agents, match = self.agents, self.match
-        choose(match, {self.possible_agents.index(one): chosen[one] for one in agents})
+        common.choose(match, {self.possible_agents.index(one): chosen[one] for one in agents})
         observations = {agent: self.observe(agent) for agent in agents}
         rewards = dict(zip(agents, match.returns, strict=True))
         infos = self.make_infos()

@@ -9,7 +9,7 @@ from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import options_of, read_option, read_options, unknown
 from ludex.core.rules import Rules, State, candidates, levels_of, styles_of
 from ludex.core.search_profile import STYLE_BITS, SearchProfile
-from ludex.external import make_external, names_file
+from ludex.external.agent import make_external, names_file
 from ludex.io.text import nearest, read_word
 from ludex.kernel.bits import members
 from ludex.learn.checkpoint import LEARNED

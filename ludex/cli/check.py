@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from ludex import conformance
 from ludex.cli import console, options
+from ludex.conformance.check import check_game
 from ludex.core.rules import Rules, name_of
 
 
@@ -24,7 +24,7 @@ def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     ludex check ./mygame.py
     ludex check trap --rule size=4 --lines 20000
     """
-    report = conformance.check(rules, lines=lines, seed=seed)
+    report = check_game(rules, lines=lines, seed=seed)
     game = name_of(rules)
     if as_json:
         console.print_json({"game": game, "ok": not report.fault} | report._asdict())

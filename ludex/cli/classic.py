@@ -11,7 +11,7 @@ from ludex.cli.arena import arena, seed_option
 from ludex.cli.console_match import QUIT_WORDS, Quit
 from ludex.cli.failures import SHOWN
 from ludex.core.termination import Offence
-from ludex.external import ExternalAgent
+from ludex.external.agent import ExternalAgent
 from ludex.external.log import with_caption
 from ludex.io.text import many
 
@@ -105,13 +105,13 @@ def droids(
     ludex classic droids QAgent MinimaxAgent 100000
     ludex classic droids KeyboardAgent QAgent 100000 MinimaxAgent --file r2d2_hw3.py
     """
-    from ludex.courses.droids import Show, make_player, train
+    from ludex.courses.droids import Show, make_droid, train
 
     rules = options.chosen_rules("droids")
     names = (r2_agent, q5_agent)
-    agents = [make_player(name, file, rules, seed + seat) for seat, name in enumerate(names)]
+    agents = [make_droid(name, file, rules, seed + seat) for seat, name in enumerate(names)]
     pupils = [
-        make_player(trainer, file, rules, seed + 2) if agent is None and trainer else agent
+        make_droid(trainer, file, rules, seed + 2) if agent is None and trainer else agent
         for agent in agents
     ]
     if all(agent is None for agent in agents):
@@ -243,4 +243,4 @@ def trap(players: tuple[str, ...], size: int, seconds: float | None, clock: str,
     options.chosen_rules("trap")
     both = (players[0], players[1]) if players else ("random", "random")
     match = course.play(both, seed, size, clocks)
-    course.show(match, both, size, click.echo)
+    course.show(match, both, click.echo)

@@ -18,7 +18,7 @@ from ludex.grading.assignment import find, read
 from ludex.grading.gradescope import write_zip
 from ludex.grading.grading import Grading
 from ludex.grading.intake import name_of
-from ludex.grading.manual import template
+from ludex.grading.manual_marks import template
 from ludex.grading.progress import Tell
 from ludex.grading.results import rounded
 from ludex.io.files import write_text

@@ -1,7 +1,5 @@
 """`ludex history`: list, search and export past matches."""
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,7 @@ from sqlalchemy import Row
 from ludex.cli import console, options
 from ludex.cli.scores import elo_text, fault_lines, score_table
 from ludex.cli.tournament import show_standing
-from ludex.io.files import write_text
+from ludex.io.files import csv_text, write_text
 from ludex.io.text import many
 from ludex.library.history import PastEvent, event_facts, open_store, past_event
 from ludex.store import Store
@@ -179,9 +177,7 @@ def export(store: Store, rows: list[Row[Any]], path: Path) -> int:
         return len(lines)
     if path.suffix != ".csv":
         raise ValueError(f"--out {str(path)!r}: expected a name that ends in .csv or .jsonl")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    table: list[tuple[object, ...]] = [COLUMNS]
     count = 0
     for row in rows:
         for match in store.matches_of(row.id):
@@ -189,6 +185,6 @@ def export(store: Store, rows: list[Row[Any]], path: Path) -> int:
             for seat, agent in enumerate(match.agents):
                 seated = (seat, row.agents[agent], match.returns[seat], match.ending)
                 spent = (match.seconds[seat], match.decisions[seat])
-                writer.writerow((row.id, match.number, row.game, *seated, *spent))
-    write_text(path, text.getvalue())
+                table.append((row.id, match.number, row.game, *seated, *spent))
+    write_text(path, csv_text(table))
     return count

@@ -73,17 +73,12 @@ def keeps_contract(rules, state):
             total += p
         return abs(total - 1.0) < SUM_ERROR
     if mover == BOTH:
-        both = ask.moves(rules, state, 0) > 0 and ask.moves(rules, state, 1) > 0
-        return (
-            both
-            and (ask.moves(rules, state, 0) | ask.moves(rules, state, 1)) >> ask.actions(rules) == 0
-        )
+        first, second = ask.moves(rules, state, 0), ask.moves(rules, state, 1)
+        return first > 0 and second > 0 and (first | second) >> ask.actions(rules) == 0
     if not 0 <= mover < ask.seats(rules):
         return False
-    return (
-        ask.moves(rules, state, mover) > 0
-        and ask.moves(rules, state, mover) >> ask.actions(rules) == 0
-    )
+    moves = ask.moves(rules, state, mover)
+    return moves > 0 and moves >> ask.actions(rules) == 0
 
 
 @compiled

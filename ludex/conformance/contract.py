@@ -1,8 +1,9 @@
 """The contract of games, as `ludex/core/rules/` states it, tested on one state."""
 
+import inspect
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints
 from xml.etree import ElementTree
 
 from rich.errors import MarkupError
@@ -12,7 +13,11 @@ from ludex.conformance.audit import SUM_ERROR
 from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, legal_moves, normalise_label
 from ludex.core.rules import BOTH, CHANCE, MOST_ACTIONS, MOST_SEATS, OVER, Rules, State
+from ludex.core.search_profile import STYLE_BITS
+from ludex.core.time_control import read_clocks
+from ludex.io.schema import fits
 from ludex.kernel.bits import members
+from ludex.learn.training import LEARNERS
 from ludex.render.svg import svg
 
 
@@ -33,6 +38,26 @@ def ask_game(question: Callable[..., Any], *arguments: Any) -> Any:
     except Exception as error:
         name = getattr(question, "__name__", str(question))
         raise Violation(f"{name} raised {type(error).__name__}: {error}") from error
+
+
+def examine_facts(rules: Rules) -> None:
+    """Check the types and ranges of a game's constants."""
+    game = ask.game_of(rules)
+    for name, question in ask.DECLARED.items():
+        if name.isupper() and hasattr(game, name):
+            value, kind = getattr(game, name), get_type_hints(question)["return"]
+            holds = isinstance(value, int) if kind is int else fits(value, kind)
+            require(holds, f"{name} is {value!r}; it must be {inspect.formatannotation(kind)}")
+    learner, known = ask.learner_of(rules), ", ".join(LEARNERS)
+    require(learner in LEARNERS, f"LEARNER is {learner!r}; it must be one of {known}")
+    for option, words in ask.styles_of(rules).items():
+        count, most = len(words), 1 << STYLE_BITS
+        fault = f"STYLES has {count} words for {option}; it must be 1 to {most}"
+        require(1 <= count <= most, fault)
+    try:
+        read_clocks(ask.clock(rules))
+    except ValueError as error:
+        raise Violation(f"CLOCK is {ask.clock(rules)!r}: {error}") from error
 
 
 def examine_rules(rules: Rules) -> State:
@@ -93,9 +118,8 @@ def examine(rules: Rules, state: State) -> None:
     for move in legal_moves(rules, state):
         after = ask_game(ask.apply, rules, state, move)
         examine_fields(rules, after, "apply")
-        require(
-            ask.apply(rules, state, move) == after, "apply returned two states for the same move"
-        )
+        again = ask.apply(rules, state, move)
+        require(again == after, "apply returned two states for the same move")
 
 
 def examine_end(rules: Rules, state: State) -> None:
@@ -131,11 +155,8 @@ def examine_chance(rules: Rules, state: State) -> None:
 def examine_decision(rules: Rules, state: State, seat: int) -> None:
     """Check the legal actions of a seat that is to act."""
     found = members(ask_game(ask.moves, rules, state, seat))
-    wanted = [
-        action
-        for action in range(ask.actions(rules))
-        if ask_game(ask.legal, rules, state, seat, action)
-    ]
+    every = range(ask.actions(rules))
+    wanted = [action for action in every if ask_game(ask.legal, rules, state, seat, action)]
     require(found, f"seat {seat} is to act but has no legal action; is this state OVER?")
     require(found == wanted, f"moves of seat {seat} are {found}, but legal allows {wanted}")
 

@@ -12,11 +12,11 @@ from ludex.learn.weights import MOST_PATTERNS, scratch
 
 LARGEST_KEY = (1 << 63) - 1
 
-Seen = dict[int, tuple[int, State]]
+SeenKeys = dict[int, tuple[int, State]]
 """For each key of `features`: the legal actions where it was first seen, and that state."""
 
 
-def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
+def examine_learning(rules: Rules, state: State, seen: SeenKeys) -> None:
     """Check the questions that learners ask; `seen` collects the keys of all states."""
     for seat in choosers(rules, state):
         examine_features(rules, state, seat, seen)
@@ -30,7 +30,7 @@ def examine_learning(rules: Rules, state: State, seen: Seen) -> None:
             )
 
 
-def examine_features(rules: Rules, state: State, seat: int, seen: Seen) -> None:
+def examine_features(rules: Rules, state: State, seat: int, seen: SeenKeys) -> None:
     """Check the key that a learner sees: equal keys must have equal legal actions."""
     key = ask_game(ask.features, rules, state, seat)
     require(

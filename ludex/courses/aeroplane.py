@@ -4,17 +4,14 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
-from ludex.agents.registry import Agent, make_agent
-from ludex.core.rules import CHANCE, OVER, apply, events, initial, render, turn
-from ludex.core.sampling import draw_outcome
-from ludex.external import ExternalAgent
+from ludex.agents.registry import make_agent
+from ludex.core.rules import CHANCE, initial, render
 from ludex.external.log import with_caption
 from ludex.games.aeroplane import AeroplaneRules
 from ludex.games.aeroplane.places import HOME, LETTERS, colour, fields
 from ludex.io.text import many
-from ludex.match.runner import play_match
+from ludex.match.runner import UNLIMITED, Referee, play_match
+from ludex.match.session import Match
 
 OPPONENT = "random"  # plays Green
 COLOUR_TAGS = re.compile(r"\[/?[\w ]*\]")  # in rendered boards
@@ -59,42 +56,38 @@ def play_matches(agent: str, count: int, seed: int, tell: Callable[[int], None])
 def show(agent: str, seed: int, say: Callable[[str], None], wait: Callable[[], object]) -> None:
     """Play a match, and show every move as in the document."""
     rules = AeroplaneRules()
-    players: list[Agent] = [make_agent(text, rules) for text in (agent, OPPONENT)]
-    rng = np.random.default_rng(seed)
-    state = initial(rules)
+    names = (agent, OPPONENT)
+    match = Match(rules, seed=seed, chance="manual", undo=False)
+    referee = Referee(match, [make_agent(text, rules) for text in names], UNLIMITED)
     try:
-        while turn(rules, state) != OVER:
-            seat = state.seat
+        referee.begin()
+        while not match.over:
+            seat = match.state.seat
             letter = LETTERS[colour(rules, seat)]
-            outcome = int(draw_outcome(rules, state, rng))
-            after = apply(rules, state, outcome)
-            words = f"{letter} player rolled Die: {outcome + 1}"
-            if turn(rules, after) == CHANCE:  # no plane could move, and the turn passed
-                say("\n".join([words, *events(rules, state, outcome), ""]))
-                state = after
+            words = f"{letter} player rolled Die: {match.push_chance() + 1}"
+            if match.turn == CHANCE:  # no plane could move, and the turn passed
+                say("\n".join([words, *match.events(-1), ""]))
                 continue
-            action = players[seat].consider(rules, after, seat, rng).action
-            state = apply(rules, after, action)
-            for event in events(rules, after, action):
+            referee.move()
+            for event in match.events(-1):
                 say(event)
-            homes = [fields(rules, planes[seat]).count(HOME) for planes in (after, state)]
+            homes = [fields(rules, ply.state[seat]).count(HOME) for ply in match.plies[-2:]]
             if homes[1] > homes[0]:
                 say(f"{letter} player got a plane finished!\n")
-            if turn(rules, state) == OVER:
+            if match.over:
                 say(f"Player {letter} wins the game!")
-            say(f"{words}\nPlayer {letter} moved plane {action + 1}")
+            say(f"{words}\nPlayer {letter} moved plane {match.last_move + 1}")
             left = rules.planes - homes[1]
             if left:
                 say(f"{many(left, 'plane')} left.")
-            say(f"\n\n{board(rules, state)}\n")
-            if turn(rules, state) != OVER:
+            say(f"\n\n{board(rules, match.state)}\n")
+            if not match.over:
                 wait()
     finally:
-        for player in players:
-            if isinstance(player, ExternalAgent):
-                player.close()
-                if player.log:
-                    say(with_caption(player.text, player.log))
+        referee.close()
+        for name, text in zip(names, match.output, strict=False):
+            if text:
+                say(with_caption(name, text))
 
 
 def board(rules: AeroplaneRules, state: object) -> str:

@@ -4,42 +4,27 @@ import http.server
 import json
 import secrets
 import threading
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from ludex.courses.droids import Show, round_text
+from ludex.io.template import render_template
 
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>R2-D2 Battle</title>
-<style>body{font:16px system-ui,sans-serif;margin:2rem auto;max-width:640px;text-align:center}
-svg{max-width:100%;height:auto}button{font:inherit;margin:.2rem;padding:.4rem .9rem}</style>
-<h1>R2-D2 Battle</h1><p id="words" role="status"></p><div id="board"></div><p id="help"></p>
-<p>KEYS</p><script>
-async function press(key){
- const answer=await fetch("press/"+encodeURIComponent(key),{method:"POST"});
- const now=await answer.json();
- board.innerHTML=now.picture;words.textContent=now.words;help.textContent=now.help;}
-const board=document.getElementById("board"),words=document.getElementById("words"),
- help=document.getElementById("help"),known=KNOWN;
-addEventListener("keydown",event=>{const key=event.key.toLowerCase();
- if(known.includes(key)){event.preventDefault();press(key);}});
-document.querySelectorAll("button").forEach(one=>one.onclick=()=>press(one.dataset.key));
-press("");</script></html>"""
+PAGE = Path(__file__).with_name("arcade.html")
 BUTTONS = (("w", "up"), ("s", "down"), ("a", "left"), ("d", "right"), (" ", "space"))
 
 
 def page_html(show: Show) -> str:
     """Return the page, with buttons for devices without a keyboard."""
-    shown = BUTTONS if show.people else BUTTONS[-1:]
-    known = [key for key, _ in BUTTONS] + [f"arrow{way}" for _, way in BUTTONS[:4]]
-    buttons = "".join(f'<button data-key="{key}">{name}</button>' for key, name in shown)
-    return PAGE.replace("KNOWN", json.dumps(known)).replace("KEYS", buttons)
+    keys = [key for key, _ in BUTTONS] + [f"arrow{way}" for _, way in BUTTONS[:4]]
+    return render_template(PAGE, keys=keys, buttons=BUTTONS if show.people else BUTTONS[-1:])
 
 
 def page_state(show: Show) -> dict[str, str]:
     """Return the contents of the page as JSON."""
-    picture = show.match.svg()
     return {
-        "picture": picture,
+        "picture": show.match.svg(),
         "words": show.words or round_text(show),
         "help": show.help(),
         "position": show.match.position,

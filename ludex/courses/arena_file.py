@@ -7,7 +7,7 @@ from typing import Any
 from ludex.core.rules import Rules, seat_name
 from ludex.core.termination import OUT_OF_TIME, Offence, shorten
 from ludex.courses.arena import FirstMove
-from ludex.external import answer_offence, bare_greeting, make_external
+from ludex.external.agent import answer_offence, bare_greeting, make_external
 
 SEARCHERS = {"Minimax": "Minimax", "AlphaBeta": "AlphaBeta_Full"}  # modules of the course
 LONGEST = 200  # moves of a game, over four times what the rules allow

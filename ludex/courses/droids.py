@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from ludex.agents.registry import HUMAN, Agent, Random, make_agent
 from ludex.core.choice import Choice
 from ludex.core.rules import NO_MOVE, Rules, State, initial, legal, pair, seat_name
 from ludex.core.termination import Offence
-from ludex.external import ExternalAgent, names_file
+from ludex.external.agent import ExternalAgent, names_file
 from ludex.external.log import with_caption
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.games.droids import LABELS, DroidsRules
@@ -63,12 +64,12 @@ class QAgent:
         self.memory = self.learner.train(self.rules, self.memory, self.rng, self.matches, matches)
         self.matches += matches
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the learned table."""
         return QTable(memory=self.memory).consider(rules, state, seat, rng)
 
 
-def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
+def make_droid(name: str, file: str | None, rules: Rules, seed: int) -> Agent | None:
     """Return the agent of a name, of a class in a file, or of any text; None is the keyboard."""
     if name in (KEYBOARD, HUMAN):
         return None
@@ -82,22 +83,20 @@ def make_player(name: str, file: str | None, rules: Rules, seed: int) -> Agent |
 
 
 def train(rules: Rules, agents: list[Agent], rounds: int, seed: int, tell: Tell) -> None:
-    """Train the agents that can learn for so many rounds, and report percents."""
+    """Train the agents that can learn for a number of rounds, and report percents."""
     ours = [agent for agent in agents if isinstance(agent, QAgent)]
     theirs = [agent for agent in agents if isinstance(agent, PersistentAgent)]
-    for number, agent in enumerate(ours):
-        other = agents[1 - agents.index(agent)]
+    if ours:
+        other = agents[1 - agents.index(ours[0])]
         alone = isinstance(other, QAgent | PersistentAgent)
-        train_built_in(agent, None if alone else other, rounds, tell)
-        if number == 0 and len(ours) == 2:
-            ours[1].memory = agent.memory  # one table learns both sides
-            break
+        train_built_in(ours[0], None if alone else other, rounds, tell)
+        ours[-1].memory = ours[0].memory  # one table learns both sides
     if theirs:
         train_from_files(rules, agents, theirs, rounds, seed, tell)
 
 
 def train_built_in(agent: QAgent, other: Agent | None, rounds: int, tell: Tell) -> None:
-    """Train a built-in learner for so many rounds."""
+    """Train a built-in learner for a number of rounds."""
     each = 2 if other is None else 1  # decisions in a round
     done, percents = 0, PercentProgress(rounds, tell)
     while done < rounds:
@@ -115,7 +114,7 @@ def train_from_files(
     seed: int,
     tell: Tell,
 ) -> None:
-    """Train agents from files for so many rounds; an Offence says how one failed."""
+    """Train agents from files for a number of rounds; an Offence says how one failed."""
     done, table, percents = 0, 0, PercentProgress(rounds, tell)
     for one in theirs:
         one.training = True

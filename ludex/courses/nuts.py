@@ -6,7 +6,7 @@ computer, 3 the trained one.
 
 from collections.abc import Callable
 
-import numpy as np
+from numpy.random import Generator
 
 from ludex.games.nuts import Nuts, NutsRules
 from ludex.learn.hats import HatsLearner
@@ -28,14 +28,11 @@ Hats = list[list[int]]
 
 
 class Dialogue:
-    """The whole program; `ask` prompts for input, `say` prints a line.
-
-    `tell` is called with the number of training matches played so far.
-    """
+    """The program; `ask` prompts, `say` prints a line, `tell` gets the training matches played."""
 
     def __init__(
         self,
-        rng: np.random.Generator,
+        rng: Generator,
         ask: Callable[[str], str],
         say: Callable[[str], None],
         part: int = 3,
@@ -118,7 +115,7 @@ class Dialogue:
             self.say(f"{number:3}: {', '.join(map(str, balls))}")
 
 
-def draw_ball(balls: list[int], rng: np.random.Generator) -> int:
+def draw_ball(balls: list[int], rng: Generator) -> int:
     """Draw a ball uniformly at random, and return its kind, 0 for the first."""
     left = int(rng.random() * sum(balls))
     for kind, count in enumerate(balls):
@@ -135,10 +132,7 @@ def update_hats(hats: Hats, drawn: list[tuple[int, int]], won: bool) -> None:
 
 
 def train_hats(
-    nuts: int,
-    matches: int,
-    rng: np.random.Generator,
-    tell: Callable[[int], None] = lambda done: None,
+    nuts: int, matches: int, rng: Generator, tell: Callable[[int], None] = lambda done: None
 ) -> Hats:
     """Train two learners that start in turn, and return the hats of one."""
     rules, learner = NutsRules(nuts, MOST), HatsLearner()

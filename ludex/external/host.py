@@ -203,7 +203,8 @@ def serve(interface: str, file: str, pipes: Pipes, word: str = "", home: str = "
         over = False
         try:
             if "ludex" in request:
-                agent.begin(request)
+                if hasattr(agent, "begin"):
+                    agent.begin(request)
                 pipes.write(ready_message(agent))
                 continue
             if "cases" in request:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.external.lacking import lacking_classes, lacking_player, similar_name
-from ludex.external.source import classes_with, defines, has_methods
+from ludex.external import source
 from ludex.io.text import nearest
 
 LARGEST_SOURCE = 1 << 20  # bytes
@@ -41,8 +40,8 @@ class Interface(NamedTuple):
 
     def names(self, tree: ast.Module) -> list[str]:
         """Return the words that may follow the path of a file, as in `./r2d2_hw3.py:QAgent`."""
-        usual = [word for word, needed in self.usual.items() if defines(tree, needed)]
-        classes = classes_with(tree, *self.methods, known=self.known)
+        usual = [word for word, needed in self.usual.items() if source.defines(tree, needed)]
+        classes = source.classes_with(tree, *self.methods, known=self.known)
         others = [name for name in classes if name not in (*usual, *self.bases)]
         return usual + others + [f"{name}:{depth}" for name in others for depth in self.depths]
 
@@ -63,13 +62,8 @@ def lacking_agent(tree: ast.Module) -> str:
     """Return what a droids file lacks."""
     if DROIDS.names(tree):
         return ""
-    found = lacking_classes(tree, "QAgent", "MinimaxAgent")
+    found = source.lacking_classes(tree, "QAgent", "MinimaxAgent")
     return found if "did you mean" in found else "a class QAgent or MinimaxAgent"
-
-
-def lacking_get_action(tree: ast.Module) -> str:
-    """Return what an aeroplane file lacks."""
-    return "" if AEROPLANE.names(tree) else AEROPLANE.shape
 
 
 PROGRAM = ""
@@ -80,7 +74,7 @@ CHOOSE: Interface = Interface(
     "choose",
     "agent.py",
     "a function choose(position, moves, seconds)",
-    lambda tree: "" if defines(tree, "choose") else CHOOSE.shape,
+    lambda tree: "" if source.defines(tree, "choose") else CHOOSE.shape,
     ("choose",),
     {"": "choose"},
 )
@@ -88,7 +82,7 @@ TRAP = Interface(
     "trap",
     "PlayerAI.py",
     "a class PlayerAI",
-    lacking_player,
+    source.lacking_player,
     ("getMove", "getTrap"),
     {"PlayerAI": "PlayerAI"},
     "trap",
@@ -107,17 +101,17 @@ ARENA = Interface(
     "arena",
     "Megaman_Arena.py",
     "the classes GameState and Game",
-    lambda tree: lacking_classes(tree, "GameState", "Game"),
+    lambda tree: source.lacking_classes(tree, "GameState", "Game"),
     ("actions", "result"),
     dict.fromkeys(DEPTHS, "Game"),
     "arena",
     depths=DEPTHS,
 )
-AEROPLANE = Interface(
+AEROPLANE: Interface = Interface(
     "aeroplane",
     "MyAgent.py",
     "a class with get_action(state, die_v)",
-    lacking_get_action,
+    lambda tree: "" if AEROPLANE.names(tree) else AEROPLANE.shape,
     ("get_action",),
     {},
     "aeroplane",
@@ -234,8 +228,9 @@ def fitting_interfaces(
 def may_inherit(interface: Interface, tree: ast.Module, word: str) -> bool:
     """Return whether a word names a class that may inherit the methods from elsewhere."""
     name, colon, depth = word.partition(":")
-    able = not colon or depth in interface.depths
-    return able and defines(tree, name) and has_methods(tree, name, interface.methods) is None
+    if (colon and depth not in interface.depths) or not source.defines(tree, name):
+        return False
+    return source.has_methods(tree, name, interface.methods) is None
 
 
 def resolve_word(text: str, interface: Interface, tree: ast.Module, word: str) -> str:
@@ -244,7 +239,7 @@ def resolve_word(text: str, interface: Interface, tree: ast.Module, word: str) -
     if word and word not in names and not may_inherit(interface, tree, word):
         single = [name for name in names if name and ":" not in name]
         wanted = f"one of {', '.join(single)}" if single else "nothing behind this path"
-        near = similar_name(word, names) if word in interface.usual.values() else ""
+        near = source.similar_name(word, names) if word in interface.usual.values() else ""
         if near:  # the file has it, spelled differently
             said = f"it has a class {near}; did you mean {word!r}?"
             raise ValueError(f"agent {text!r}: no class {word} ({said})")
@@ -256,15 +251,15 @@ def parse_source(text: str, file: Path) -> ast.Module:
     """Parse and compile the source of a file, without running it, and return its tree."""
     try:
         with file.open("rb") as stream:
-            source = stream.read(LARGEST_SOURCE + 1)
+            content = stream.read(LARGEST_SOURCE + 1)
     except OSError as error:
         raise ValueError(f"agent {text!r}: {error_reason(error)}") from None
-    if len(source) > LARGEST_SOURCE:
+    if len(content) > LARGEST_SOURCE:
         raise ValueError(f"agent {text!r}: {file.name} is larger than {LARGEST_SOURCE} bytes")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are for its author
-            tree = ast.parse(source, file.name)
+            tree = ast.parse(content, file.name)
             compile(tree, file.name, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = f" line {error.lineno}" if error.lineno else ""

@@ -70,8 +70,9 @@ def start_process(submission: Submission, confined: bool) -> Process:
     if layer is not None:
         environment["PYTHONPATH"] = packages.MOUNT_POINT if confined else str(layer)
     if copy:
-        run_as = sandbox.unconfined_command(command, home)
-        return Process(run_as, home, environment, home=home, copy=copy)
+        if os.environ.get(sandbox.UNSAFE) == sandbox.DROPPED:
+            command = sandbox.unprivileged_command(command, home)
+        return Process(command, home, environment, home=home, copy=copy)
     cell = sandbox.confined_command(command, path, layer)
     try:
         return Process(cell.command, "/", environment, cell.files, home, confined=True)

@@ -23,10 +23,7 @@ class Log:
 
     @property
     def text(self) -> str:
-        """The output, safe for a terminal, with a line for what is left out of the middle.
-
-        Paths of the agent's files are relative to its folder.
-        """
+        """The output, safe for a terminal, without a long middle and the path of its folder."""
         missing = self.size - len(self.head) - len(self.tail)
         middle = f"\n… {missing} bytes are left out …\n".encode() if missing else b""
         whole = plain_text((self.head + middle + self.tail).decode("utf-8", "replace"))

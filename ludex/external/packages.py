@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ludex.io.files import user_folder
+
 PACKAGES = "LUDEX_PACKAGES"  # requirements, separated by spaces
 GRADING = "LUDEX_GRADING"  # set while an assignment determines the packages
 MOUNT_POINT = "/packages"  # of the folder, inside a sandbox
@@ -57,16 +59,10 @@ def packages_folder() -> Path | None:
         return None
     tag = [sys.implementation.cache_tag, sys.platform, *requirements]
     name = hashlib.sha256("\n".join(map(str, tag)).encode()).hexdigest()[:16]
-    folder = cache_folder() / name
+    folder = user_folder("LUDEX_CACHE", "cache").absolute() / "packages" / name
     if not folder.exists():
         install(requirements, folder)
     return folder
-
-
-def cache_folder() -> Path:
-    """Return the parent of all such folders: in $LUDEX_CACHE, or in the user's cache."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex"
-    return Path(os.environ.get("LUDEX_CACHE") or usual).absolute() / "packages"
 
 
 def install(requirements: Sequence[str], folder: Path) -> None:

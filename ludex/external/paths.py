@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludex.external import names_file
+from ludex.external.agent import names_file
 from ludex.external.interface import path_and_word
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
+from numpy.random import Generator
 
 from ludex.core.rules import Rules, State
 from ludex.core.time_control import Clocks
-from ludex.external import ExternalAgent, farewell, greeting, make_external
+from ludex.external.agent import ExternalAgent, farewell, greeting, make_external
 from ludex.external.log import Log
 
 
@@ -19,9 +19,7 @@ class PersistentAgent(ExternalAgent):
     training_done: bool = False
     """Whether the program said at the start of the last match that it wants no more training."""
 
-    def begin_match(
-        self, rules: Rules, seat: int, rng: np.random.Generator, clocks: Clocks
-    ) -> None:
+    def begin_match(self, rules: Rules, seat: int, rng: Generator, clocks: Clocks) -> None:
         """Start the process for the first match, and announce later ones."""
         words = greeting(rules, seat, rng, clocks) | {"training": self.training}
         self.log = ""

@@ -46,10 +46,7 @@ class Confinement(NamedTuple):
 
 
 def confined_command(command: list[str], agent: Path, layer: Path | None = None) -> Confinement:
-    """Return a command that runs another in a sandbox that shows only the agent's file or folder.
-
-    `layer` is a folder of packages that it may import.
-    """
+    """Return a sandboxed command that sees only the agent's files, and a `layer` of packages."""
     root = os.geteuid() == 0
     views: list[str] = []
     for target, link in (("usr/bin", "/bin"), ("usr/lib", "/lib"), ("usr/lib64", "/lib64")):
@@ -113,20 +110,12 @@ def unprivileged_command(command: list[str], folder: str = "") -> list[str]:
 
 @functools.cache
 def drop_fault() -> str:
-    """Return why agents cannot run as another user, or "", by trying once.
-
-    For example, a Python in root's home may be unreadable to others.
-    """
+    """Return why agents cannot run as another user, or "", by trying once."""
     if os.geteuid() != 0:
         return "only root can become somebody else"
     if shutil.which("setpriv") is None:
         return "setpriv is not installed"
     return trial_error(unprivileged_command(TRIAL_COMMAND))
-
-
-def unconfined_command(command: list[str], folder: str) -> list[str]:
-    """Return a command as it is run without a sandbox, in a folder it may write to."""
-    return unprivileged_command(command, folder) if os.environ.get(UNSAFE) == DROPPED else command
 
 
 def is_unreadable(submission: Path) -> bool:

@@ -29,10 +29,7 @@ def error_answer(error: Exception, home: str) -> dict[str, object]:
 
 
 def print_error(error: BaseException, home: str) -> None:
-    """Print the traceback of an error to the agent's standard error.
-
-    Frames of the host and of Python's import are left out, and paths are shortened.
-    """
+    """Print the traceback of an error, with short paths and without frames of the host."""
     whole = traceback.TracebackException.from_exception(error)
     todo: list[Any] = [whole]
     for one in todo:

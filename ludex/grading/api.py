@@ -7,11 +7,12 @@ from typing import Any
 from ludex.external.sandbox import confinement
 from ludex.grading import grading
 from ludex.grading.assignment import find
+from ludex.grading.results import Graded
 from ludex.library.progress import show_progress
 from ludex.library.table import Table
 
 
-class Grades(list[grading.Graded]):
+class Grades(list[Graded]):
     """The results of a class, sorted by name."""
 
     @property
@@ -25,7 +26,7 @@ class Grades(list[grading.Graded]):
         return Table(
             {
                 "name": one.name,
-                **{mark.test: None if mark.awaited else mark.score for mark in one.marks},
+                **one.scores,
                 "total": one.total,
                 "rating": one.rating,
                 "remark": one.remark,
@@ -36,12 +37,7 @@ class Grades(list[grading.Graded]):
     def facts(self, course: str) -> dict[str, Any]:
         """Return the results as JSON values."""
         students = [
-            {
-                **one._asdict(),
-                "marks": {mark.test: None if mark.awaited else mark.score for mark in one.marks},
-                "remark": one.remark,
-                "total": one.total,
-            }
+            {**one._asdict(), "marks": one.scores, "remark": one.remark, "total": one.total}
             for one in self
         ]
         return {"course": course, "of": self.most, "students": students}

@@ -5,12 +5,14 @@ import re
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from ludex.core.rules import Rules
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.core.variants import rule_texts
 from ludex.external.packages import read_requirements
 from ludex.external.paths import with_absolute_paths
+from ludex.games import game_rules
 from ludex.io.schema import Key, Table, errors_at, keys_of, load_toml, read_table
-from ludex.io.text import nearest
+from ludex.io.text import first_duplicate, nearest
 from ludex.tournaments.plan import Plan
 
 HERE = Path(__file__).parent / "assignments"
@@ -118,6 +120,10 @@ class Assignment(NamedTuple):
         """The sum of all points."""
         return sum(test.points for test in self.tests)
 
+    def make_rules(self) -> Rules:
+        """Return the rules of the game."""
+        return game_rules(self.course, dict(self.rules))
+
     def plan(self, agents: tuple[str, ...], how: str, matches: int, rounds: int = 0) -> Plan:
         """Return a plan of matches with these rules, seed and clocks, in one of the formats."""
         game, rules, seed, clocks = self.course, self.rules, self.seed, self.clocks
@@ -160,8 +166,7 @@ def read(path: Path) -> Assignment:
         for number, table in enumerate(values["tests"], start=1):
             with errors_at(f"test {number}"):
                 tests.append(read_test(table, folder))
-        names = [test.name for test in tests]
-        twice = next((name for name in names if names.count(name) > 1), None)
+        twice = first_duplicate([test.name for test in tests])
         if twice is not None:
             raise ValueError(f"two tests have one name, {twice!r}")
         values["tests"] = tuple(tests)

@@ -1,13 +1,12 @@
 """A dialogue with a student's console program, compared with the expected one.
 
-Blank lines, trailing spaces and the width of spaces do not matter, nor does whether an answer is
-typed on the line of the question. Everything else must be as in the document.
+Differences in white space do not count, nor whether an answer is typed on the line of its question.
 """
 
 import codecs
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,43 +17,35 @@ from ludex.external.interface import CONSOLE, Submission
 from ludex.external.launch import start_process
 from ludex.external.process import EXIT_SECONDS, exit_message
 
-SECONDS = 10.0  # until something that is expected must be there; sleep and CPU time count
-CONTEXT = 8  # lines before a difference that are shown
-KEPT = 4000  # letters of a transcript that are kept
-LONGEST = 65536  # letters that are read before they must be what is expected
+SECONDS = 10.0  # time limit for expected output; sleep and CPU time count
+CONTEXT = 8  # lines shown before a mismatch
+KEPT = 4000  # characters kept of a transcript
+LONGEST = 65536  # characters read before they must match
 PLACE = re.compile(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)')
 
 
 class Line(NamedTuple):
-    """Something that is expected: a whole line, or a question, behind which somebody types.
-
-    In its text `#` stands for any whole number.
-    """
+    """An expected line, or a question, after which an answer is typed; `#` is any whole number."""
 
     text: str
     asks: bool = False
 
 
 class Seen(NamedTuple):
-    """What was printed, of all that might have been: its place among them, and its numbers."""
+    """Which of the expected lines was printed, and the numbers in it."""
 
     place: int
     numbers: list[int]
 
 
-class Limits(NamedTuple):
-    """How long a program may take: seconds as its meter counts them, and the end of all waiting."""
+class Mismatch(Exception):
+    """A program did not do what is expected; the message shows it in its context."""
 
-    seconds: float
-    end: float
-
-
-class Difference(Exception):
-    """A program has printed something else, or nothing; the message shows it in its context."""
-
-    def __init__(self, ending: str, words: str, context: list[str]) -> None:
-        super().__init__("\n".join([*context, words]))
-        self.ending, self.words = ending, words
+    def __init__(
+        self, wanted: str, got: str, ending: str = "", context: Sequence[str] = ()
+    ) -> None:
+        self.ending, self.words = ending, f"expected: {wanted}\ngot: {got}"
+        super().__init__("\n".join([*context, self.words]))
 
 
 class GradingOver(Exception):
@@ -71,7 +62,7 @@ class Program(NamedTuple):
 
 
 class Console:
-    """A program that runs, with all that was said so far."""
+    """A running program, and the end of the dialogue so far."""
 
     def __init__(self, program: Program) -> None:
         file = program.file
@@ -94,87 +85,79 @@ class Console:
         self.process.write(f"{answer}\n".encode())
 
     def expect(self, *lines: Line, seconds: float = 0.0, keep: bool = False) -> Seen:
-        """Return which of these lines is printed next, or raise the difference.
+        """Return which of these lines is printed next, or raise a Mismatch.
 
-        What is kept is there to be expected again. No seconds are as many as usual.
+        With `keep` the line can be expected again. 0 seconds stand for the default limit.
         """
         seconds = seconds or SECONDS
-        limits = self.start_clock(seconds)
-        while True:
+        found: list[Fit | None] = []
+
+        def is_decided() -> bool:
             self.unread = self.unread.lstrip()
-            found = [fit(line, self.unread, self.silent) for line in lines]
-            for place, one in enumerate(found):
-                if one is not None and one.length:
-                    if keep:
-                        return Seen(place, one.numbers)
+            found[:] = [fit(line, self.unread, self.silent) for line in lines]
+            seen = any(one is not None and one.length for one in found)
+            return seen or not any(found) or len(self.unread) > LONGEST
+
+        in_time = self.read_until(is_decided, seconds)
+        for place, one in enumerate(found):
+            if one is not None and one.length:
+                if not keep:
                     self.said = f"{self.said}{self.unread[: one.length].rstrip()}\n"[-KEPT:]
                     self.unread = self.unread[one.length :]
-                    return Seen(place, one.numbers)
-            if not any(found) or self.silent or len(self.unread) > LONGEST:
-                raise self.difference(lines)
-            if not self.read_more(limits):
-                raise self.difference(lines, OUT_OF_TIME, f"nothing after {seconds:g} s")
+                return Seen(place, one.numbers)
+        if in_time:
+            raise self.mismatch(lines)
+        raise self.mismatch(lines, OUT_OF_TIME, f"nothing after {seconds:g} s")
 
     def expect_end(self) -> None:
-        """See the program end without an error and without another word."""
-        limits = self.start_clock(SECONDS)
-        while not self.silent:
-            if not self.read_more(limits):
-                raise self.difference((), OUT_OF_TIME, f"no end after {SECONDS:g} s")
-            if self.unread.strip():
-                break
+        """Wait until the program ends without an error and without further output."""
+        if not self.read_until(lambda: bool(self.unread.strip())):
+            raise self.mismatch((), OUT_OF_TIME, f"no end after {SECONDS:g} s")
         if self.unread.strip() or self.failure():
-            raise self.difference(())
+            raise self.mismatch(())
 
     def at_end(self) -> bool:
-        """Wait for another word, and return whether the program ended instead."""
-        limits = self.start_clock(SECONDS)
-        while not self.unread.strip() and not self.silent and self.read_more(limits):
-            pass
+        """Wait for further output, and return whether the program ended instead."""
+        self.read_until(lambda: bool(self.unread.strip()))
         return self.silent and not self.unread.strip()
 
     def skip_to(self, line: Line, others: int, but: tuple[str, ...] = ()) -> None:
-        """Expect a line, perhaps after some others, none of which begins with certain words."""
+        """Expect a line after at most so many others, none of which begins with `but`."""
         for _ in range(others):
             try:
                 self.expect(line, keep=True)
                 break
-            except Difference as difference:
-                if difference.ending or not self.unread or self.unread.startswith(but):
+            except Mismatch as mismatch:
+                if mismatch.ending or not self.unread or self.unread.startswith(but):
                     raise
             self.skip_line()
         self.expect(line)
 
     def skip_line(self) -> None:
         """Pass over a line, which may be anything."""
-        limits = self.start_clock(SECONDS)
-        while "\n" not in self.unread and not self.silent and len(self.unread) < LONGEST:
-            if not self.read_more(limits):
-                break
+        self.read_until(lambda: "\n" in self.unread or len(self.unread) >= LONGEST)
         line, _, self.unread = self.unread.partition("\n")
         self.said = f"{self.said}{line}\n"[-KEPT:]
 
-    def start_clock(self, seconds: float) -> Limits:
-        """Begin to measure the time of the program, and return how long it may take."""
+    def read_until(self, enough: Callable[[], bool], seconds: float = 0.0) -> bool:
+        """Read until there is enough, or the output ends; return whether that was in time."""
+        seconds = seconds or SECONDS
         self.process.meter.finish()
         self.process.meter.begin()
-        return Limits(seconds, time.monotonic() + WALL_FACTOR * seconds)
-
-    def read_more(self, limits: Limits) -> bool:
-        """Read what comes next, and return whether there was anything in time.
-
-        Raise GradingOver when the time for grading runs out.
-        """
-        for some in self.process.listen(limits.end, limits.seconds, over=self.over):
+        if enough() or self.silent:
+            return True
+        end = time.monotonic() + WALL_FACTOR * seconds
+        for some in self.process.listen(end, seconds, over=self.over):
             self.silent = some == b""
             self.unread += self.decoder.decode(some).replace("\r\n", "\n")
-            return True
+            if enough() or self.silent:
+                return True
         if self.over():
             raise GradingOver
         return False
 
     def failure(self) -> str:
-        """Return how a program that is silent has failed, or nothing."""
+        """Return how a program that has ended failed, or ""."""
         if self.process.finalizer.alive:
             self.process.wait(EXIT_SECONDS)
             self.process.kill()
@@ -187,27 +170,27 @@ class Console:
         place = f" (line {places[-1][1]} of {self.name})" if places else ""
         return shorten(f"{why}{packages.install_hint(why)}{place}")
 
-    def difference(self, lines: tuple[Line, ...], ending: str = "", got: str = "") -> Difference:
-        """Return the difference between what was expected and what was printed."""
+    def mismatch(self, lines: tuple[Line, ...], ending: str = "", got: str = "") -> Mismatch:
+        """Return the mismatch between what was expected and what was printed."""
         texts = [line.text.replace("#", "1, 2 or 3") for line in lines]
-        wanted = f"expected: {' | '.join(texts) or 'the end of the program'}"
+        wanted = " | ".join(texts) or "the end of the program"
         printed = shorten(self.unread.strip().split("\n")[0])
         got = (got if not ending else "") or printed or got or "the end of the program"
         if self.silent and not printed and (failed := self.failure()):
             ending, got = CRASHED, f"{CRASHED}: {failed}"
         context = [shorten(line) for line in self.said.split("\n") if line.strip()][-CONTEXT:]
-        return Difference(ending, f"{wanted}\ngot: {got}", context)
+        return Mismatch(wanted, got, ending, context)
 
 
 class Fit(NamedTuple):
-    """How a text begins as expected: so many letters of it, or 0 if more of it must be seen."""
+    """The length of a match at the start of a text, or 0 if more must be read, and its numbers."""
 
     length: int
     numbers: list[int]
 
 
 def fit(line: Line, text: str, whole: bool) -> Fit | None:
-    """Return how a text begins with a line, or None; a whole text has nothing more to come."""
+    """Match a line at the start of a text, or return None; a `whole` text will not continue."""
     at, numbers = 0, []
     for part in re.split(r"(#| )", line.text):
         if part == "#" or part == " ":

@@ -1,7 +1,4 @@
-"""The dialogue of the nuts document, held with a student's console program.
-
-The referee tracks the number of nuts, so that it can follow the moves of the computer.
-"""
+"""The dialogue of the nuts document, held with a student's console program."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,10 +7,10 @@ from typing import NamedTuple
 from ludex.grading.console import Console, Line, Program
 
 FRIEND, COMPUTER, TRAINED = 1, 2, 3
-MOST = 3  # nuts that are taken at once
-TRAINING = 180.0  # seconds, for what the document wants 100,000 games
-MESSAGES = 3  # lines that may be said where the document gives none
-TABLES = 120  # lines that may be printed after a game, such as the hats
+MOST = 3  # nuts per move
+TRAINING = 180.0  # time limit in seconds for the 100,000 games of the document
+MESSAGES = 3  # lines of message accepted where the document specifies none
+TABLES = 120  # lines accepted after a game, such as the hats
 
 WELCOME = Line("Welcome to the game of nuts!")
 HOW_MANY = Line("How many nuts are there on the table initially (10-100)?", asks=True)
@@ -30,14 +27,14 @@ AGAIN = Line("Play again (1 = yes, 0 = no)?", asks=True)
 KNOWN = ("There ", "Player ", "AI ", "You ", "Options")  # how lines of the dialogue begin
 
 Choose = Callable[[int], int]
-"""What the judge takes of so many nuts."""
+"""Returns how many nuts the referee takes, given how many there are."""
 
 
-class Game(NamedTuple):
+class NutsGame(NamedTuple):
     """A game against the computer."""
 
     taken: list[tuple[int, int]]
-    """How many nuts there were when the computer took, and how many it took."""
+    """For each move of the computer, how many nuts there were and how many it took."""
     won: bool
     """Whether the computer has won."""
 
@@ -90,9 +87,10 @@ def answer_menu(console: Console, option: int, wrong: Sequence[object] = ()) -> 
 def ask(
     console: Console, line: Line, answer: object, message: str = "", wrong: Sequence[object] = ()
 ) -> None:
-    """Answer a question, after wrong answers, each of which gets a message and the question again.
+    """Give wrong answers to a question, then the right one.
 
-    The document has no words for an answer that is no number; any are taken where it has none.
+    Each wrong answer must get the message and the question again. Any message will do if the answer
+    is no number, or the document specifies none.
     """
     console.expect(line)
     for one in wrong:
@@ -117,7 +115,7 @@ def play_friends(
     wrong: Sequence[object] = (),
     wrong_start: Sequence[object] = (),
 ) -> None:
-    """See two people play, and the program end; it may ask whether to play again."""
+    """Check a game of two people up to the end; the program may ask whether to play again."""
     with start_dialogue(program, nuts, FRIEND, wrong_start) as console:
         for number, taken in enumerate(takes):
             console.expect(board(nuts))
@@ -129,25 +127,27 @@ def play_friends(
         console.expect_end()
 
 
-def play_game(console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = ()) -> Game:
-    """Return a game against the computer, which the judge begins."""
+def play_game(
+    console: Console, nuts: int, choose: Choose, wrong: Sequence[object] = ()
+) -> NutsGame:
+    """Play a game against the computer, and return it; the referee begins."""
     taken: list[tuple[int, int]] = []
-    judge = False
+    ours = False  # whose move it is
     while nuts > 0:
-        judge = not judge
+        ours = not ours
         console.expect(board(nuts))
-        if judge:
+        if ours:
             number = choose(nuts)
             take(console, 1, number, wrong)
             wrong = ()
         else:
             [number] = console.expect(SELECTS).numbers
             if not 1 <= number <= MOST:
-                raise console.difference((SELECTS,), got=f"AI selects {number}")
+                raise console.mismatch((SELECTS,), got=f"AI selects {number}")
             taken.append((nuts, number))
         nuts -= number
-    console.expect(Line("You lose." if judge else "AI loses."))
-    return Game(taken, judge)
+    console.expect(Line("You lose." if ours else "AI loses."))
+    return NutsGame(taken, ours)
 
 
 def answer_again(console: Console, answer: int, wrong: Sequence[object] = ()) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ludex.core.termination import Offence, shorten
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
+from ludex.external.agent import answer_offence, run_submission
 from ludex.external.interface import Submission
-from ludex.external.launch import start_process
 from ludex.external.log import last_part
+from ludex.external.process import Process
 from ludex.grading.score import PRINTED
 
 SECONDS = 10.0  # for one line
@@ -25,29 +25,26 @@ def example_faults(path: Path, file: Path, examples: str, course: str) -> list[s
     parsed = doctest.DocTestParser().get_examples(examples)
     if not parsed:
         return []
-    process = start_process(Submission(path, file, f"{course}/examples"), sandbox.is_enabled())
     try:
-        wait_until_ready(process, bare_greeting())
-        for one in parsed:
-            answer = process.answer({"run": one.source}, WALL_FACTOR * SECONDS, SECONDS)
-            if "move" not in answer:
-                raise Offence(
-                    "", f"{one.source.strip()}: {answer_offence(answer, 'no answer').words}"
-                )
-            value, printed = value_and_prints(answer["move"])
-            found = value or (printed if one.want.strip() else "")
-            if not (same(one.want, value) or (not value and among(one.want, printed))):
-                wanted = one.want.strip() or "nothing"
-                found = shorten(found) or "nothing"
-                return [f">>> {one.source.strip()}", f"expected: {wanted}", f"shown: {found}"]
+        with run_submission(Submission(path, file, f"{course}/examples")) as process:
+            return next((wrong for one in parsed if (wrong := example_fault(process, one))), [])
     except Offence as offence:
-        process.kill()  # which reads the rest of its output
-        printed = last_part(process.log.text, PRINTED)
+        printed = last_part(offence.__notes__[-1], PRINTED)
         # A traceback without a line of the file adds nothing.
         return [offence.words, *(["", "It printed:", printed] if file.name in printed else [])]
-    finally:
-        process.kill()
-    return []
+
+
+def example_fault(process: Process, one: doctest.Example) -> list[str]:
+    """Return as lines how the answer to an example is wrong; empty if it is right."""
+    source = one.source.strip()
+    answer = process.answer({"run": one.source}, WALL_FACTOR * SECONDS, SECONDS)
+    if "move" not in answer:
+        raise Offence("", f"{source}: {answer_offence(answer, 'no answer').words}")
+    value, printed = value_and_prints(answer["move"])
+    if same(one.want, value) or (not value and among(one.want, printed)):
+        return []
+    shown = shorten(value or (printed if one.want.strip() else "")) or "nothing"
+    return [f">>> {source}", f"expected: {one.want.strip() or 'nothing'}", f"shown: {shown}"]
 
 
 def value_and_prints(answer: object) -> tuple[str, str]:

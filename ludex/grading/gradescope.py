@@ -9,7 +9,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import ludex
-from ludex.external import names_file
+from ludex.external.agent import names_file
 from ludex.external.interface import submission_root
 from ludex.external.packages import PACKAGES
 from ludex.external.paths import named_paths
@@ -36,7 +36,7 @@ def write_zip(assignment: Path, target: Path) -> None:
         for name in SCRIPTS:
             add(packed, name, (HERE / name).read_text(encoding="utf-8"), 0o755)
         add(packed, ASSIGNMENT, assignment.read_text(encoding="utf-8"))
-        add(packed, NEEDED, "".join(f"{one}\n" for one in required_packages()))
+        add(packed, NEEDED, "".join(f"{one}\n" for one in our_requirements()))
         add(packed, WARM, warm_up_script(given), 0o755)
         add(packed, FIRST, PLAYER)
         for inside, own in beside.items():
@@ -75,7 +75,7 @@ def add(packed: zipfile.ZipFile, name: str, data: str | bytes, mode: int = 0o644
     packed.writestr(info, data)
 
 
-def required_packages() -> list[str]:
+def our_requirements() -> list[str]:
     """Return the packages that grading requires."""
     found = [one for one in requires("ludex") or [] if "extra ==" not in one]
     return sorted(one for one in found if re.split(r"[^\w-]", one)[0] not in UNNEEDED)

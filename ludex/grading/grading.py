@@ -11,17 +11,18 @@ from typing import NamedTuple
 from ludex.external.interface import find_submission
 from ludex.external.packages import provide_packages
 from ludex.grading.assignment import TOURNAMENT, Assignment
+from ludex.grading.folder_names import warnings
 from ludex.grading.intake import Entry, check_sources, name_of, take_in
-from ludex.grading.manual import AWAITED, Given, missing_points, read_manual_marks
-from ludex.grading.naming import warnings
+from ludex.grading.manual_marks import ManualMarks, read_manual_marks
 from ludex.grading.progress import Tell, watch_progress
-from ludex.grading.results import class_table, write_results
-from ludex.grading.score import Mark, remark, zero
-from ludex.grading.submission import Task, mark_entry
+from ludex.grading.results import Graded, class_table
+from ludex.grading.score import zero
+from ludex.grading.submission import MarkingTask, mark_entry, write_reports
 from ludex.grading.tournament import Outcome, play_tournament
 from ludex.grading.validation import validate
 from ludex.grading.workspace import clear, read_marks
 from ludex.io.files import write_text
+from ludex.io.text import first_duplicate
 from ludex.workers.pool import Pool, cores
 
 
@@ -46,36 +47,6 @@ class Grading(NamedTuple):
     """The address of a scheduler, whose workers see the same files at the same paths."""
 
 
-class Graded(NamedTuple):
-    """The result of a student."""
-
-    name: str
-    marks: list[Mark]
-    fault: str
-    """Why it could not be graded, or nothing."""
-    rating: float | None
-    warnings: tuple[str, ...] = ()
-    """Deviations from the assignment that cost no points."""
-
-    @property
-    def remark(self) -> str:
-        """What is wrong or missing, in a few words, or nothing."""
-        missing = self.awaited
-        by_hand = [f"{missing:g} points {AWAITED}"] if missing else []
-        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
-        return "; ".join(one for one in said if one)
-
-    @property
-    def awaited(self) -> float:
-        """Points whose manual mark is missing."""
-        return missing_points(self.marks)
-
-    @property
-    def total(self) -> float:
-        """The sum of all points."""
-        return round(sum(mark.score for mark in self.marks), 2)
-
-
 def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
     """Grade all submissions, write the results, and return them sorted by name."""
     given = validate(order.file)
@@ -87,72 +58,64 @@ def grade(order: Grading, sources: Iterable[Path], tell: Tell) -> list[Graded]:
 
 
 def grade_by(
-    given: Assignment, order: Grading, sources: list[Path], by_hand: Given, tell: Tell
+    given: Assignment, order: Grading, sources: list[Path], by_hand: ManualMarks, tell: Tell
 ) -> list[Graded]:
     """Grade all submissions by a validated assignment, with manual marks."""
     if not order.tournament:
         alone = tuple(test for test in given.tests if test.kind != TOURNAMENT)
         given = given._replace(tests=alone)
     entries = take_in_all(order, given, sources)
-    shelf = order.out.resolve() / "submissions"
+    out = order.out.resolve()
     warned = {
-        entry.name: tuple(warnings(entry, given, shelf / entry.name, order.alone))
+        entry.name: tuple(warnings(entry, given, out / "submissions" / entry.name, order.alone))
         for entry in entries
     }
-    desks = {entry.name: order.out.resolve() / "students" / entry.name for entry in entries}
-    for entry in entries:
-        clear(desks[entry.name])
-    orders = [
-        Task(
+    notes = {
+        name: "\n".join([*(f"Please note: {one}." for one in some), order.note]).strip()
+        for name, some in warned.items()
+    }
+    workspaces = {entry.name: out / "students" / entry.name for entry in entries}
+    for workspace in workspaces.values():
+        clear(workspace)
+    tasks = [
+        MarkingTask(
             str(order.file.absolute()),
             entry,
-            str(desks[entry.name]),
+            str(workspaces[entry.name]),
             order.seconds,
             order.pages,
-            student_note(order, warned[entry.name]),
+            notes[entry.name],
             tuple(by_hand.get(entry.name, {}).items()),
         )
         for entry in entries
     ]
     pool = Pool(order.processes, order.dask)
-    workers = pool if order.dask else Pool(min(order.processes or cores(), len(orders)))
-    finished = closing(workers.run(mark_entry, orders))
-    with watch_progress(desks, tell) as watch, workers, finished as names:
+    workers = pool if order.dask else Pool(min(order.processes or cores(), len(tasks)))
+    finished = closing(workers.run(mark_entry, tasks))
+    with watch_progress(workspaces, tell) as watch, workers, finished as names:
         for name in names:
             watch.finish(name)
-    played = play_tournaments(order, given, entries, pool, tell)
-    graded = [
-        finish(order, given, entry, desks[entry.name], played, warned[entry.name])
-        for entry in entries
-    ]
-    rows = [(one.name, one.marks, one.remark, one.rating) for one in graded]
-    write_text(order.out / "class.csv", class_table(given, rows))
+    played = play_tournaments(out, given, entries, pool, tell)
+    graded = [add_tournaments(task, given, played, warned[task.entry.name]) for task in tasks]
+    write_text(order.out / "class.csv", class_table(given, graded))
     return graded
 
 
 def take_in_all(order: Grading, given: Assignment, sources: list[Path]) -> list[Entry]:
     """Copy the submissions to the output folder, and return them sorted by name."""
-    shelf = order.out.resolve() / "submissions"
-    names = [name_of(source) for source in sources]
-    twice = next((name for name in names if names.count(name) > 1), "")
-    if twice:
+    copies = order.out.resolve() / "submissions"
+    twice = first_duplicate([name_of(source) for source in sources])
+    if twice is not None:
         raise ValueError(f"two submissions are called {twice!r}")
     for source in sources:
         path = source.resolve()
-        if path.is_relative_to(shelf.parent) or shelf.is_relative_to(path):
+        if path.is_relative_to(copies.parent) or copies.is_relative_to(path):
             raise ValueError(f"--out {str(order.out)!r} and {str(source)!r}: one is in the other")
     check_sources(sources, given.course, order.alone, given.is_console)
-    shelf.mkdir(parents=True, exist_ok=True)
-    for folder in (order.out.resolve(), shelf):
+    copies.mkdir(parents=True, exist_ok=True)
+    for folder in (order.out.resolve(), copies):
         folder.chmod(folder.stat().st_mode | 0o755)
-    return sorted(take_in(source, given.course, shelf, given.is_console) for source in sources)
-
-
-def student_note(order: Grading, warned: tuple[str, ...]) -> str:
-    """Return the notes for the owner of a submission."""
-    return "\n".join(
-        [*(f"Please note: {one}." for one in warned), *[order.note] * bool(order.note)]
-    )
+    return sorted(take_in(source, given.course, copies, given.is_console) for source in sources)
 
 
 def can_play(entry: Entry, given: Assignment) -> bool:
@@ -165,7 +128,7 @@ def can_play(entry: Entry, given: Assignment) -> bool:
 
 
 def play_tournaments(
-    order: Grading, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
+    out: Path, given: Assignment, entries: list[Entry], pool: Pool, tell: Tell
 ) -> dict[str, Outcome]:
     """Play the tournaments of an assignment, and return their outcomes by name."""
     agents = tuple(entry.folder for entry in entries if can_play(entry, given))
@@ -176,23 +139,16 @@ def play_tournaments(
             def report(done: int, total: int, name: str = test.name) -> None:
                 tell(f"matches of {name}", "", done, total)
 
-            found[test.name] = play_tournament(
-                given, test, agents, order.out.resolve(), pool, report
-            )
+            found[test.name] = play_tournament(given, test, agents, out, pool, report)
     return found
 
 
-def finish(
-    order: Grading,
-    given: Assignment,
-    entry: Entry,
-    desk: Path,
-    played: dict[str, Outcome],
-    warned: tuple[str, ...],
+def add_tournaments(
+    task: MarkingTask, given: Assignment, played: dict[str, Outcome], warned: tuple[str, ...]
 ) -> Graded:
     """Add the tournament marks of a student, write the results, and return them."""
-    note = student_note(order, warned)
-    fault, marks = read_marks(desk)
+    agent = task.entry.folder
+    fault, marks = read_marks(Path(task.workspace))
     rating: float | None = None
     known = {mark.test: mark for mark in marks}
     able = any(mark.by_rules for mark in marks)
@@ -200,16 +156,12 @@ def finish(
         if test.kind != TOURNAMENT:
             continue
         outcome = played.get(test.name)
-        if outcome is None or entry.folder not in outcome.agents:
+        if outcome is None or agent not in outcome.agents:
             why = f"could not be graded: {fault}" if fault else "the tournament was not played"
             known[test.name] = zero(test, why)
         else:
-            known[test.name] = outcome.mark(test, entry.folder, able)
-            rating = outcome.rating(entry.folder)
+            known[test.name] = outcome.mark(test, agent, able)
+            rating = outcome.rating(agent)
     in_order = [known[test.name] for test in given.tests]
-    write_results(desk, given, in_order, fault, rating, note)
-    if order.pages and in_order != marks:
-        from ludex.grading.page import write_page
-
-        write_page(desk, entry.name, given, fault, in_order, note)
-    return Graded(entry.name, in_order, fault, rating, warned)
+    write_reports(task, given, fault, in_order, rating, page=in_order != marks)
+    return Graded(task.entry.name, in_order, fault, rating, warned)

@@ -8,9 +8,9 @@ import os
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from ludex.core.termination import shorten
 from ludex.external.interface import INTERFACES
@@ -36,10 +36,10 @@ class IntakeError(ValueError):
     """A submission that cannot be taken in."""
 
 
-def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> Entry:
-    """Copy a submission to the shelf, and return it with its fault, if any."""
+def take_in(source: Path, course: str, copies: Path, console: bool = False) -> Entry:
+    """Copy a submission to the copies, and return it with its fault, if any."""
     names = file_names(course, console)
-    place = shelf / name_of(source)
+    place = copies / name_of(source)
     name = place.name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -56,7 +56,7 @@ def take_in(source: Path, course: str, shelf: Path, console: bool = False) -> En
             copy_file(source, place / names[0])
         else:
             raise IntakeError("there is no such file or folder")
-        return Entry(name, str(program(place).parent if console else home(place, course)))
+        return Entry(name, str(program(place).parent if console else home(place, names)))
     except Exception as error:  # one broken zip must not stop the others
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -70,10 +70,10 @@ def name_of(source: Path) -> str:
     return path.stem if path.suffix in (".zip", ".py") else path.name
 
 
-def file_names(course: str, console: bool = False) -> list[str]:
+def file_names(course: str, console: bool = False) -> Sequence[str]:
     """Return the possible names of the file that counts in a course."""
     if console:
-        return list(CONSOLE_NAMES)
+        return CONSOLE_NAMES
     own = [one.file for one in INTERFACES if one.game == course]
     return own + [one.file for one in INTERFACES if not one.game]
 
@@ -88,7 +88,7 @@ def check_sources(sources: list[Path], course: str, alone: bool, console: bool =
         if not os.path.lexists(source):
             raise ValueError(f"{str(source)!r}: there is no such file or folder")
     names = file_names(course, console)
-    held = [homes(source, course, console) if source.is_dir() else [] for source in sources]
+    held = [homes(source, names) if source.is_dir() else [] for source in sources]
     if not alone and all(len(folders) > 1 for folders in held):
         [source, *_], [folders, *_] = sources, held
         raise ValueError(
@@ -98,12 +98,8 @@ def check_sources(sources: list[Path], course: str, alone: bool, console: bool =
         )
 
 
-def homes(place: Path, course: str, console: bool = False) -> list[Path]:
-    """Return the folders with the file of the course: the place itself, or the topmost in it.
-
-    If none has it, the alternative names of the file are tried in turn.
-    """
-    names = file_names(course, console)
+def homes(place: Path, names: Sequence[str]) -> list[Path]:
+    """Return the folders with a file of the first name that occurs: the topmost ones."""
     if any((place / name).is_file() for name in names):
         return [place]
     for name in names:
@@ -123,8 +119,8 @@ def program(place: Path) -> Path:
 
     An `agent.py` beside it does not count.
     """
-    if homes(place, "", console=True):
-        folder = home(place, "", console=True)
+    if homes(place, CONSOLE_NAMES):
+        folder = home(place, CONSOLE_NAMES)
         return next(folder / name for name in CONSOLE_NAMES if (folder / name).is_file())
     files = sorted(place.rglob("*.py"))
     found = [file for file in files if file.name != "agent.py"] or files
@@ -136,14 +132,12 @@ def program(place: Path) -> Path:
             f"there is more than one Python file in it ({some}{', …' * (len(found) > 3)}):"
             f" expected the program to be called {CONSOLE_NAMES[0]}"
         )
-    return home(place, "", console=True) / CONSOLE_NAMES[0]  # raises the error
+    return home(place, CONSOLE_NAMES) / CONSOLE_NAMES[0]  # raises the error
 
 
-def home(place: Path, course: str, console: bool = False) -> Path:
-    """Return the only folder with the file of the course, or raise an IntakeError."""
-    found = homes(place, course, console)
-    names = file_names(course, console)
-    name = names[0]
+def home(place: Path, names: Sequence[str]) -> Path:
+    """Return the only folder with a file of these names, or raise an IntakeError."""
+    found, name = homes(place, names), names[0]
     if len(found) > 1:
         where = ", ".join(str(folder.relative_to(place)) for folder in found[:3])
         raise IntakeError(
@@ -233,12 +227,7 @@ def unpack(source: Path, place: Path) -> None:
             target = place.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             with packed.open(one) as stream, target.open("wb") as file:
-                copy_stream(stream, file, allowance)  # type: ignore[arg-type]
+                while some := stream.read(1 << 16):
+                    allowance.bytes(len(some))
+                    file.write(some)
             target.chmod(0o644)
-
-
-def copy_stream(stream: BinaryIO, file: BinaryIO, allowance: Allowance) -> None:
-    """Copy bytes within the size limits."""
-    while some := stream.read(1 << 16):
-        allowance.bytes(len(some))
-        file.write(some)

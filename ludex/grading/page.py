@@ -25,37 +25,30 @@ FORMAT = 3  # of the cached analysis
 
 
 def write_page(
-    desk: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
+    workspace: Path, name: str, given: Assignment, fault: str, marks: list[Mark], note: str = ""
 ) -> None:
     """Write the page of a submission from its marks; analyses of matches are cached."""
     against = {test.name: test.against for test in given.tests}
     shown = [
-        (mark, against[mark.test], [lost_match(desk, line) for line in mark.lost[:EACH]])
+        (mark, against[mark.test], [lost_match(workspace, line) for line in mark.lost[:EACH]])
         for mark in marks
     ]
-    text = render_template(
-        TEMPLATE,
-        name=name,
-        given=given,
-        fault=fault,
-        marks=shown,
-        total=total_words(given, marks),
-        note=note,
-    )
-    write_text(desk / "index.html", text)
+    facts = {"name": name, "given": given, "fault": fault, "marks": shown, "note": note}
+    text = render_template(TEMPLATE, total=total_words(given, marks), **facts)
+    write_text(workspace / "index.html", text)
 
 
-def lost_match(desk: Path, line: str) -> dict[str, Any]:
+def lost_match(workspace: Path, line: str) -> dict[str, Any]:
     """Return what the page shows of a lost match, from the cache if possible."""
     record = read_record(line)
     known = record._replace(when="", times=())._asdict()
     del known["output"]
     same = [FORMAT, DEPTH, list(known.values())]
     key = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
-    file = desk / "losses" / f"{key}.json"
+    file = workspace / "losses" / f"{key}.json"
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
-        write_text(file, json.dumps(facts(line), ensure_ascii=False))
+        write_text(file, json.dumps(match_facts(line), ensure_ascii=False))
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found | {"output": record.output[loser(record)] if record.output else ""}
 
@@ -82,7 +75,7 @@ def who(rules: Rules, state: State) -> str:
     return names[mover] if mover in names else f"{seat_name(rules, mover)}: "
 
 
-def facts(line: str) -> dict[str, Any]:
+def match_facts(line: str) -> dict[str, Any]:
     """Return a replay of a match in pictures, and its worst errors."""
     record = read_record(line)
     rules, states = replay_states(record)
@@ -114,6 +107,4 @@ def facts(line: str) -> dict[str, Any]:
         for one in worst
     ]
     balance = analysis.balances[seat]
-    found["luck"] = balance.luck
-    found["accuracy"] = balance.accuracy
-    return found
+    return found | {"luck": balance.luck, "accuracy": balance.accuracy}

@@ -1,15 +1,10 @@
-"""Progress of grading a submission: a small file in its workspace.
+"""The progress of grading, reported by worker processes in files."""
 
-The grading happens in another process, so a file is what everyone can see.
-"""
-
-import contextlib
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,8 +31,8 @@ class Step(NamedTuple):
 class ProgressFile:
     """Writes the progress of one submission, at most every `OFTEN` seconds."""
 
-    def __init__(self, desk: Path, given: Assignment) -> None:
-        self.file, self.told = desk / PROGRESS, 0.0
+    def __init__(self, workspace: Path, given: Assignment) -> None:
+        self.file, self.told = workspace / PROGRESS, 0.0
         sizes = [size(test) for test in given.tests]
         self.total = max(sum(sizes), 1)
         self.before = {test.name: sum(sizes[:number]) for number, test in enumerate(given.tests)}
@@ -55,8 +50,7 @@ class ProgressFile:
 
     def end(self) -> None:
         """Remove the file."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.file)
+        self.file.unlink(missing_ok=True)
 
 
 def size(test: Test) -> int:
@@ -66,43 +60,38 @@ def size(test: Test) -> int:
     return 0 if test.kind in (TOURNAMENT, MANUAL) else 1
 
 
-def step_at(desk: Path) -> Step | None:
-    """Return the progress of a submission, or None if it is not being marked."""
-    try:
-        return Step(*json.loads((desk / PROGRESS).read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return None
-
-
 class Watcher:
     """Reports the progress of all submissions; it never decreases."""
 
-    def __init__(self, desks: dict[str, Path], tell: Tell) -> None:
-        self.desks, self.tell = dict(desks), tell
-        self.total, self.most = len(desks), 0.0
+    def __init__(self, workspaces: dict[str, Path], tell: Tell) -> None:
+        self.workspaces, self.tell = dict(workspaces), tell
+        self.total, self.most = len(workspaces), 0.0
         self.turns = threading.Lock()
 
     def look(self) -> None:
         """Read all progress once, and report it."""
         with self.turns:
-            found = {name: step_at(desk) for name, desk in self.desks.items()}
-            steps = {name: step for name, step in found.items() if step}
+            steps = {}
+            for name, workspace in self.workspaces.items():
+                with suppress(FileNotFoundError):  # it is not being marked
+                    text = (workspace / PROGRESS).read_text(encoding="utf-8")
+                    steps[name] = Step(*json.loads(text))
             said = [f"{name}: {step.words}" for name, step in list(steps.items())[:NAMED]]
-            done = self.total - len(self.desks) + sum(step.share for step in steps.values())
+            done = self.total - len(self.workspaces) + sum(step.share for step in steps.values())
             self.most = max(self.most, done)
             self.tell(MARKING, ", ".join(said), self.most, self.total)
 
     def finish(self, name: str) -> None:
         """Count a submission as marked."""
         with self.turns:
-            del self.desks[name]
+            del self.workspaces[name]
         self.look()
 
 
 @contextmanager
-def watch_progress(desks: dict[str, Path], tell: Tell) -> Iterator[Watcher]:
+def watch_progress(workspaces: dict[str, Path], tell: Tell) -> Iterator[Watcher]:
     """Report the progress every `OFTEN` seconds within the context."""
-    watch, over = Watcher(desks, tell), threading.Event()
+    watch, over = Watcher(workspaces, tell), threading.Event()
 
     def look() -> None:
         while not over.wait(OFTEN):

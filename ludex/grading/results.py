@@ -1,37 +1,47 @@
 """The results of grading: Gradescope's format, and the table of the class."""
 
-import csv
-import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ludex.grading.assignment import SHOWN, TOURNAMENT, Assignment
-from ludex.grading.manual import missing_points
-from ludex.grading.score import Mark
-from ludex.io.files import write_text
+from ludex.grading.assignment import TOURNAMENT, Assignment
+from ludex.grading.manual_marks import AWAITED, missing_points
+from ludex.grading.score import Mark, remark
+from ludex.io.files import csv_text, write_text
 
-# Fields that Gradescope documents for results.json and for each of its tests.
-FIELDS = {
-    "score": float,
-    "output": str,
-    "output_format": str,
-    "visibility": str,
-    "stdout_visibility": str,
-    "tests": list,
-    "leaderboard": list,
-    "extra_data": dict,
-}
-TEST_FIELDS = {
-    "score": float,
-    "max_score": float,
-    "status": str,
-    "name": str,
-    "number": str,
-    "output": str,
-    "output_format": str,
-    "visibility": str,
-}
+
+class Graded(NamedTuple):
+    """The result of a student."""
+
+    name: str
+    marks: list[Mark]
+    fault: str
+    """Why it could not be graded, or nothing."""
+    rating: float | None
+    warnings: tuple[str, ...] = ()
+    """Deviations from the assignment that cost no points."""
+
+    @property
+    def remark(self) -> str:
+        """What is wrong or missing, in a few words, or nothing."""
+        by_hand = [f"{self.awaited:g} points {AWAITED}"] if self.awaited else []
+        said = [self.fault or remark(self.marks), *self.warnings, *by_hand]
+        return "; ".join(one for one in said if one)
+
+    @property
+    def awaited(self) -> float:
+        """Points whose manual mark is missing."""
+        return missing_points(self.marks)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The points of each test; None if a manual mark is missing."""
+        return {mark.test: None if mark.awaited else mark.score for mark in self.marks}
+
+    @property
+    def total(self) -> float:
+        """The sum of all points."""
+        return round(sum(mark.score for mark in self.marks), 2)
 
 
 def results(
@@ -57,7 +67,11 @@ def results(
                 "number": str(number),
                 "score": mark.score,
                 "max_score": mark.most,
-                **({} if mark.test in ranked else status(mark)),
+                **(
+                    {}
+                    if mark.test in ranked or mark.awaited
+                    else {"status": "passed" if mark.score == mark.most else "failed"}
+                ),
                 "output": mark.output
                 + (f"\n\nIt printed:\n{mark.printed}" if mark.printed else ""),
                 "output_format": "text",
@@ -76,21 +90,10 @@ def total_words(given: Assignment, marks: list[Mark]) -> str:
     most = sum(mark.most for mark in marks)
     missing = missing_points(marks)
     so_far = " so far" if missing else ""
-    before = ", before the tournament" if open_tournament(given, marks) else ""
+    ranked = {test.name for test in given.tests if test.kind == TOURNAMENT}
+    before = ", before the tournament" if ranked - {mark.test for mark in marks} else ""
     awaited = f"; {missing:g} are not yet marked by hand" if missing else ""
     return f"{total:g} of {most:g} points{so_far}{before}{awaited}"
-
-
-def status(mark: Mark) -> dict[str, str]:
-    """Return the status field of a test; none while its mark is missing."""
-    passed = "passed" if mark.score == mark.most else "failed"
-    return {} if mark.awaited else {"status": passed}
-
-
-def open_tournament(given: Assignment, marks: list[Mark]) -> bool:
-    """Return whether these marks lack a tournament."""
-    known = {mark.test for mark in marks}
-    return any(test.kind == TOURNAMENT and test.name not in known for test in given.tests)
 
 
 def rounded(number: float, digits: int = 0) -> float:
@@ -99,51 +102,25 @@ def rounded(number: float, digits: int = 0) -> float:
 
 
 def write_results(
-    desk: Path, given: Assignment, marks: list[Mark], fault: str, rating: float | None, note: str
+    workspace: Path,
+    given: Assignment,
+    marks: list[Mark],
+    fault: str,
+    rating: float | None,
+    note: str,
 ) -> None:
     """Write the results of a submission to its workspace."""
     found = results(given, marks, fault, rating, note)
-    write_text(desk / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    write_text(workspace / "results.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
 
 
-def faults(found: dict[str, Any]) -> list[str]:
-    """Return where results differ from Gradescope's documentation."""
-    wrong = wrong_fields("results", found, FIELDS)
-    for number, test in enumerate(found.get("tests", []), start=1):
-        wrong += wrong_fields(f"test {number}", test, TEST_FIELDS)
-        if not 0 <= test.get("score", 0) <= test.get("max_score", 0):
-            wrong.append(f"test {number}: score is not between 0 and max_score")
-        if test.get("status", "passed") not in ("passed", "failed"):
-            wrong.append(f"test {number}: status is neither passed nor failed")
-    for one in found.get("leaderboard", []):
-        if not {"name", "value"} <= set(one) <= {"name", "value", "order"}:
-            wrong.append(f"leaderboard: {one!r}")
-    return wrong
-
-
-def wrong_fields(place: str, found: dict[str, Any], fields: dict[str, type]) -> list[str]:
-    """Return messages for unknown fields and wrong types."""
-    wrong = [f"{place}: no field {name!r}" for name in found if name not in fields]
-    for name, kind in fields.items():
-        value = found.get(name, kind())
-        if not isinstance(value, (int, float) if kind is float else kind):
-            wrong.append(f"{place}: {name} is {value!r}")
-        if name.endswith("visibility") and name in found and value not in SHOWN:
-            wrong.append(f"{place}: {name} is {value!r}")
-    return wrong
-
-
-def class_table(given: Assignment, rows: list[tuple[str, list[Mark], str, float | None]]) -> str:
-    """Return the marks of the class as CSV, sorted by name."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+def class_table(given: Assignment, graded: list[Graded]) -> str:
+    """Return the marks of the class as CSV."""
     names = [test.name for test in given.tests]
-    writer.writerow(["name", *names, "total", "of", "rating", "remark"])
-    for name, marks, remark, rating in sorted(rows):
-        scores = {mark.test: mark.score for mark in marks}
-        missing = {mark.test for mark in marks if mark.awaited}
-        total = round(sum(scores.values()), 2)
-        rated = "" if rating is None else f"{rounded(rating, 1):.1f}"
-        shown = ["" if one in missing else f"{scores.get(one, 0.0):g}" for one in names]
-        writer.writerow([name, *shown, f"{total:g}", f"{given.points:g}", rated, remark])
-    return text.getvalue()
+    table = [["name", *names, "total", "of", "rating", "remark"]]
+    for one in graded:
+        scores = [one.scores.get(name, 0.0) for name in names]
+        shown = ["" if score is None else f"{score:g}" for score in scores]
+        rated = "" if one.rating is None else f"{rounded(one.rating, 1):.1f}"
+        table.append([one.name, *shown, f"{one.total:g}", f"{given.points:g}", rated, one.remark])
+    return csv_text(table)

@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, TRUNCATED, WHERE
 from ludex.external.log import last_part
 from ludex.grading.assignment import Test
 from ludex.io.text import many
+from ludex.match.record import read_record
 from ludex.stats import Tally
 
 MOST_REASONS = 5  # kinds of failure that are named
@@ -49,6 +50,11 @@ class Mark(NamedTuple):
     awaited: bool = False
     """Whether a manual mark is still missing."""
 
+    @classmethod
+    def of(cls, test: Test, score: float, output: str, **facts: Any) -> Self:
+        """Return the mark of a test, with the rounded score."""
+        return cls(test.name, round(score, 2), test.points, output, test.visibility, **facts)
+
 
 class Result(NamedTuple):
     """The result of a match for the graded agent."""
@@ -62,6 +68,13 @@ class Result(NamedTuple):
     output: str = ""
     """The agent's output."""
 
+    @classmethod
+    def of_record(cls, line: str, seat: int) -> Self:
+        """Return the result of a recorded match for a seat."""
+        record = read_record(line)
+        output = record.output[seat] if record.output else ""
+        return cls(seat, record.returns[seat], record.ending, record.seat, record.words, output)
+
     @property
     def failed(self) -> bool:
         """Whether the agent failed: an illegal move, a timeout or a crash."""
@@ -70,7 +83,7 @@ class Result(NamedTuple):
 
 def zero(test: Test, reason: str, fault: str = "") -> Mark:
     """Return the mark of a test that could not be run."""
-    return Mark(test.name, 0.0, test.points, reason, test.visibility, fault=fault)
+    return Mark.of(test, 0.0, reason, fault=fault)
 
 
 def gives_up(test: Test, results: Sequence[Result]) -> bool:
@@ -100,18 +113,24 @@ def award(test: Test, results: Sequence[Result], notes: Sequence[str] = ()) -> M
     failed = failures(results)
     met = f"{many(counted, 'match')} against {test.against}"
     found = f"{met}: {wins} won, {draws} drawn, {losses} lost{threshold(test)}"
-    lines = [found, *notes, *reasons(failed)]
-    return Mark(
-        test.name,
-        round(score, 2),
-        test.points,
-        "\n".join(lines),
-        test.visibility,
+    return Mark.of(
+        test,
+        score,
+        "\n".join([found, *notes, *reasons(failed)]),
         matches=counted,
         by_rules=sum(one.ending == BY_RULES for one in results),
         failures=failed,
         printed=next((last_part(one.output, PRINTED) for one in results if one.failed), ""),
     )
+
+
+def award_records(
+    test: Test, lines: Sequence[str], notes: Sequence[str] = (), late: bool = False
+) -> Mark:
+    """Return the mark of recorded matches; `late` if the time for grading cut them short."""
+    results = [Result.of_record(line, test.seat(number)) for number, line in enumerate(lines)]
+    lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
+    return award(test, results, notes)._replace(lost=lost, late=late)
 
 
 def threshold(test: Test) -> str:

@@ -13,11 +13,11 @@ from ludex.core.time_control import Clocks
 from ludex.external.log import last_part
 from ludex.external.persistent import PersistentAgent, make_persistent
 from ludex.grading.assignment import BOTH, Assignment, Test
-from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, award, gives_up
+from ludex.grading.score import PRINTED, RAN_OUT, Mark, Result, award_records, gives_up
 from ludex.io.files import write_text
 from ludex.io.text import many
 from ludex.kernel.jit import thinking_time
-from ludex.match.record import read_record, write
+from ludex.match.record import write
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
@@ -48,34 +48,20 @@ class Session(NamedTuple):
 def mark_of(
     session: Session,
     rules: Rules,
-    desk: Path,
+    workspace: Path,
     over: Callable[[], bool],
     tell: Tell = lambda *told: None,
 ) -> Mark:
     """Return the mark of a session; a completed one is not played again."""
-    kept = desk / f"session-{session.key()}.jsonl"
+    kept = workspace / f"session-{session.key()}.jsonl"
     if kept.exists():
         first, *lines = kept.read_text(encoding="utf-8").splitlines()
-        return mark_records(session.test, lines, json.loads(first))
+        return award_records(session.test, lines, json.loads(first))
     lines, notes, late = play_session(session, rules, over, tell)
     if not late:
         text = "\n".join([json.dumps(notes, ensure_ascii=False), *lines])
         write_text(kept, f"{text}\n")
-    return mark_records(session.test, lines, notes)._replace(late=late)
-
-
-def mark_records(test: Test, lines: list[str], notes: list[str]) -> Mark:
-    """Return the mark of recorded matches."""
-    results = [result_of(test.seat(number), line) for number, line in enumerate(lines)]
-    lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
-    return award(test, results, notes)._replace(lost=lost)
-
-
-def result_of(seat: int, line: str) -> Result:
-    """Return the result of a recorded match for a seat."""
-    record = read_record(line)
-    output = record.output[seat] if record.output else ""
-    return Result(seat, record.returns[seat], record.ending, record.seat, record.words, output)
+    return award_records(session.test, lines, notes, late)
 
 
 def play_session(
@@ -149,8 +135,7 @@ class Encounter(NamedTuple):
             pairing = Pairing(number, (0, 1) if seat == 0 else (1, 0), table)
             match = self.match(seat, plan.seed, table, plan.clocks)
             lines.append(write(make_record(plan, pairing, match)))
-            fault = match.offender, match.words
-            results.append(Result(seat, match.returns[seat], match.ending, *fault))
+            results.append(Result.of_record(lines[-1], seat))
             self.tell(test, len(lines), test.matches, "")
         return lines, False
 

@@ -9,45 +9,32 @@ from typing import NamedTuple
 from ludex.core.rules import Rules
 from ludex.core.termination import error_line, printable
 from ludex.external.interface import Submission, find_submission, parse_source
-from ludex.games import game_rules
-from ludex.grading import assignment as assignments
-from ludex.grading.assignment import (
-    BOTH,
-    EXAMPLES,
-    MANUAL,
-    PLAYED,
-    RULES,
-    SEATS,
-    SESSION,
-    TOURNAMENT,
-    TRANSCRIPT,
-    Assignment,
-    Test,
-)
+from ludex.grading import assignment
+from ludex.grading.assignment import Assignment, Test
 from ludex.grading.comparison import Comparison, compare
+from ludex.grading.course import course_of
 from ludex.grading.examples import example_faults
 from ludex.grading.intake import Entry, file_names, program
-from ludex.grading.manual import HandMark, manual_mark
+from ludex.grading.manual_marks import HandMark, manual_mark
 from ludex.grading.progress import ProgressFile
 from ludex.grading.results import write_results
-from ludex.grading.score import RAN_OUT, Mark, Result, award, gives_up, zero
+from ludex.grading.score import RAN_OUT, Mark, Result, award_records, gives_up, zero
 from ludex.grading.session import Session, mark_of
 from ludex.grading.transcript import mark_transcripts
 from ludex.grading.workspace import write_marks
-from ludex.match.record import read_output
-from ludex.store import Played, Store
+from ludex.store import Store
 from ludex.tournaments.event import register
 from ludex.tournaments.job import Job, play_job
 from ludex.tournaments.plan import SERIES, pairings
 
 
-class Task(NamedTuple):
+class MarkingTask(NamedTuple):
     """A submission to be marked by one process."""
 
     file: str
     """Of the assignment."""
     entry: Entry
-    desk: str
+    workspace: str
     """The workspace of the submission."""
     seconds: float = 0.0
     """Time limit for matches; 0 for none."""
@@ -63,52 +50,65 @@ class Context(NamedTuple):
 
     given: Assignment
     rules: Rules
-    desk: Path
+    workspace: Path
     over: Callable[[], bool]
     """Whether the time for grading has run out."""
     report: ProgressFile
+    entry: Entry = Entry("", "")
+    submission: Submission | None = None
+    """Its agent, if a test needs one and it was found."""
+    fault: str = ""
+    """Why there is none."""
 
 
-def rules_of(assignment: Assignment) -> Rules:
-    """Return the rules of an assignment."""
-    return game_rules(assignment.course, dict(assignment.rules))
-
-
-def mark_entry(order: Task) -> str:
+def mark_entry(task: MarkingTask) -> str:
     """Mark a submission, write its marks, and return its name; faults never raise."""
-    given = assignments.read(Path(order.file))
-    desk = Path(order.desk)
-    desk.mkdir(parents=True, exist_ok=True)
-    end = time.monotonic() + order.seconds if order.seconds else math.inf
-    context = Context(
-        given, rules_of(given), desk, lambda: time.monotonic() > end, ProgressFile(desk, given)
-    )
-    fault, submission = order.entry.fault, None
-    if not fault and any(test.kind in PLAYED for test in given.tests):
+    given = assignment.read(Path(task.file))
+    workspace = Path(task.workspace)
+    workspace.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + task.seconds if task.seconds else math.inf
+    report = ProgressFile(workspace, given)
+    fault, submission = task.entry.fault, None
+    if not fault and any(test.kind in assignment.PLAYED for test in given.tests):
         try:
-            submission = find_submission(order.entry.folder, given.course)
+            submission = find_submission(task.entry.folder, given.course)
         except ValueError as error:
-            fault = without_paths(str(error), order.entry.folder)
-    tests = [test for test in given.tests if test.kind != TOURNAMENT]
-    by_hand = dict(order.by_hand)
+            fault = without_paths(str(error), task.entry.folder)
+    rules, over = given.make_rules(), lambda: time.monotonic() > end
+    context = Context(given, rules, workspace, over, report, task.entry, submission, fault)
+    tests = [test for test in given.tests if test.kind != assignment.TOURNAMENT]
+    by_hand = dict(task.by_hand)
     try:
         marks = [
             manual_mark(test, by_hand.get(test.name))
-            if test.kind == MANUAL
-            else safe_mark(context, test, order.entry, submission, fault)
+            if test.kind == assignment.MANUAL
+            else safe_mark(context, test)
             for test in tests
         ]
-        write_marks(desk, fault, marks)
-        write_results(desk, given, marks, fault, None, order.note)
-        if order.pages:
-            from ludex.grading.page import write_page
-
-            for test in tests[-1:]:
-                context.report.say(test, 0, 0, ", and the page")
-            write_page(desk, order.entry.name, given, fault, marks, order.note)
+        write_marks(workspace, fault, marks)
+        for test in tests[-1:] if task.pages else ():
+            context.report.say(test, 0, 0, ", and the page")
+        write_reports(task, given, fault, marks)
     finally:
         context.report.end()
-    return order.entry.name
+    return task.entry.name
+
+
+def write_reports(
+    task: MarkingTask,
+    given: Assignment,
+    fault: str,
+    marks: list[Mark],
+    rating: float | None = None,
+    page: bool = True,
+) -> None:
+    """Write the results of a submission and, if wanted, its page."""
+    workspace = Path(task.workspace)
+    write_results(workspace, given, marks, fault, rating, task.note)
+    if task.pages and page:
+        from ludex.grading.page import write_page
+
+        write_page(workspace, task.entry.name, given, fault, marks, task.note)
 
 
 def without_paths(words: str, folder: str) -> str:
@@ -117,31 +117,29 @@ def without_paths(words: str, folder: str) -> str:
     return words.removesuffix(", and is not executable")
 
 
-def safe_mark(
-    context: Context, test: Test, entry: Entry, submission: Submission | None, fault: str
-) -> Mark:
+def safe_mark(context: Context, test: Test) -> Mark:
     """Return the mark of a test, with printable text; errors of ours become a mark of 0."""
     try:
         context.report.say(test, 0, 0)
-        return printable_mark(mark_by_kind(context, test, entry, submission, fault))
+        return printable_mark(mark_by_kind(context, test))
     except Exception as error:  # one submission must not stop the others
-        return error_mark(test, error)
+        why = f"the grading itself failed: {error_line(error)}"
+        return zero(test, why, why)
 
 
-def mark_by_kind(
-    context: Context, test: Test, entry: Entry, submission: Submission | None, fault: str
-) -> Mark:
+def mark_by_kind(context: Context, test: Test) -> Mark:
     """Return the mark of a test by its kind."""
-    if test.kind in (EXAMPLES, RULES) and not entry.fault:  # it needs no agent
+    entry, submission = context.entry, context.submission
+    if test.kind in (assignment.EXAMPLES, assignment.RULES) and not entry.fault:
         file = Path(entry.folder, file_names(context.given.course)[0])
         if file.is_file():
             return mark_file(context, test, file)
         why = f"there is no {file.name} in it"
         return zero(test, why, why)
-    if test.kind == TRANSCRIPT and not entry.fault:
-        return mark_console(context, test, entry)
+    if test.kind == assignment.TRANSCRIPT and not entry.fault:
+        return mark_console(context, test)
     if submission is None:
-        return zero(test, f"could not be graded: {fault}")
+        return zero(test, f"could not be graded: {context.fault}")
     agent = f"{submission.path}{f':{test.agent}' if test.agent else ''}"
     try:
         if test.agent:
@@ -149,9 +147,9 @@ def mark_by_kind(
     except ValueError as error:
         why = without_paths(without_paths(str(error), agent), str(submission.path))
         return zero(test, why, why)
-    if test.kind == SESSION:
+    if test.kind == assignment.SESSION:
         session = Session(context.given, test, agent)
-        return mark_of(session, context.rules, context.desk, context.over, context.report.say)
+        return mark_of(session, context.rules, context.workspace, context.over, context.report.say)
     return mark_series(context, test, agent)
 
 
@@ -166,21 +164,17 @@ def printable_mark(mark: Mark) -> Mark:
     )
 
 
-def error_mark(test: Test, error: Exception) -> Mark:
-    """Return the mark of a test in which the grading itself failed."""
-    why = f"the grading itself failed: {error_line(error)}"
-    return zero(test, why, why)
-
-
-def mark_console(context: Context, test: Test, entry: Entry) -> Mark:
+def mark_console(context: Context, test: Test) -> Mark:
     """Return the mark of dialogues with a console program."""
+    folder = context.entry.folder
     try:
-        file = program(Path(entry.folder))
-        parse_source(entry.folder, file)
+        file = program(Path(folder))
+        parse_source(folder, file)
     except ValueError as error:
-        why = without_paths(str(error), entry.folder)
+        why = without_paths(str(error), folder)
         return zero(test, why, why)
-    return mark_transcripts(test, file, context.given.seed, context.over)
+    checks = course_of(context.given.course).checks[test.part - 1]
+    return mark_transcripts(checks, test, file, context.given.seed, context.over)
 
 
 def mark_file(context: Context, test: Test, file: Path) -> Mark:
@@ -188,47 +182,42 @@ def mark_file(context: Context, test: Test, file: Path) -> Mark:
     given = context.given
     wrong = example_faults(file.parent, file, test.examples, given.course)
     output = "as in the document"
-    if test.kind == RULES and not wrong:
+    if test.kind == assignment.RULES and not wrong:
+        compared = course_of(given.course).compared
+        assert compared is not None  # as validated
         methods = tuple(test.compare.split())
-        order = Comparison(given.course, context.rules, methods, test.cases, given.seed)
+        order = Comparison(given.course, compared, context.rules, methods, test.cases, given.seed)
         wrong = compare(file.parent, file, order)
         output = f"as the rules are in {len(methods) * test.cases} situations"
-    output = "\n".join(wrong) or output
-    return Mark(test.name, 0.0 if wrong else test.points, test.points, output, test.visibility)
+    return Mark.of(test, 0.0 if wrong else test.points, "\n".join(wrong) or output)
 
 
 def mark_series(context: Context, test: Test, agent: str) -> Mark:
     """Return the mark of a series; stored matches are not played again."""
-    ways = 1 if test.seats == BOTH else SEATS  # for a fixed seat, half of the plan counts
+    # For a fixed seat, half of the plan counts.
+    ways = 1 if test.seats == assignment.BOTH else assignment.SEATS
     plan = context.given.plan((agent, test.opponent), SERIES, ways * test.matches)
     wanted = [one for one in pairings(plan, {}) if one.agents.index(0) == test.seat(one.number)]
     results: list[Result] = []
     lines: list[str] = []
-    store = Store(f"sqlite:///{context.desk / 'matches.sqlite'}")
+    store = Store(f"sqlite:///{context.workspace / 'matches.sqlite'}")
     try:
         number = register(store, plan)
         before = zip(store.matches_of(number), store.records(number), strict=True)
-        done = {one.number: one._replace(record=line) for one, line in before}
+        done = {one.number: line for one, line in before}
         for pairing in wanted:
             if gives_up(test, results):
                 break
             if pairing.number not in done:
                 if context.over():
                     break
-                [done[pairing.number]] = play_job(Job(plan, (pairing,)))
-                store.keep(number, [done[pairing.number]])
-            results.append(result_of(done[pairing.number]))
-            lines.append(done[pairing.number].record)
+                [played] = play_job(Job(plan, (pairing,)))
+                store.keep(number, [played])
+                done[pairing.number] = played.record
+            lines.append(done[pairing.number])
+            results.append(Result.of_record(lines[-1], test.seat(pairing.number)))
             context.report.say(test, len(results), test.matches)
     finally:
         store.close()
     late = len(results) < test.matches and not gives_up(test, results)
-    lost = tuple(line for line, one in zip(lines, results, strict=True) if one.worth < 0)
-    return award(test, results, [RAN_OUT] * late)._replace(lost=lost, late=late)
-
-
-def result_of(match: Played) -> Result:
-    """Return the result of a match of a series for its first agent."""
-    seat = match.agents.index(0)
-    output = read_output(match.record, seat)
-    return Result(seat, match.returns[seat], match.ending, match.seat, match.words, output)
+    return award_records(test, lines, [RAN_OUT] * late, late)

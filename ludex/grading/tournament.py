@@ -60,21 +60,16 @@ class Outcome(NamedTuple):
         else:
             others = [rating for one, rating in rated.items() if not self.fails(one)]
             # Ties count half.
-            behind = (
-                len(rated)
-                - len(others)
-                + sum((other < mine) + (other == mine) / 2 for other in others)
-            )
+            behind: float = len(rated) - len(others)
+            behind += sum((other < mine) + (other == mine) / 2 for other in others)
             place = 1 + sum(other > mine for other in others)
             output = f"place {place} of {len(self.agents)}: {output}"
-            score = round(test.points * behind / max(len(rated), 1), 2)
+            score = test.points * behind / max(len(rated), 1)
         failed = self.failures(number)
-        return Mark(
-            test.name,
+        return Mark.of(
+            test,
             score,
-            test.points,
             "\n".join([output, *reasons(failed)]),
-            test.visibility,
             matches=won.matches,
             by_rules=self.whole[number],
             failures=failed,
@@ -86,17 +81,14 @@ def play_tournament(
     given: Assignment,
     test: Test,
     agents: tuple[str, ...],
-    desk: Path,
+    workspace: Path,
     pool: Pool,
     tell: Callable[[int, int], None],
 ) -> Outcome:
-    """Play a tournament; stored matches are not played again.
-
-    `tell` is called with the number of matches played, and of all.
-    """
+    """Play a tournament, or resume it; `tell` gets the number of matches played, and of all."""
     how = SWISS if test.rounds else ROUND_ROBIN
     plan = given.plan(agents, how, test.matches, min(test.rounds, len(agents) - 1))
-    store = Store(f"sqlite:///{desk / 'tournament.sqlite'}")
+    store = Store(f"sqlite:///{workspace / 'tournament.sqlite'}")
     done = 0
 
     def report(some: list[Played]) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.core.termination import OUT_OF_TIME
 from ludex.grading.assignment import ANYTHING, Test
-from ludex.grading.console import Difference, GradingOver, Program
+from ludex.grading.console import GradingOver, Mismatch, Program
 from ludex.grading.dialogue import (
     COMPUTER,
     MOST,
@@ -20,13 +20,13 @@ from ludex.grading.dialogue import (
 )
 from ludex.grading.score import RAN_OUT, Mark
 
-SMALL = 10  # nuts, of which those who begin can win
-LOST = 13  # nuts, of which those who begin lose
-GAMES = 30  # after the training, of which the computer must win
-STRONG = 0.8  # as a share
-RUNS, LESSONS = 20, 40  # programs that start anew, and games that each can learn from
-EARLY, LATE = 3, 10  # games of a run, the first and the last ones, that are compared
-UNTAUGHT = 0.65  # the largest share of right moves in the first games of all runs
+SMALL = 10  # nuts: a win for the first player
+LOST = 13  # nuts: a loss for the first player
+GAMES = 30  # played with the trained computer
+STRONG = 0.8  # the share that it must win, and of right moves after learning
+RUNS, LESSONS = 20, 40  # new processes, and games for each to learn from
+EARLY, LATE = 3, 10  # the first and last games of a run, which are compared
+UNTAUGHT = 0.65  # the largest share of right moves in the first games
 
 
 class Check(NamedTuple):
@@ -35,13 +35,16 @@ class Check(NamedTuple):
     name: str
     weight: float
     run: Callable[[Program], None]
-    """Raises a Difference if a program does not do it."""
+    """Raises a Mismatch if a program does not do it."""
+    types_words: bool = False
+    """Whether it types answers that are no whole numbers."""
 
 
-def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]) -> Mark:
+def mark_transcripts(
+    checks: Sequence[Check], test: Test, file: Path, seed: int, over: Callable[[], bool]
+) -> Mark:
     """Return the mark of a part of the document: the share of its checks that pass."""
-    words = test.typed == ANYTHING
-    checks = [one for one in CHECKS[test.part] if words or one.run is not no_numbers]
+    checks = [one for one in checks if test.typed == ANYTHING or not one.types_words]
     lines: list[str] = []
     passed, first, late, hangs = 0.0, "", False, False
     for check in checks:
@@ -56,17 +59,16 @@ def mark_transcripts(test: Test, file: Path, seed: int, over: Callable[[], bool]
         except GradingOver:
             late = True
             lines.append(f"{check.name}: stopped, {RAN_OUT}")
-        except Difference as difference:
-            hangs = difference.ending == OUT_OF_TIME
-            lines += [f"{check.name}: no", *(f"    {one}" for one in str(difference).split("\n"))]
-            first = first or f"{check.name}: {', '.join(difference.words.split(chr(10)))}"
-    score = round(test.points * passed / sum(check.weight for check in checks), 2)
-    output = "\n".join(lines)
-    return Mark(test.name, score, test.points, output, test.visibility, late=late, fault=first)
+        except Mismatch as mismatch:
+            hangs = mismatch.ending == OUT_OF_TIME
+            lines += [f"{check.name}: no", *(f"    {one}" for one in str(mismatch).split("\n"))]
+            first = first or f"{check.name}: {', '.join(mismatch.words.split(chr(10)))}"
+    score = test.points * passed / sum(check.weight for check in checks)
+    return Mark.of(test, score, "\n".join(lines), late=late, fault=first)
 
 
 def two_people(program: Program) -> None:
-    """Check games of two people, in which either loses, and takes more than there are."""
+    """Check games of two people, in which either loses, also by taking more than there are."""
     play_friends(program, 10, (3, 3, 3, 2))
     play_friends(program, 11, (3, 3, 1, 2, 1, 1))
     play_friends(program, 12, (1, 2, 3, 3, 2, 1))
@@ -84,7 +86,7 @@ def no_numbers(program: Program) -> None:
 
 
 def best(nuts: int) -> int:
-    """Return what wins, or 0 if nothing does."""
+    """Return the winning move, or 0 if there is none."""
     return (nuts - 1) % (MOST + 1)
 
 
@@ -114,12 +116,12 @@ def computer_out_of_range(program: Program) -> None:
 
 
 def learns(program: Program) -> None:
-    """Check that the computer begins without knowing, and learns what wins of four nuts.
+    """Check that the computer begins at random, and learns the winning move with four nuts.
 
-    The same process must show both, over many runs: whoever never learns takes 3 of 4 nuts as
-    often early as late, and passes in less than 1 % of all gradings, whatever its policy is.
+    The same process must show both, over many runs: a program that never learns takes 3 of 4 nuts
+    as often early as late, and passes in less than 1 % of all gradings, whatever its policy is.
     """
-    # Of 8 nuts the computer leaves 5, 6 or 7, so the judge can always leave it 4.
+    # Of 8 nuts the computer leaves 5, 6 or 7, so the referee can always leave it 4.
     leads = {10: 2, 7: 3, 6: 2, 5: 1, 3: 2, 2: 1, 1: 1}
     early = late = 0
     for run in range(RUNS):
@@ -133,35 +135,26 @@ def learns(program: Program) -> None:
         early += sum(right[:EARLY])
         late += sum(right[-LATE:])
     if late < STRONG * LATE * RUNS:
-        raise Difference(
-            "",
-            f"expected: a computer that learns to take 3 of 4 nuts, which wins\n"
-            f"got: 3 taken {late} times of {LATE * RUNS}, in the last {LATE} of {LESSONS} games of"
+        raise Mismatch(
+            "a computer that learns to take 3 of 4 nuts, which wins",
+            f"3 taken {late} times of {LATE * RUNS}, in the last {LATE} of {LESSONS} games of"
             f" {RUNS} runs",
-            [],
         )
     if early > UNTAUGHT * EARLY * RUNS:
-        raise Difference(
-            "",
-            "expected: a computer that takes at random before it has learned\n"
-            f"got: 3 taken of 4 nuts, which wins, {early} times of {EARLY * RUNS}, in the first"
+        raise Mismatch(
+            "a computer that takes at random before it has learned",
+            f"3 taken of 4 nuts, which wins, {early} times of {EARLY * RUNS}, in the first"
             f" {EARLY} games of {RUNS} runs",
-            [],
         )
 
 
 def opponent(luck: random.Random, nuts: int, opening: Sequence[int]) -> Choose:
-    """Return a player that opens at random, and then takes what wins, or something at random."""
+    """Return a player that opens at random, then plays winning moves, else random ones."""
 
     def choose(left: int) -> int:
         return luck.choice(opening) if left == nuts else best(left) or luck.randint(1, MOST)
 
     return choose
-
-
-def trained_plays(program: Program) -> None:
-    """Check games against the trained computer."""
-    computer_plays(program, TRAINED, LOST)
 
 
 def trained_wins(program: Program) -> None:
@@ -182,27 +175,27 @@ def trained_wins(program: Program) -> None:
         if won >= STRONG * GAMES:
             return
         shares.append(f"{won} of {GAMES} games with {nuts} nuts")
-    raise Difference(
-        "",
-        f"expected: at least {STRONG * GAMES:g} of {GAMES} games won, from positions that can be"
-        f" won\ngot: {' and '.join(shares)}",
-        [],
-    )
+    wanted = f"at least {STRONG * GAMES:g} of {GAMES} games won, from positions that can be won"
+    raise Mismatch(wanted, " and ".join(shares))
 
 
-CHECKS = {
-    1: (
+NUTS_CHECKS = (
+    (
         Check("games of two people", 0.5, two_people),
         Check("numbers out of range", 0.5, out_of_range),
-        Check("answers that are no whole numbers", 0.5, no_numbers),
+        Check("answers that are no whole numbers", 0.5, no_numbers, types_words=True),
     ),
-    2: (
+    (
         Check("games against the computer", 1.0, computer_plays),
         Check("numbers out of range", 0.5, computer_out_of_range),
         Check("the computer learns", 1.5, learns),
     ),
-    3: (
-        Check("games against the trained computer", 1.0, trained_plays),
+    (
+        Check(
+            "games against the trained computer",
+            1.0,
+            lambda program: computer_plays(program, TRAINED, LOST),
+        ),
         Check("the trained computer wins", 2.5, trained_wins),
     ),
-}
+)

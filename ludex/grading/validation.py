@@ -4,24 +4,13 @@ from pathlib import Path
 
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, seats
-from ludex.external import names_file
+from ludex.external.agent import names_file
 from ludex.external.interface import find_submission, word_fault
-from ludex.games import game_rules
-from ludex.grading.assignment import (
-    MATCHES,
-    RULES,
-    SEATS,
-    SESSION,
-    TRANSCRIPT,
-    Assignment,
-    Test,
-    read,
-)
-from ludex.grading.comparison import methods_of
+from ludex.grading import assignment
+from ludex.grading.assignment import MATCHES, RULES, SEATS, SESSION, TRANSCRIPT, Assignment, Test
+from ludex.grading.course import COURSES, course_of
 from ludex.io.schema import errors_at
 from ludex.io.text import nearest
-
-CONSOLE_COURSE = "nuts"  # the only one whose document has a dialogue
 
 
 def validate(path: Path, run: bool = True) -> Assignment:
@@ -30,9 +19,9 @@ def validate(path: Path, run: bool = True) -> Assignment:
     A ValueError names the file, the test and the wrong key. Without `run`, opponents in files are
     only inspected, so that no sandbox is needed.
     """
-    given = read(path)
+    given = assignment.read(path)
     with errors_at(f"assignment {str(path)!r}"):
-        rules = game_rules(given.course, dict(given.rules))
+        rules = given.make_rules()
         if seats(rules) != SEATS:
             raise ValueError(f"the rules have {seats(rules)} seats: expected {SEATS}")
         for number, test in enumerate(given.tests, start=1):
@@ -43,9 +32,9 @@ def validate(path: Path, run: bool = True) -> Assignment:
 
 def check_test(given: Assignment, test: Test, rules: Rules, run: bool) -> None:
     """Raise a ValueError if a test is not for the course, or its agents cannot be made."""
-    if test.kind == TRANSCRIPT and given.course != CONSOLE_COURSE:
-        wanted = f"expected it with course = {CONSOLE_COURSE!r} only"
-        raise ValueError(f"kind is {test.kind!r}: {wanted}")
+    if test.kind == TRANSCRIPT and not course_of(given.course).checks:
+        able = ", ".join(repr(name) for name, course in COURSES.items() if course.checks)
+        raise ValueError(f"kind is {test.kind!r}: expected it with course = {able} only")
     if test.kind in (MATCHES, SESSION):
         check_agents(given, test, rules, run)
     if test.kind == RULES or test.compare:
@@ -56,10 +45,10 @@ def check_methods(given: Assignment, test: Test) -> None:
     """Raise a ValueError if the methods that a test compares are not known in the course."""
     if test.kind != RULES:
         raise ValueError(f"compare is for kind {RULES!r}, not {test.kind!r}")
-    known = methods_of(given.course)
-    if not known:
+    compared = course_of(given.course).compared
+    if compared is None:
         raise ValueError(f"no file of {given.course} has rules that can be compared")
-    names = test.compare.split()
+    names, known = test.compare.split(), compared.methods
     wrong = next((name for name in names if name not in known), "")
     if wrong or not names:
         said = f"{wrong!r}{nearest(wrong, known)}" if wrong else "is missing"

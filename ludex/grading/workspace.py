@@ -1,10 +1,7 @@
 """The workspace of a submission: a folder that keeps its marks until the class is done."""
 
-import contextlib
 import json
-import os
 from pathlib import Path
-from typing import Any
 
 from ludex.grading.score import Failure, Mark
 from ludex.io.files import write_text
@@ -13,26 +10,23 @@ MARKS = "marks.json"
 PROGRESS = "progress.json"
 
 
-def write_marks(desk: Path, fault: str, marks: list[Mark]) -> None:
+def write_marks(workspace: Path, fault: str, marks: list[Mark]) -> None:
     """Write the marks of a submission."""
     facts = {"fault": fault, "marks": [mark._asdict() for mark in marks]}
-    write_text(desk / MARKS, json.dumps(facts, ensure_ascii=False))
+    write_text(workspace / MARKS, json.dumps(facts, ensure_ascii=False))
 
 
-def read_marks(desk: Path) -> tuple[str, list[Mark]]:
+def read_marks(workspace: Path) -> tuple[str, list[Mark]]:
     """Return the fault of a submission, or "", and its marks."""
-    facts = json.loads((desk / MARKS).read_text(encoding="utf-8"))
-    return facts["fault"], [mark_from(mark) for mark in facts["marks"]]
+    facts = json.loads((workspace / MARKS).read_text(encoding="utf-8"))
+    marks = [Mark(**mark) for mark in facts["marks"]]
+    return facts["fault"], [
+        mark._replace(lost=tuple(mark.lost), failures=tuple(Failure(*one) for one in mark.failures))
+        for mark in marks
+    ]
 
 
-def mark_from(facts: dict[str, Any]) -> Mark:
-    """Return a mark from its JSON object."""
-    lost, failures = tuple(facts["lost"]), tuple(Failure(*one) for one in facts["failures"])
-    return Mark(**{**facts, "lost": lost, "failures": failures})
-
-
-def clear(desk: Path) -> None:
+def clear(workspace: Path) -> None:
     """Remove the marks and progress of an earlier run."""
     for name in (MARKS, PROGRESS):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(desk / name)
+        (workspace / name).unlink(missing_ok=True)

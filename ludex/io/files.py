@@ -1,14 +1,18 @@
-"""Atomic files: complete or not there at all."""
+"""Files: written atomically, tables as CSV, and the folders of the user."""
 
+import csv
 import errno
+import io
 import os
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+USER_FOLDERS = {"cache": ("XDG_CACHE_HOME", ".cache"), "data": ("XDG_DATA_HOME", ".local/share")}
 
 
 @contextmanager
@@ -77,6 +81,20 @@ def write_text(path: Path, text: str) -> None:
     """Write text to a file atomically."""
     with atomic_file(path) as file:
         file.write(text.encode())
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def user_folder(variable: str, kind: str, *inside: str) -> Path:
+    """Return the folder that a variable names, or Ludex's in the user's "cache" or "data"."""
+    base, usual = USER_FOLDERS[kind]
+    ours = Path(os.environ.get(base) or Path.home() / usual, "ludex", *inside)
+    return Path(os.environ.get(variable) or ours)
 
 
 def umask() -> int:

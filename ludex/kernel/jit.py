@@ -9,7 +9,6 @@ game, and a game from outside disturbs no other.
 
 import functools
 import hashlib
-import os
 import sys
 import tempfile
 import threading
@@ -23,6 +22,8 @@ import numba
 from numba.core import config
 from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
+
+from ludex.io.files import user_folder
 
 # The sources of compiled code; games are hashed one by one.
 COMPILED_SOURCES = (
@@ -169,8 +170,7 @@ class GameCache:
 @functools.cache
 def cache_root() -> Path:
     """Return the folder of all compiled code: $LUDEX_CACHE, or one in the user's cache."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "compiled"
-    root = Path(os.environ.get("LUDEX_CACHE") or usual)
+    root = user_folder("LUDEX_CACHE", "cache", "compiled")
     try:
         root.mkdir(parents=True, exist_ok=True)
         # Numba would silently use a cache of its own, which ignores changes of the sources.

@@ -1,12 +1,10 @@
 """The learning curve: strength over the number of matches, as a table and a plot."""
 
-import csv
-import io
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ludex.io.files import atomic_file, write_text
+from ludex.io.files import atomic_file, csv_text, write_text
 from ludex.stats import Tally
 
 Point = tuple[int, Tally, float, float]
@@ -17,13 +15,11 @@ CURVE_COLUMNS = ("matches", "wins", "draws", "losses", "share", "low", "high")
 
 def write_csv(path: Path, points: list[Point]) -> None:
     """Write a curve as a table with a line for each measurement."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(CURVE_COLUMNS)
-    for matches, tally, low, high in points:
-        shares = (f"{number:.4f}" for number in (tally.share, low, high))
-        table.writerow([matches, *tally, *shares])
-    write_text(path, text.getvalue())
+    rows = [
+        (matches, *tally, *(f"{number:.4f}" for number in (tally.share, low, high)))
+        for matches, tally, low, high in points
+    ]
+    write_text(path, csv_text([CURVE_COLUMNS, *rows]))
 
 
 def curve_figure(points: list[Point], title: str, opponent: str) -> Figure:

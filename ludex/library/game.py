@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from ludex import games
-from ludex.conformance import Findings
+from ludex.conformance.check import CheckReport, check_game
 from ludex.core import rules as ask
 from ludex.core.perft import counts
 from ludex.core.play import read_state
@@ -107,11 +107,9 @@ class Game:
         state = ask.initial(self.rules) if position is None else read_state(self.rules, position)
         return counts(self.rules, state, depth)
 
-    def check(self, lines: int = 5000, seed: int = 0) -> Findings:
+    def check(self, lines: int = 5000, seed: int = 0) -> CheckReport:
         """Check the contract of games, and return the shortest violation, if any."""
-        from ludex.conformance import check  # imported on use: it compiles much
-
-        return check(self.rules, lines=lines, seed=seed)
+        return check_game(self.rules, lines=lines, seed=seed)
 
     def _repr_html_(self) -> str:
         state = ask.initial(self.rules)
@@ -147,7 +145,7 @@ def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Ga
     return Game(rules_from(standard, rules))
 
 
-def check(game: Any, lines: int = 5000, seed: int = 0) -> Findings:
+def check(game: Any, lines: int = 5000, seed: int = 0) -> CheckReport:
     """Check the contract of games, and return the shortest violation, if any.
 
     Examines the states near the start, random lines of play, and compiled code.

@@ -11,7 +11,7 @@ import numpy as np
 from ludex.agents.registry import ADOPTED, Agent, Random
 from ludex.core.rules import Rules, State, initial
 from ludex.core.time_control import Clocks
-from ludex.external import ExternalAgent
+from ludex.external.agent import ExternalAgent
 from ludex.match.runner import play_match
 
 PLIES = 200  # enough for every seat to have chosen

@@ -8,7 +8,6 @@ import functools
 import hashlib
 import json
 import marshal
-import os
 import shutil
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from ludex.core import rules as ask
 from ludex.core.play import legal_moves
 from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.io.array_file import read, write
+from ludex.io.files import user_folder
 from ludex.kernel.hash_table import enter
 from ludex.kernel.jit import files_of, short_name
 from ludex.solve.states.keys import pack
@@ -143,10 +143,10 @@ def storage_problem(folder: Path, wanted: int) -> str:
 
 def path_of(rules: Rules, state: State) -> Path:
     """Return the file of a solution, in $LUDEX_SOLUTIONS or the user's cache."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludex" / "solutions"
+    folder = user_folder("LUDEX_SOLUTIONS", "cache", "solutions")
     known = identity(rules, state)
     digest = hashlib.sha256(json.dumps(known).encode()).hexdigest()
-    return Path(os.environ.get("LUDEX_SOLUTIONS") or usual) / f"{known['game']}-{digest[:16]}.npz"
+    return folder / f"{known['game']}-{digest[:16]}.npz"
 
 
 def identity(rules: Rules, state: State) -> dict[str, Any]:

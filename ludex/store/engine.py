@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.termination import shorten
+from ludex.io.files import user_folder
 from ludex.io.text import ParameterError
 
 BUSY_SECONDS = 60  # seconds to wait for other writers
@@ -16,8 +17,7 @@ BUSY_SECONDS = 60  # seconds to wait for other writers
 
 def usual_url() -> str:
     """Return the default store: in $LUDEX_DATA, or in the user's data folder."""
-    usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
-    folder = Path(os.environ.get("LUDEX_DATA") or usual)
+    folder = user_folder("LUDEX_DATA", "data")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

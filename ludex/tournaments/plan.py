@@ -14,7 +14,8 @@ from ludex.core.options import read_options
 from ludex.core.rules import Rules, seats
 from ludex.core.time_control import NO_CLOCK, Clocks
 from ludex.core.variants import rule_changes
-from ludex.external import names_file, packages
+from ludex.external import packages
+from ludex.external.agent import names_file
 from ludex.external.interface import path_and_word, submission_root
 from ludex.games import find
 from ludex.stats.pairs import half_points

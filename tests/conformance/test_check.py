@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.conformance import check
+from ludex.conformance.check import check_game
 from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
 
@@ -171,7 +171,7 @@ def write(folder: Path, content: str) -> str:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values"), VARIANTS)
 def test_our_games_keep_the_contract(game: str, values: dict[str, str]) -> None:
-    report = check(variant(game, **values), lines=20)
+    report = check_game(variant(game, **values), lines=20)
     assert report.fault == ""
     assert report.unfinished == 0
     assert report.states > 40
@@ -187,7 +187,7 @@ def test_a_fault_is_found_on_the_shortest_line(
 ) -> None:
     assert old in RACE
     game = find(write(tmp_path, RACE.replace(old, new)))
-    report = check(rules_class(game)(), lines=20)
+    report = check_game(rules_class(game)(), lines=20)
     assert wanted in report.fault
     assert bool(report.fault) == bool(wanted)
     assert len(report.line) == plies
@@ -198,7 +198,7 @@ def test_a_fault_is_found_on_the_shortest_line(
 def test_a_fault_in_an_optional_answer_is_found(
     addition: str, wanted: str, plies: int, tmp_path: Path
 ) -> None:
-    report = check(rules_class(find(write(tmp_path, RACE + addition)))(), lines=20)
+    report = check_game(rules_class(find(write(tmp_path, RACE + addition)))(), lines=20)
     assert wanted in report.fault
     assert len(report.line) == plies
 
@@ -209,7 +209,7 @@ def test_a_long_line_is_shortened(tmp_path: Path) -> None:
     slow = RACE.replace("goal: int = 10", "goal: int = 500").replace(
         "0.5\n", "0.5 if state.first != 41 else 0.3\n"
     )
-    report = check(rules_class(find(write(tmp_path, slow)))(), lines=20)
+    report = check_game(rules_class(find(write(tmp_path, slow)))(), lines=20)
     assert "the chances sum to 0.6" in report.fault
     assert report.position.startswith("41 ")
     # 21 rolls of one or two for seat 0, with a step before each, and as many for the other.
@@ -219,14 +219,14 @@ def test_a_long_line_is_shortened(tmp_path: Path) -> None:
 @pytest.mark.plain
 def test_a_match_without_an_end_is_a_fault(tmp_path: Path) -> None:
     endless = RACE.replace("return OVER", "return state.seat")
-    report = check(rules_class(find(write(tmp_path, endless)))(), lines=5, plies=50)
+    report = check_game(rules_class(find(write(tmp_path, endless)))(), lines=5, plies=50)
     assert report.fault == "none of 5 random lines ended within 50 plies"
 
 
 @pytest.mark.compiled
 def test_what_does_not_compile_is_a_fault(tmp_path: Path) -> None:
     lists = RACE.replace("0.5\n", "eval('0.5')\n")
-    report = check(rules_class(find(write(tmp_path, lists)))(), lines=5)
+    report = check_game(rules_class(find(write(tmp_path, lists)))(), lines=5)
     assert report.fault.startswith("it does not compile: ")
 
 
@@ -234,7 +234,7 @@ def test_what_does_not_compile_is_a_fault(tmp_path: Path) -> None:
 def test_a_plain_function_in_compiled_code_is_named(tmp_path: Path) -> None:
     half = "def half():\n    return 0.5\n"
     file = write(tmp_path, RACE.replace("    return 0.5\n", "    return half()\n") + half)
-    report = check(game_rules(file), lines=5)
+    report = check_game(game_rules(file), lines=5)
     assert report.fault.endswith(
         "half is called by a compiled function, so it needs @shared above it"
     )
@@ -244,7 +244,7 @@ def test_a_plain_function_in_compiled_code_is_named(tmp_path: Path) -> None:
 def test_compiled_code_that_answers_otherwise_is_a_fault(tmp_path: Path) -> None:
     # An overflow: ints of the interpreter have no end, those of compiled code do.
     big = RACE.replace("return True", "return (3 << 62) + state.first > 0")
-    report = check(rules_class(find(write(tmp_path, big)))(), lines=5)
+    report = check_game(rules_class(find(write(tmp_path, big)))(), lines=5)
     assert report.fault == "compiled, moves of seat 0 is 0, not 3"
 
 
@@ -254,7 +254,7 @@ def test_no_bit_of_many_actions_is_lost(tmp_path: Path) -> None:
     many = RACE.replace("ACTIONS = 2", "ACTIONS = 60").replace(
         "return True", "return action > 0 or (3 << 62) + state.first > 0"
     )
-    report = check(rules_class(find(write(tmp_path, many)))(), lines=5)
+    report = check_game(rules_class(find(write(tmp_path, many)))(), lines=5)
     assert report.fault == f"compiled, moves of seat 0 is {2**60 - 2}, not {2**60 - 1}"
 
 
@@ -271,7 +271,7 @@ SYMMETRIC = [
 def test_symmetric_states_that_are_worth_the_same_keep_the_contract(
     addition: str, tmp_path: Path
 ) -> None:
-    assert check(rules_class(find(write(tmp_path, RACE + addition)))(), lines=5).fault == ""
+    assert check_game(rules_class(find(write(tmp_path, RACE + addition)))(), lines=5).fault == ""
 
 
 @pytest.mark.compiled
@@ -289,4 +289,4 @@ def test_what_solvers_ask_is_compared_with_compiled_code(
     addition: str, wanted: str, tmp_path: Path
 ) -> None:
     game = find(write(tmp_path, RACE.replace("def initial", "@shared\ndef initial") + addition))
-    assert check(rules_class(game)(), lines=5).fault.startswith(wanted)
+    assert check_game(rules_class(game)(), lines=5).fault.startswith(wanted)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ludex.kernel.jit
-from ludex.conformance import differing_answers
 from ludex.conformance.audit import apply_compiled
+from ludex.conformance.check import differing_answers
 from ludex.core.play import legal_moves
 from ludex.core.rules import (
     OVER,

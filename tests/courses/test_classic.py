@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from ludex.cli import cli
 from ludex.courses import nuts
 from ludex.courses.arcade import ArcadeServer
-from ludex.courses.droids import QAgent, Show, make_player, train
+from ludex.courses.droids import QAgent, Show, make_droid, train
 from ludex.external import sandbox
 from tests.lines import variant
 from tests.students import SOLUTIONS
@@ -110,7 +110,7 @@ def test_droids_train_and_are_watched_at_the_console() -> None:
 
 def test_a_keyboard_plays_and_a_finished_match_restarts() -> None:
     rules = variant("droids", rounds=2)
-    show = Show([None, make_player("MinimaxAgent", None, rules, 1)], rules, 1)
+    show = Show([None, make_droid("MinimaxAgent", None, rules, 1)], rules, 1)
     show.press("d")
     assert show.match.state.rounds == 1 and show.match.state.cell1 == 9
     show.press("x")
@@ -138,7 +138,7 @@ def test_a_key_that_does_nothing_says_why() -> None:
 def test_without_a_keyboard_only_space_goes_on() -> None:
     rules = variant("droids")
     show = Show(
-        [make_player("random", None, rules, 1), make_player("random", None, rules, 2)], rules, 1
+        [make_droid("random", None, rules, 1), make_droid("random", None, rules, 2)], rules, 1
     )
     show.press("w")
     assert show.match.state.rounds == 50
@@ -150,7 +150,7 @@ def test_agents_of_a_file_train_in_their_process(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv(sandbox.UNSAFE, "1")
     rules = variant("droids")
     file = str(SOLUTIONS / "droids" / "r2d2_hw3.py")
-    agents: Any = [make_player("QAgent", file, rules, 1), make_player("random", file, rules, 2)]
+    agents: Any = [make_droid("QAgent", file, rules, 1), make_droid("random", file, rules, 2)]
     told: list[int] = []
     train(rules, agents, 500, 1, told.append)
     assert told[-1] == 100 and told == sorted(told)
@@ -170,10 +170,7 @@ def test_what_an_agent_printed_before_an_illegal_answer_is_said(tmp_path: Path) 
     odd += "    def get_best_move(self, *given):\n        print('thinking')\n        return 'odd'\n"
     file.write_text(f"{source}\n\nclass QAgent(Agent):\n{odd}", encoding="utf-8")
     rules = variant("droids")
-    agents: Any = [
-        make_player("QAgent", str(file), rules, 1),
-        make_player("random", None, rules, 2),
-    ]
+    agents: Any = [make_droid("QAgent", str(file), rules, 1), make_droid("random", None, rules, 2)]
     said: list[str] = []
     show = Show(agents, rules, 1, said.append)
     show.press(" ")
@@ -192,7 +189,7 @@ def test_our_learner_learns_from_as_many_rounds_as_ordered() -> None:
 
 def test_the_board_is_shown_in_a_browser() -> None:
     rules = variant("droids")
-    show = Show([None, make_player("random", None, rules, 1)], rules, 1)
+    show = Show([None, make_droid("random", None, rules, 1)], rules, 1)
     with ArcadeServer(show) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         with urllib.request.urlopen(server.address) as page:

@@ -16,8 +16,9 @@ from ludex.core.rules import apply, initial, label, position
 from ludex.core.termination import BY_RULES, CRASHED
 from ludex.core.time_control import Clocks
 from ludex.courses import skeleton
-from ludex.external import ExternalAgent, sandbox
+from ludex.external import sandbox
 from ludex.external.adapters import arena
+from ludex.external.agent import ExternalAgent
 from ludex.match.runner import play_match
 from tests.lines import random_line, variant
 from tests.players import written

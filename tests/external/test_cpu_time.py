@@ -19,7 +19,8 @@ from ludex.core.play import choices
 from ludex.core.rules import initial
 from ludex.core.termination import BY_RULES, OUT_OF_TIME, TRUNCATED
 from ludex.core.time_control import Clocks
-from ludex.external import ExternalAgent, cpu_time, sandbox
+from ludex.external import cpu_time, sandbox
+from ludex.external.agent import ExternalAgent
 from ludex.external.cpu_time import POLL_SECONDS, Member, Meter, is_asleep
 from ludex.external.process import Process
 from ludex.games import nuts, trap

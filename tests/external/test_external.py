@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ludex import external
 from ludex.agents.registry import Random
 from ludex.cli import cli
 from ludex.core.rules import initial
@@ -327,7 +326,7 @@ def test_starting_is_no_thinking_but_has_an_end(
     source = "import time\ntime.sleep({})\n" + choosing("return moves[0]")
     match, _ = play(written(tmp_path, source.format(0.9)), clocks=Clocks(decision=0.8))
     assert match.ending == BY_RULES
-    monkeypatch.setattr(external, "START_SECONDS", 0.1)
+    monkeypatch.setattr("ludex.external.agent.START_SECONDS", 0.1)
     match, _ = play(written(tmp_path, source.format(1000)))
     assert (match.ending, match.words) == (CRASHED, "was not ready after 0.1 s")
 

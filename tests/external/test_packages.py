@@ -131,7 +131,7 @@ def test_what_cannot_be_installed_is_refused_before_anybody_is_graded(
     assert shown.exit_code == 2 and not out.exists()
     refusal = shown.stderr.splitlines()[-1]
     assert refusal.startswith("ludex: packages nothinglikeit>=1,<2 cannot be installed: ")
-    assert not list(packages.cache_folder().iterdir())
+    assert not list(Path(tmp_path, "cache", "packages").iterdir())
 
 
 @pytest.mark.parametrize(

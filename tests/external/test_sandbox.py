@@ -237,7 +237,7 @@ def test_a_filter_has_an_instruction_for_every_call() -> None:
 ORDINARY = """
 import os, sys, types
 from pathlib import Path
-for name in ("ludex", "ludex.core", "ludex.external"):
+for name in ("ludex", "ludex.core", "ludex.external", "ludex.io"):
     sys.modules[name] = package = types.ModuleType(name)
     package.__path__ = [os.path.join(sys.argv[1], *name.split("."))]
 from ludex.external import sandbox
@@ -290,8 +290,9 @@ def test_an_ordinary_user_has_the_same_sandbox(safe: None) -> None:
         desk.chmod(0o755)
         house = Path(__file__).parents[2] / "ludex"
         shutil.copytree(house / "external", desk / "ludex" / "external")
-        (desk / "ludex" / "core").mkdir()
-        shutil.copy(house / "core" / "termination.py", desk / "ludex" / "core")
+        for room, file in (("core", "termination.py"), ("io", "files.py")):
+            (desk / "ludex" / room).mkdir()
+            shutil.copy(house / room / file, desk / "ludex" / room)
         written(desk, TRIES)
         user = ["setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups"]
         run = subprocess.run(

@@ -15,7 +15,9 @@ from ludex.core.rules import position
 from ludex.core.termination import Offence
 from ludex.grading import assignment, comparison, intake, submission, validation, workspace
 from ludex.grading.assignment import EXAMPLES, RULES
+from ludex.grading.comparison import arena
 from ludex.grading.comparison.case import Case, value_text
+from ludex.grading.course import COURSES
 from ludex.grading.progress import ProgressFile
 from ludex.grading.score import Mark
 from tests.lines import variant
@@ -28,7 +30,7 @@ def marks(course: str, file: Path, tmp_path: Path, name: str = "", cases: int = 
     """Return the marks of the tests of a course that need no match, or of one by its beginning."""
     given = assignment.read(assignment.find(course))
     bench = submission.Context(
-        given, submission.rules_of(given), tmp_path, lambda: False, ProgressFile(tmp_path, given)
+        given, given.make_rules(), tmp_path, lambda: False, ProgressFile(tmp_path, given)
     )
     return [
         submission.mark_file(bench, test._replace(cases=cases or test.cases), file)
@@ -162,8 +164,10 @@ def test_a_file_may_keep_its_state_in_its_own_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize("course", ["droids", "arena"])
 def test_every_situation_is_a_position_of_the_game(course: str) -> None:
     rules = variant(course)
-    for method in comparison.methods_of(course):
-        found = comparison.COURSES[course].cases(rules, method, random.Random(1))
+    compared = COURSES[course].compared
+    assert compared is not None
+    for method in compared.methods:
+        found = compared.cases(rules, method, random.Random(1))
         for case in islice(found, 1200 if method == "result" else 300):
             sizes = dict(re.findall(r"--rule (\w+)=(\d)", case.rules))
             board = variant(course, **sizes)
@@ -173,17 +177,14 @@ def test_every_situation_is_a_position_of_the_game(course: str) -> None:
 def test_an_evaluation_is_asked_in_few_situations_too(tmp_path: Path) -> None:
     [mutant] = [one for one in ARENAS if one.name == "an evaluation far outside"]
     file = changed(ARENA, mutant, tmp_path)
-    order = comparison.Comparison("arena", variant("arena"), ("eval",), 30, 1)
+    order = comparison.Comparison("arena", arena.COMPARED, variant("arena"), ("eval",), 30, 1)
     assert comparison.compare(file, file, order)[0] == "eval is not as the rules are"
 
 
 def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
     rules: Any = variant("arena")
     one, other, third = (
-        [
-            case.position
-            for case in islice(comparison.arena.cases(rules, "actions", random.Random(seed)), 50)
-        ]
+        [case.position for case in islice(arena.cases(rules, "actions", random.Random(seed)), 50)]
         for seed in (1, 1, 2)
     )
     assert one == other != third
@@ -237,7 +238,9 @@ def test_whatever_a_file_answers_its_mark_is_kept_and_can_be_shown(
     compare = "compare = 'result'\ncases = 20"
     order.write_text(ORDER.format(course="arena", kind="rules", compare=compare), encoding="utf-8")
     entry = intake.take_in(file.parent, "arena", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.score == 0.0 and "got: light_champ " in mark.output
     lines = mark.output.split("\n")
@@ -261,7 +264,9 @@ def test_an_error_in_a_comparison_is_the_mark_of_that_test_alone(
     text = ORDER.format(course="arena", kind="rules", compare="compare = 'result'")
     order.write_text(text, encoding="utf-8")
     entry = intake.Entry("ann", str(ARENA.parent))
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert mark.output == "the grading itself failed: RuntimeError: \N{REPLACEMENT CHARACTER}"
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from ludex.external import sandbox
-from ludex.grading.results import faults, rounded
+from ludex.grading.results import rounded
 from ludex.grading.validation import validate
 from tests.classes import GOOD, NUTS, results_of, run, submitted
+from tests.gradescope import faults
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
 

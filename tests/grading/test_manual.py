@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.grading import assignment, grading, manual
+from ludex.grading import assignment, grading, manual_marks
 from tests.classes import GOOD, results_of, run, submitted
 
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
@@ -110,8 +110,8 @@ def test_a_mark_by_hand_counts_where_nothing_could_be_graded(report: Path, tmp_p
 def test_a_column_may_be_named_by_its_beginning(report: Path, tmp_path: Path) -> None:
     given = assignment.read(report)
     hand = written(tmp_path, "Name,report of the\nann,2.5\n\n")
-    found = manual.read_manual_marks(hand, given, ["ann", "bob"])
-    assert found == {"ann": {"Report of the data": manual.HandMark(2.5)}}
+    found = manual_marks.read_manual_marks(hand, given, ["ann", "bob"])
+    assert found == {"ann": {"Report of the data": manual_marks.HandMark(2.5)}}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_template_is_written_once_and_can_be_read_back(
     hand = tmp_path / "hand.csv"
     assert run(report, *pair, "--marks-template", hand).exit_code == 0
     assert hand.read_text() == f"{HEADER}ann,,,\nbob,,,\n"
-    found = manual.read_manual_marks(hand, assignment.read(report), ["ann", "bob"])
+    found = manual_marks.read_manual_marks(hand, assignment.read(report), ["ann", "bob"])
     assert found == {"ann": {}, "bob": {}}
     again = run(report, *pair, "--marks-template", hand)
     assert again.exit_code == 2 and "there is such a file" in again.stderr

@@ -81,7 +81,9 @@ def test_a_droid_counts_even_where_there_is_no_agent(tmp_path: Path) -> None:
     short = tmp_path / "short.toml"
     short.write_text(SHORT, encoding="utf-8")
     entry = intake.take_in(tmp_path / "r2d2_hw3.py", "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(short), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(short), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, marks = workspace.read_marks(tmp_path / "desk")
     assert [mark.score for mark in marks] == [2.0, 0.0]
     why = "could not be graded: r2d2_hw3.py lacks a class QAgent or MinimaxAgent"
@@ -101,7 +103,9 @@ def test_without_the_file_of_the_course_nothing_is_played_in_its_place(
     order.write_text(text, encoding="utf-8")
     first = "def choose(position, moves, seconds):\n    return moves[0]\n"
     entry = intake.take_in(submitted(tmp_path, "ann", first), "droids", tmp_path / "shelf")
-    submission.mark_entry(submission.Task(str(order), entry, str(tmp_path / "desk"), pages=False))
+    submission.mark_entry(
+        submission.MarkingTask(str(order), entry, str(tmp_path / "desk"), pages=False)
+    )
     _, [mark] = workspace.read_marks(tmp_path / "desk")
     assert (mark.score, mark.output) == (0.0, "there is no r2d2_hw3.py in it")
 
@@ -168,7 +172,7 @@ def session_of(file: Path, name: str, **changes: Any) -> session.Session:
 def test_a_session_trains_and_then_counts_what_is_not_lost(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "QAgent", train_matches=30, matches=10)
-    rules = submission.rules_of(one.assignment)
+    rules = one.assignment.make_rules()
     mark = session.mark_of(one, rules, tmp_path, lambda: False)
     assert mark.output.startswith("10 matches against random: ")
     assert "30 matches of training before" in mark.output
@@ -181,7 +185,7 @@ def test_a_session_trains_and_then_counts_what_is_not_lost(tmp_path: Path) -> No
 def test_training_may_be_limited_by_time_alone(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "QAgent", train_matches=0, train_seconds=0.05, matches=1)
-    mark = session.mark_of(one, submission.rules_of(one.assignment), tmp_path, lambda: False)
+    mark = session.mark_of(one, one.assignment.make_rules(), tmp_path, lambda: False)
     assert "of training before" in mark.output and "0 matches of t" not in mark.output
 
 
@@ -196,7 +200,7 @@ def test_a_training_that_fails_is_told(tmp_path: Path) -> None:
     file = tmp_path / "r2d2_hw3.py"
     file.write_text(source[:line] + wrong + source[line:], encoding="utf-8")
     one = session_of(file, "QAgent", train_matches=30, matches=1)
-    mark = session.mark_of(one, submission.rules_of(one.assignment), tmp_path, lambda: False)
+    mark = session.mark_of(one, one.assignment.make_rules(), tmp_path, lambda: False)
     assert (
         "1 match of training before\ntraining ended CRASHED: ValueError: bug (line " in mark.output
     )
@@ -212,7 +216,7 @@ def test_an_agent_may_say_that_it_has_trained_enough(said: str, tmp_path: Path) 
     file = tmp_path / "r2d2_hw3.py"
     file.write_text(source, encoding="utf-8")
     one = session_of(file, "QAgent", train_matches=30, matches=1)
-    mark = session.mark_of(one, submission.rules_of(one.assignment), tmp_path, lambda: False)
+    mark = session.mark_of(one, one.assignment.make_rules(), tmp_path, lambda: False)
     assert "4 matches of training before" in mark.output  # it says so when the fourth begins
 
 
@@ -241,7 +245,7 @@ def test_training_counts_the_time_in_which_the_agent_thinks(
 
     monkeypatch.setattr(session, "Stopwatch", Clock)
     monkeypatch.setattr(session.Encounter, "match", slow)
-    mark = session.mark_of(one, submission.rules_of(one.assignment), tmp_path, lambda: False)
+    mark = session.mark_of(one, one.assignment.make_rules(), tmp_path, lambda: False)
     assert "2 matches of training before" in mark.output
     assert seen == [2.0, 0.0]  # by the wall; and the matches that count have no limit
 
@@ -249,7 +253,7 @@ def test_training_counts_the_time_in_which_the_agent_thinks(
 def test_too_few_matches_bring_nothing_and_late_ones_are_not_kept(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "MinimaxAgent", matches=3, at_least=20)
-    rules = submission.rules_of(one.assignment)
+    rules = one.assignment.make_rules()
     mark = session.mark_of(one, rules, tmp_path, lambda: False)
     assert mark.score == 0.0
     assert "only 3 matches were played, and 20 are needed" in mark.output
@@ -310,7 +314,7 @@ def test_an_agent_may_sit_at_one_seat_only(tmp_path: Path) -> None:
 def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "MinimaxAgent", matches=2, seats="second", at_least=0)
-    rules = submission.rules_of(one.assignment)
+    rules = one.assignment.make_rules()
     lines, _, _ = session.play_session(one, rules, lambda: False, lambda *told: None)
     agents = [read_record(line).agents for line in lines]
     assert agents == [("random", f"{file}:MinimaxAgent")] * 2

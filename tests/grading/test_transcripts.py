@@ -13,9 +13,10 @@ from ludex.external import sandbox
 from ludex.external.cpu_time import Meter
 from ludex.grading import assignment, console, grading, intake, transcript
 from ludex.grading.assignment import TRANSCRIPT
-from ludex.grading.console import Difference, Fit, Line, Program, fit
-from ludex.grading.dialogue import Game
+from ludex.grading.console import Fit, Line, Mismatch, Program, fit
+from ludex.grading.dialogue import NutsGame
 from ludex.grading.score import Mark
+from ludex.grading.transcript import NUTS_CHECKS
 from tests.classes import results_of, run
 from tests.students import SOLUTIONS
 
@@ -34,7 +35,7 @@ def mark(source: str, part: int, folder: Path, typed: str = "anything") -> Mark:
     file = folder / "nuts.py"
     file.write_text(source, encoding="utf-8")
     test = assignment.Test(f"part {part}", 6.0, TRANSCRIPT, part=part, typed=typed)
-    return transcript.mark_transcripts(test, file, 1, lambda: False)
+    return transcript.mark_transcripts(NUTS_CHECKS[part - 1], test, file, 1, lambda: False)
 
 
 def changed(*pairs: tuple[str, str]) -> str:
@@ -246,7 +247,7 @@ def test_a_program_that_sleeps_and_prints_blank_lines_is_charged(
     file.write_text(source, encoding="utf-8")
     program = console.Console(console.Program(file, 1))
     try:
-        with pytest.raises(console.Difference, match=r"nothing after 0\.5 s"):
+        with pytest.raises(console.Mismatch, match=r"nothing after 0\.5 s"):
             program.expect(Line("late"), seconds=0.5)
         assert program.process.meter.used_seconds() > 0.5  # not the wall has ended it
     finally:
@@ -270,7 +271,7 @@ def test_what_is_not_tried_in_time_brings_nothing(tmp_path: Path) -> None:
     file = tmp_path / "nuts.py"
     file.write_text(QUICK)
     test = assignment.Test("part 1", 6.0, TRANSCRIPT)
-    found = transcript.mark_transcripts(test, file, 1, lambda: True)
+    found = transcript.mark_transcripts(NUTS_CHECKS[0], test, file, 1, lambda: True)
     assert (found.score, found.late) == (0.0, True)
     assert "not tried, the time for grading ran out" in found.output
 
@@ -283,7 +284,7 @@ def test_a_dialogue_ends_when_the_time_for_grading_does(
     file.write_text("print('Welcome to the game of nuts!')\nwhile True:\n    pass\n")
     asked = iter([False, False])
     test = assignment.Test("part 1", 6.0, TRANSCRIPT)
-    found = transcript.mark_transcripts(test, file, 1, lambda: next(asked, True))
+    found = transcript.mark_transcripts(NUTS_CHECKS[0], test, file, 1, lambda: next(asked, True))
     assert (found.score, found.late, found.fault) == (0.0, True, "")
     assert "games of two people: stopped, the time for grading ran out\n" in found.output
     assert found.output.count("not tried, the time for grading ran out") == 2
@@ -323,7 +324,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     def start_dialogue(program: Program, nuts: int, option: int) -> Iterator[Any]:
         yield player(random.Random(program.seed))
 
-    def play_game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> Game:
+    def play_game(choose: Callable[[int], int], nuts: int, judge: Callable[[int], int]) -> NutsGame:
         taken: list[tuple[int, int]] = []
         turns = 0
         while nuts > 0:
@@ -331,14 +332,14 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
             taken += [(nuts, number)] * (turns % 2)
             nuts -= number
             turns += 1
-        return Game(taken, turns % 2 == 1)
+        return NutsGame(taken, turns % 2 == 1)
 
     monkeypatch.setattr(transcript, "start_dialogue", start_dialogue)
     monkeypatch.setattr(transcript, "play_game", play_game)
     monkeypatch.setattr(transcript, "answer_again", lambda *given: None)
     try:
         transcript.learns(Program(Path("nuts.py"), 1000 * seed))
-    except Difference:
+    except Mismatch:
         return False
     return True
 

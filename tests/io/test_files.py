@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.io.files import check_writable, umask, write_text
+from ludex.io.files import check_writable, umask, user_folder, write_text
 
 pytestmark = pytest.mark.plain
 
@@ -58,3 +58,14 @@ def test_a_file_is_tried_before_the_work_and_nothing_is_harmed(
     with pytest.raises(PermissionError, match=r"link\.txt"):
         check_writable(link)
     assert sorted(tmp_path.iterdir()) == before and file.read_text() == "old"
+
+
+def test_a_variable_names_a_folder_of_the_user_before_the_system_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    found = []
+    for variable, place in (("HOME", "/me"), ("XDG_CACHE_HOME", "/quick"), ("MINE", "/mine")):
+        monkeypatch.setenv(variable, place)
+        found.append(str(user_folder("MINE", "cache", "maps")))
+    assert found == ["/me/.cache/ludex/maps", "/quick/ludex/maps", "/mine"]

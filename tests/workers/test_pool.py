@@ -18,7 +18,7 @@ import pytest
 
 from ludex.core.time_control import Clocks
 from ludex.grading.intake import Entry
-from ludex.grading.submission import Task
+from ludex.grading.submission import MarkingTask
 from ludex.store import Played, Store
 from ludex.tournaments.event import play
 from ludex.tournaments.plan import GAUNTLET, SERIES
@@ -84,9 +84,9 @@ def test_processes_say_once_that_they_compile(capsys: Any) -> None:
     assert capsys.readouterr().err == "compiling the rules of nuts in every process …\n"
 
 
-def vanish_once(order: Task) -> str:
+def vanish_once(order: MarkingTask) -> str:
     """End this process without a word, the first time."""
-    mark = Path(order.desk)
+    mark = Path(order.workspace)
     if not mark.exists():
         mark.touch()
         os._exit(9)
@@ -94,7 +94,7 @@ def vanish_once(order: Task) -> str:
 
 
 def test_a_submission_whose_process_vanishes_is_marked_again(tmp_path: Path) -> None:
-    order = Task("nuts.toml", Entry("ann", str(tmp_path)), str(tmp_path / "mark"))
+    order = MarkingTask("nuts.toml", Entry("ann", str(tmp_path)), str(tmp_path / "mark"))
     assert list(Pool().run(vanish_once, [order], timed=True)) == ["ann"]
 
 

@@ -69,9 +69,6 @@ class Adapter:
         self.state = States(self.game).state
         self.search = Minimax(self.game)
 
-    def begin(self, greeting: dict[str, Any]) -> None:
-        """Keep nothing from match to match."""
-
     def move(self, request: dict[str, Any]) -> Any:
         """Return the champion that the search sends."""
         state = self.state(request["position"])

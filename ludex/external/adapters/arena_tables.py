@@ -21,9 +21,6 @@ class Adapter:
         self.players: list[tuple[Any, Any]] = []  # game and searcher of Light and Wily
         self.state: Any = None
 
-    def begin(self, greeting: dict[str, Any]) -> None:
-        """Keep nothing from run to run."""
-
     def move(self, request: dict[str, Any]) -> str:
         """Return the answer to a request as JSON."""
         ask = {"search": self.search, "start": self.start, "ply": self.ply}[request["ask"]]

@@ -3,14 +3,8 @@
 import inspect
 from typing import Any
 
-LABELS = {
-    "MOVE_UP": "up",
-    "MOVE_DOWN": "down",
-    "MOVE_LEFT": "left",
-    "MOVE_RIGHT": "right",
-    "SHOOT": "shoot",
-}
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+LABELS = {f"MOVE_{way.upper()}": way for way in STEPS} | {"SHOOT": "shoot"}
 USUAL = ("MinimaxAgent", "QAgent")
 
 

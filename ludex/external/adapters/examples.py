@@ -19,9 +19,6 @@ class Adapter:
     def __init__(self, module: Any, greeting: dict[str, Any], word: str) -> None:
         self.names = dict(vars(module))
 
-    def begin(self, greeting: dict[str, Any]) -> None:
-        """Forget nothing."""
-
     def move(self, request: dict[str, Any]) -> str:
         """Return as JSON the value that a line displays, if any, and what it printed."""
         values: list[str] = []

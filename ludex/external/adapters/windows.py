@@ -10,7 +10,6 @@ import importlib.machinery
 import string
 import sys
 import types
-from collections.abc import Iterator
 from typing import Any
 
 LIBRARIES = {"pygame", "tkinter", "Tkinter", "turtle", "arcade", "pyglet", "wx"}
@@ -104,50 +103,24 @@ def stub(owner: Any, name: str) -> Any:
     return vars(owner)[name]
 
 
-def make_nothing(*given: Any, **named: Any) -> Any:
-    """Return an object without effect."""
-    return Nothing()
-
-
-def always_false(*given: Any) -> bool:
-    """Return False."""
-    return False
-
-
-def zero(*given: Any) -> int:
-    """Return 0."""
-    return 0
-
-
-def do_nothing(*given: Any) -> None:
-    """Do nothing."""
-
-
-def empty(*given: Any) -> Iterator[Any]:
-    """Return an iterator over nothing."""
-    return iter(())
-
-
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
+UNARY = "neg pos abs invert round getitem enter".split()
 EFFECTLESS: dict[str, Any] = {
-    **{f"__{side}{name}__": make_nothing for name in ARITHMETIC for side in ("", "r")},
-    **{f"__{name}__": make_nothing for name in "neg pos abs invert round getitem enter".split()},
-    **{f"__{name}__": always_false for name in "lt le gt ge bool contains".split()},
-    **{f"__{name}__": zero for name in "int index len".split()},
-    **{f"__{name}__": do_nothing for name in "setitem delitem exit".split()},
+    **{f"__{side}{name}__": lambda *given: Nothing() for name in ARITHMETIC for side in ("", "r")},
+    **{f"__{name}__": lambda *given: Nothing() for name in UNARY},
+    **{f"__{name}__": lambda *given: False for name in "lt le gt ge bool contains".split()},
+    **{f"__{name}__": lambda *given: 0 for name in "int index len".split()},
+    **{f"__{name}__": lambda *given: None for name in "setitem delitem exit".split()},
     "__float__": lambda self: 0.0,
-    "__iter__": empty,
+    "__iter__": lambda self: iter(()),
     "__next__": lambda self: next(iter(())),
     "__format__": lambda self, how: "",
     "__getattr__": stub,
 }
 
 
-class Kind(abc.ABCMeta):
-    """The metaclass of stubs, so that a name works as a class and as a number.
-
-    It derives from ABCMeta, so that a stub can be a base beside any other class.
-    """
+class Kind(abc.ABCMeta):  # so that a stub can be a base beside any other class
+    """The metaclass of stubs, which work as classes and as numbers."""
 
 
 class Nothing(metaclass=Kind):

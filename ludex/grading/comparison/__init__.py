@@ -12,27 +12,21 @@ from typing import Any, NamedTuple
 from ludex.core.rules import Rules
 from ludex.core.termination import Offence, repr_of
 from ludex.core.time_control import WALL_FACTOR
-from ludex.external import answer_offence, bare_greeting, sandbox, wait_until_ready
+from ludex.external.agent import answer_offence, run_submission
 from ludex.external.interface import Submission
-from ludex.external.launch import start_process
 from ludex.external.process import Process
-from ludex.grading.comparison import arena, droids
-from ludex.grading.comparison.case import Case
+from ludex.grading.comparison.case import Case, ComparedRules, Judge
 
 BATCH = 50  # cases in one request, whose answers must fit into one line
 SECONDS = 10.0  # for a batch
 ALONE = 2.0  # for a single case of a batch that failed
 
 
-# Each has METHODS, the endless `cases(rules, method, rng)`, and `judge()`, which returns a function
-# of a case and its answer: expected and actual value in words, or None if they agree.
-COURSES: dict[str, Any] = {"arena": arena, "droids": droids}
-
-
 class Comparison(NamedTuple):
     """What to compare."""
 
     course: str
+    compared: ComparedRules
     rules: Rules
     methods: tuple[str, ...]
     cases: int
@@ -40,35 +34,27 @@ class Comparison(NamedTuple):
     seed: int
 
 
-def methods_of(course: str) -> tuple[str, ...]:
-    """Return the methods that can be compared in a course."""
-    return COURSES[course].METHODS if course in COURSES else ()
-
-
 def compare(path: Path, file: Path, order: Comparison) -> list[str]:
     """Return the first disagreement of a file with our rules, as lines; empty if there is none."""
-    course = COURSES[order.course]
-    judge = course.judge()
+    judge = order.compared.make_judge()
     submission = Submission(path, file, f"{order.course}/rules")
-    process = start_process(submission, sandbox.is_enabled())
     try:
-        wait_until_ready(process, bare_greeting())
-        for method in order.methods:
-            found = course.cases(order.rules, method, random.Random(f"{order.seed} {method}"))
-            cases = take_cases(found, method, order.cases)
-            while batch := list(islice(cases, BATCH)):
-                try:
-                    answers = ask_batch(process, batch, SECONDS)
-                except Offence:
-                    process.kill()
-                    return failing_case(submission, batch)
-                for case, answer in zip(batch, answers, strict=False):
-                    if wrong := disagreement(judge, case, answer):
-                        return wrong
+        with run_submission(submission) as process:
+            for method in order.methods:
+                luck = random.Random(f"{order.seed} {method}")
+                found = order.compared.cases(order.rules, method, luck)
+                cases = take_cases(found, method, order.cases)
+                while batch := list(islice(cases, BATCH)):
+                    try:
+                        answers = ask_batch(process, batch, SECONDS)
+                    except Offence:
+                        process.kill()
+                        return failing_case(submission, batch)
+                    for case, answer in zip(batch, answers, strict=False):
+                        if wrong := disagreement(judge, case, answer):
+                            return wrong
     except Offence as offence:
         return [offence.words]
-    finally:
-        process.kill()
     return []
 
 
@@ -96,20 +82,16 @@ def ask_batch(process: Process, batch: list[Case], seconds: float) -> list[Any]:
 
 def failing_case(submission: Submission, batch: list[Case]) -> list[str]:
     """Return which case of a batch kills or hangs the process, by running each alone."""
-    process = start_process(submission, sandbox.is_enabled())
-    try:
-        wait_until_ready(process, bare_greeting())
+    with run_submission(submission) as process:
         for case in batch:
             try:
                 ask_batch(process, [case], ALONE)
             except Offence as offence:
                 return case.words(case.expectation, offence.words)
-    finally:
-        process.kill()
     return batch[0].words(batch[0].expectation, f"no answer to it and {len(batch) - 1} others")
 
 
-def disagreement(judge: Any, case: Case, answer: dict[str, Any]) -> list[str]:
+def disagreement(judge: Judge, case: Case, answer: dict[str, Any]) -> list[str]:
     """Return as lines how an answer differs from the expected one; empty if it does not."""
     if "answer" not in answer:
         return case.words(case.expectation, answer_offence(answer, "no answer").words)

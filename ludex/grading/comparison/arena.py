@@ -1,32 +1,19 @@
 """Situations for arena's `Game`: random play, every pair of robots, every weapon, few survivors."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, product
 from typing import Any
 
 from ludex.core.play import choices
 from ludex.core.rules import OVER, apply, initial, returns, turn
 from ludex.core.termination import shorten
-from ludex.games.arena import Arena, ArenaRules, position
+from ludex.games.arena import Arena, ArenaRules, position, robots
 from ludex.games.arena.drawing import lives
-from ludex.games.arena.robots import (
-    LAST,
-    LIFE_BITS,
-    LIGHT,
-    LIGHT_NAMES,
-    NAMES,
-    NOBODY,
-    WILY,
-    WILY_NAMES,
-    full_name,
-    pack,
-    weapon_names,
-)
-from ludex.grading.comparison.case import Case, differences, value_text
+from ludex.games.arena.robots import LAST, LIGHT, NOBODY, WILY
+from ludex.grading.comparison.case import Case, ComparedRules, differences, value_text
 
-METHODS = ("actions", "result", "is_terminal", "utility", "eval")
-FULL = tuple(tuple(map(full_name, names)) for names in NAMES)
+FULL = tuple(tuple(map(robots.full_name, names)) for names in robots.NAMES)
 TIMES = 3  # that every pair of robots meets, with different life points
 MATCHES = 12  # random matches, before other situations are made
 ENDS = 200  # terminal states, whose utilities bound the evaluation
@@ -59,14 +46,10 @@ def line(rules: ArenaRules, rng: random.Random) -> Iterator[Arena]:
 
 
 def clashes(rules: ArenaRules, rng: random.Random) -> list[tuple[Arena, int]]:
-    """Return states and moves in which every pair fights, either attacking, with every weapon.
-
-    The life left to the winner shows the damage of each blow, above all where one has little life
-    and the other much.
-    """
-    robots = range(LAST + 1)
-    pairs = [(light, wily, NOBODY) for light, wily in product(robots, robots)]
-    pairs += [(LAST, wily, won) for wily, won in product(robots, range(LAST)) if wily != won]
+    """Return states and moves in which every pair fights, either attacking, with every weapon."""
+    everyone = range(LAST + 1)
+    pairs = [(light, wily, NOBODY) for light, wily in product(everyone, everyone)]
+    pairs += [(LAST, wily, won) for wily, won in product(everyone, range(LAST)) if wily != won]
     found = [
         (clash(rules, rng, light, wily, seat, won, time), light if seat == LIGHT else wily)
         for (light, wily, won), seat, time in product(pairs, (LIGHT, WILY), range(TIMES))
@@ -82,7 +65,7 @@ def clash(
 
     The first time one blow fells Light's robot, the second time Wily's.
     """
-    starts = start_lives(rules)
+    starts = lives(initial(rules))
     sides = [[rng.choice((0, a_life(most, rng))) for most in side] for side in starts]
     if wily == LAST:
         sides[WILY][:LAST] = [0] * LAST
@@ -103,7 +86,7 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
     """Return a random state; if it has ended, one side has no survivors."""
     while True:
         sides = []
-        for starts in start_lives(rules):
+        for starts in lives(initial(rules)):
             alive = rng.sample(range(LAST + 1), rng.randint(0 if ended else 1, LAST + 1))
             sides.append(
                 [a_life(most, rng) if robot in alive else 0 for robot, most in enumerate(starts)]
@@ -127,11 +110,6 @@ def random_state(rules: ArenaRules, rng: random.Random, ended: bool = False) -> 
     return state_of(sides, champions, won, rng.randrange(2))
 
 
-def start_lives(rules: ArenaRules) -> tuple[list[int], list[int]]:
-    """Return the initial life points of all robots."""
-    return lives(initial(rules))
-
-
 def a_life(most: int, rng: random.Random) -> int:
     """Return random life points: all, few, or any."""
     return rng.choice((most, rng.randint(1, min(most, 4)), rng.randint(1, most)))
@@ -139,7 +117,7 @@ def a_life(most: int, rng: random.Random) -> int:
 
 def state_of(sides: list[list[int]], champions: list[int], won: list[int], seat: int) -> Arena:
     """Return a state from life points, champions, weapons and seat."""
-    light, wily = (pack(side[:LAST], LIFE_BITS) for side in sides)
+    light, wily = (robots.pack(side[:LAST], robots.LIFE_BITS) for side in sides)
     weapons = sum(1 << robot for robot in won)
     lasts = (sides[LIGHT][LAST], sides[WILY][LAST])
     return Arena._make([light, lasts[0], wily, lasts[1], *champions, weapons, seat])
@@ -183,21 +161,18 @@ def fields(state: Arena) -> dict[str, Any]:
         living = [name for name, life in zip(FULL[side], sides[side], strict=True) if life]
         found[f"{title}_champ"] = champions[side]
         found[f"{title}_roster"] = sorted({*living} - {champions[side]})
-    found["mega_weapons"] = sorted(weapon_names(state.weapons))
+    found["mega_weapons"] = sorted(robots.weapon_names(state.weapons))
     return found | {"maxs_turn": state.seat == LIGHT}
 
 
 def normalise_fields(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file's state in the same form.
-
-    Rosters may include the champion, and weapons may have full names; Gamma's has no use.
-    """
+    """Return the fields of a file's state in the same form, whose rosters may have the champion."""
     found: dict[str, Any] = {f"healths[{name!r}]": life for name, life in answer["healths"].items()}
     for title in ("light", "wily"):
         found[f"{title}_champ"] = champion = answer[f"{title}_champ"]
         found[f"{title}_roster"] = sorted({*answer[f"{title}_roster"]} - {champion})
     weapons = {name.removesuffix(" Man").lower() for name in answer["mega_weapons"]}
-    found["mega_weapons"] = sorted(weapons - {WILY_NAMES[LAST], LIGHT_NAMES[LAST]})
+    found["mega_weapons"] = sorted(weapons - {robots.WILY_NAMES[LAST], robots.LIGHT_NAMES[LAST]})
     return found | {"maxs_turn": answer["maxs_turn"]}
 
 
@@ -243,6 +218,4 @@ class Judge:
         return f"{bounds}, as the utilities are", value_text(got)
 
 
-def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:
-    """Return the function that compares the answers of one file."""
-    return Judge()
+COMPARED = ComparedRules(("actions", "result", "is_terminal", "utility", "eval"), cases, Judge)

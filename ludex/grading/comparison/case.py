@@ -1,5 +1,7 @@
 """A situation for which a method of a student's file is queried."""
 
+import random
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ludex.core.termination import repr_of as shown_value
@@ -25,11 +27,8 @@ class Case(NamedTuple):
     @property
     def expectation(self) -> str:
         """The expected answer, in words."""
-        return (
-            facts_text(self.expected)
-            if isinstance(self.expected, dict)
-            else value_text(self.expected)
-        )
+        write = facts_text if isinstance(self.expected, dict) else value_text
+        return write(self.expected)
 
     def words(self, expected: str, got: str) -> list[str]:
         """Return the lines that report a disagreement."""
@@ -38,6 +37,20 @@ class Case(NamedTuple):
         lines += [f"rules: {self.rules}"] * bool(self.rules)
         lines += [f"action: {self.action}"] * bool(self.action)
         return [*lines, f"expected: {expected}", f"got: {got}"]
+
+
+Judge = Callable[[Case, dict[str, Any]], tuple[str, str] | None]
+"""Returns the expected and the actual answer to a case in words, or None if they agree."""
+
+
+class ComparedRules(NamedTuple):
+    """How the rules in the file of a course are compared with ours."""
+
+    methods: tuple[str, ...]
+    cases: Callable[[Any, str, random.Random], Iterator[Case]]
+    """Yields situations for a method endlessly."""
+    make_judge: Callable[[], Judge]
+    """Makes a judge of the answers of one file."""
 
 
 def differences(expected: dict[str, Any], got: dict[str, Any]) -> tuple[str, str] | None:
@@ -55,10 +68,7 @@ def facts_text(facts: dict[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a value for people, names without quotes and a cell as a pair.
-
-    It is one short printable line, whatever a student's file has put into it.
-    """
+    """Return a value as a short printable line: names without quotes, and a cell as a pair."""
     if isinstance(value, list):
         inside = ", ".join(map(str, value))
         return shorten(f"({inside})" if value and isinstance(value[0], int) else f"{{{inside}}}")

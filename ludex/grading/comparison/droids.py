@@ -1,16 +1,15 @@
 """Situations for `R2Droid`: boards of many sizes, cells at every wall, droids without shots."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ludex.core.play import legal_moves
 from ludex.core.rules import apply, initial, moves
 from ludex.games.droids import Droids, DroidsRules, make_rules, position, seat_name
 from ludex.games.droids.cells import LABELS, SHOOT, aim, in_line
-from ludex.grading.comparison.case import Case, differences
+from ludex.grading.comparison.case import Case, ComparedRules, differences
 
-METHODS = ("constructor", "copy", "move_location", "shoot", "available_actions")
 ACTIONS = ("MOVE_UP", "MOVE_DOWN", "MOVE_LEFT", "MOVE_RIGHT", "SHOOT")
 assert len(ACTIONS) == len(LABELS)
 USUAL = 100  # first cases, on the board of the document
@@ -108,6 +107,11 @@ def expected_facts(
     return facts | {"other.location": places[1], "other.shots": shots[1]}
 
 
-def judge() -> Callable[[Case, dict[str, Any]], tuple[str, str] | None]:
-    """Return the function that compares an answer with the expected one."""
-    return lambda case, answer: differences(case.expected, answer)
+def judge(case: Case, answer: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the expected and the actual answer in words if they differ, else None."""
+    return differences(case.expected, answer)
+
+
+COMPARED = ComparedRules(
+    ("constructor", "copy", "move_location", "shoot", "available_actions"), cases, lambda: judge
+)

@@ -1,7 +1,6 @@
 """The state that all pages of one server share."""
 
 import asyncio
-import os
 import re
 import time
 from pathlib import Path
@@ -10,6 +9,7 @@ from ludex.agents.registry import HUMAN, default_agent
 from ludex.core.play import read_state
 from ludex.core.rules import Rules, State, initial, seats
 from ludex.core.termination import shorten
+from ludex.io.files import user_folder
 from ludex.match.record import Record
 from ludex.match.session import Match
 from ludex.store import Store
@@ -29,12 +29,6 @@ from ludex.web.state.workers import Workers
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 
-def data_folder() -> Path:
-    """Return the folder for trainings: $LUDEX_DATA, or the user's data folder."""
-    usual = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ludex"
-    return Path(os.environ.get("LUDEX_DATA") or usual)
-
-
 class ServerState:
     """The games on offer, live matches, jobs, workers, and the archive."""
 
@@ -47,7 +41,7 @@ class ServerState:
     ) -> None:
         """Store matches in the folder with the trainings, unless a store is given."""
         self.catalogue, self.workers = catalogue, workers
-        self.folder = folder or data_folder()
+        self.folder = folder or user_folder("LUDEX_DATA", "data")
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
         self.trained = TrainedAgents(self.folder / "trained")
         self.evaluations = Evaluations(workers)

@@ -1,8 +1,7 @@
 """Manual marks: a CSV file with a row for each submission.
 
-Its first column is the name of the submission; the others are named as the manual tests of the
-assignment, or by the beginning of such a name, and one may be called `comment`. An empty cell is
-not yet marked.
+The first column has the names; the others are headed by manual tests of the assignment, perhaps
+abbreviated, or `comment`. An empty cell is not yet marked.
 """
 
 import csv
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 from ludex.grading.assignment import MANUAL, Assignment, Test
 from ludex.grading.score import Mark
+from ludex.io.files import csv_text
 from ludex.io.text import nearest
 
 COMMENT = "comment"
@@ -28,7 +28,7 @@ class HandMark(NamedTuple):
     comment: str = ""
 
 
-Given = dict[str, dict[str, HandMark]]
+ManualMarks = dict[str, dict[str, HandMark]]
 """Marks by submission and test."""
 
 
@@ -37,7 +37,7 @@ def manual_tests(given: Assignment) -> list[Test]:
     return [test for test in given.tests if test.kind == MANUAL]
 
 
-def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> Given:
+def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> ManualMarks:
     """Read the marks from a file; a ValueError names the wrong line."""
     place = f"marks {str(path)!r}"
     try:
@@ -49,7 +49,7 @@ def read_manual_marks(path: Path, given: Assignment, names: Sequence[str]) -> Gi
     if not rows:
         raise ValueError(f"{place}: expected a first line with the names of columns")
     columns = read_columns(place, rows[0][1], given)
-    found: Given = {}
+    found: ManualMarks = {}
     for number, row in rows[1:]:
         if any(cell.strip() for cell in row):
             name, marks = read_row(f"{place}: line {number}", row, columns)
@@ -83,7 +83,8 @@ def read_columns(place: str, header: list[str], given: Assignment) -> list[Test 
         if text.lower() == COMMENT:
             column = None
         else:
-            fits = [text] if text in tests else [one for one in tests if text and starts(one, text)]
+            others = [one for one in tests if text and one.lower().startswith(text.lower())]
+            fits = [text] if text in tests else others
             if len(fits) != 1:
                 known = ", ".join([*tests, COMMENT])
                 why = "begins more than one" if fits else "names no"
@@ -95,11 +96,6 @@ def read_columns(place: str, header: list[str], given: Assignment) -> list[Test 
             raise ValueError(f"{place}: two columns for {column.name if column else COMMENT!r}")
         columns.append(column)
     return columns
-
-
-def starts(name: str, text: str) -> bool:
-    """Return whether a name begins with a text, ignoring case."""
-    return name.lower().startswith(text.lower())
 
 
 def read_row(
@@ -132,9 +128,8 @@ def read_row(
 def manual_mark(test: Test, given: HandMark | None) -> Mark:
     """Return the mark of a manual test."""
     if given is None:
-        return Mark(test.name, 0.0, test.points, AWAITED, test.visibility, awaited=True)
-    words = f"by hand: {given.comment}" if given.comment else "by hand"
-    return Mark(test.name, given.score, test.points, words, test.visibility)
+        return Mark.of(test, 0.0, AWAITED, awaited=True)
+    return Mark.of(test, given.score, f"by hand: {given.comment}" if given.comment else "by hand")
 
 
 def missing_points(marks: Iterable[Mark]) -> float:
@@ -147,8 +142,5 @@ def template(given: Assignment, names: Iterable[str]) -> str:
     tests = manual_tests(given)
     if not tests:
         raise ValueError(f"{given.title!r} has no test with kind = {MANUAL!r}")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", *(test.name for test in tests), COMMENT])
-    writer.writerows([name, *[""] * (len(tests) + 1)] for name in sorted(names))
-    return text.getvalue()
+    header = ["name", *(test.name for test in tests), COMMENT]
+    return csv_text([header, *([name, *[""] * (len(tests) + 1)] for name in sorted(names))])

@@ -15,14 +15,11 @@ from ludex.games import game_rules
 from ludex.match.session import Match
 from ludex.render.svg import svg
 
-RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
+RENDER_MODES = ["human", "ansi", "svg", "rgb_array"]
 
 
 def rules_of(game: str, rules: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules of a game, by its name or path, with some of them changed.
-
-    A value is a number, a word, or a list of numbers.
-    """
+    """Return the rules of a game, by its name or path, with some of them changed."""
     if not isinstance(rules, Mapping | None):
         raise ValueError(f"rules {rules!r}: expected a dictionary, such as {{'size': 5}}")
     return rules_from(game_rules(game), rules or {})
