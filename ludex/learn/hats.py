@@ -12,21 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice, uniform_over_best
 from ludex.core.options import option
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    initial,
-    moves,
-    pair,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.core.sampling import pick_outcome
 from ludex.core.time_control import PLIES
 from ludex.kernel.bits import lowest, members
@@ -52,14 +41,14 @@ def fill_hat(rows, hat, bits):
 def learner_in(rules, seat, shift):
     """Return the learner in a seat, shifted cyclically."""
     learner = seat + shift
-    return learner - seats(rules) if learner >= seats(rules) else learner  # % is slower
+    return learner - ask.seats(rules) if learner >= ask.seats(rules) else learner  # % is slower
 
 
 @shared
 def update_hats(rules, rows, visits, state, shift, log, drawn):
     """Add and remove balls after a match."""
-    for seat in range(seats(rules)):
-        worth = returns(rules, state, seat)
+    for seat in range(ask.seats(rules)):
+        worth = ask.returns(rules, state, seat)
         change = (worth > 0.0) - (worth < 0.0)
         learner = learner_in(rules, seat, shift)
         for place in range(drawn):
@@ -79,26 +68,26 @@ def train_hats(rules, memory, rng, began, matches, log):
     for match in range(began, began + matches):
         if filled[0] + ENTRIES > len(keys):
             return match - began
-        state = initial(rules)
-        shift = match % seats(rules)
+        state = ask.initial(rules)
+        shift = match % ask.seats(rules)
         drawn = 0
         for _ in range(PLIES):
-            mover = turn(rules, state)
+            mover = ask.turn(rules, state)
             if mover == OVER:
                 update_hats(rules, rows, visits, state, shift, log, drawn)
                 break
             move = pick_outcome(rules, state, rng) if mover == CHANCE else 0
             low, high = table.choosers(mover)
             for seat in range(low, high + 1):
-                bits, hats = moves(rules, state, seat), filled[0]
+                bits, hats = ask.moves(rules, state, seat), filled[0]
                 hat = table.enter_key(keys, slots, filled, table.key_of(rules, state, seat))
                 if hat == hats:
                     fill_hat(rows, hat, bits)
                 ball = table.pick_ball(rows, hat, learner_in(rules, seat, shift), bits, rng)
                 log[drawn, HAT], log[drawn, SEAT], log[drawn, BALL] = hat, seat, ball
                 drawn += 1
-                move = pair(move, ball)
-            state = apply(rules, state, move)
+                move = ask.pair(move, ball)
+            state = ask.apply(rules, state, move)
     return matches
 
 
@@ -114,7 +103,7 @@ class HatsLearner:
 
     def begin(self, rules: Rules) -> Memory:
         """Return an empty table of hats."""
-        return table.new_memory(rules, seats(rules), np.int64)
+        return table.new_memory(rules, ask.seats(rules), np.int64)
 
     def train(
         self, rules: Rules, memory: Memory, rng: Generator, began: int, matches: int
@@ -140,13 +129,13 @@ class Hats:
 
     def prepare(self, rules: Rules) -> None:
         """Read the file; raise a ValueError if it is unusable."""
-        if self.learner > seats(rules):
-            raise ValueError(f"option learner: {seats(rules)} learned together")
+        if self.learner > ask.seats(rules):
+            raise ValueError(f"option learner: {ask.seats(rules)} learned together")
         self.memory = load(named_file("hats", self.file, rules), "hats", rules).memory
 
     def balls(self, rules: Rules, state: State, seat: int) -> dict[int, int]:
         """Return the number of balls of each action in the hat of a state; one if it is new."""
-        counts = dict.fromkeys(members(moves(rules, state, seat)), 1)
+        counts = dict.fromkeys(members(ask.moves(rules, state, seat)), 1)
         assert self.memory is not None
         number = table.number_of(self.memory, table.key_of(rules, state, seat))
         if number >= 0:

@@ -13,22 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.leaf_value import squash
 from ludex.core.options import option
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    Rules,
-    apply,
-    at_once,
-    candidates,
-    initial,
-    patterns,
-    patterns_size,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, Rules
 from ludex.core.sampling import pick, pick_outcome
 from ludex.core.search_profile import Learned
 from ludex.core.time_control import PLIES
@@ -64,7 +52,7 @@ class MatchLog(NamedTuple):
 def log_patterns(rules, state, ply, places, log):
     """Log the patterns of both seats."""
     for seat in range(2):
-        log.counts[ply, seat] = patterns(rules, state, seat, places)
+        log.counts[ply, seat] = ask.patterns(rules, state, seat, places)
         for index in range(log.counts[ply, seat]):
             log.seen[ply, seat, index] = places[index]
 
@@ -97,23 +85,23 @@ def train_weights(rules, weights, settings, profile, rng, began, matches, log):
         progress = min(match / settings.over, 1.0)
         explore = at(settings.explore, progress, match + 1)
         rate = at(settings.rate, progress, match + 1)
-        state = initial(rules)
+        state = ask.initial(rules)
         plies = 0
-        mover = turn(rules, state)
+        mover = ask.turn(rules, state)
         while mover != OVER and plies < len(log.counts):
             if mover == CHANCE:
-                state = apply(rules, state, pick_outcome(rules, state, rng))
+                state = ask.apply(rules, state, pick_outcome(rules, state, rng))
             else:
                 log_patterns(rules, state, plies, profile.places, log)
                 action, worth = shallow_search(rules, state, mover, settings.depth, profile)
                 log.found[plies, VALUE] = worth if mover == 0 else -worth
                 log.found[plies, EXPLORED] = rng.random() < explore
                 if log.found[plies, EXPLORED]:
-                    action = pick(candidates(rules, state, mover, profile), rng)
-                state = apply(rules, state, action)
+                    action = pick(ask.candidates(rules, state, mover, profile), rng)
+                state = ask.apply(rules, state, action)
                 plies += 1
-            mover = turn(rules, state)
-        target = returns(rules, state, 0) if mover == OVER else 0.0
+            mover = ask.turn(rules, state)
+        target = ask.returns(rules, state, 0) if mover == OVER else 0.0
         for ply in range(plies - 1, -1, -1):
             decay = 0.0 if log.found[ply, EXPLORED] else settings.decay
             target = (1.0 - decay) * log.found[ply, VALUE] + decay * target
@@ -147,13 +135,13 @@ class TdLearner:
 
     def begin(self, rules: Rules) -> Weights:
         """Return weights of 0; raise a ValueError if the game cannot be learned so."""
-        if not patterns_size(rules):
+        if not ask.patterns_size(rules):
             others = ", ".join(games_with_file(LEARNED))
             raise ValueError(
                 "td learns weights of patterns, and this game says no `patterns`"
                 f" (those that do: {others})"
             )
-        if seats(rules) != 2 or at_once(rules):
+        if ask.seats(rules) != 2 or ask.at_once(rules):
             raise ValueError("td learns games of two seats that choose by turns")
         return new_weights(rules)
 

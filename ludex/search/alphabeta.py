@@ -12,23 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import CLOSE, Choice, draw_action, uniform_over_best
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
-from ludex.core.rules import (
-    CHANCE,
-    MOST_SEATS,
-    OVER,
-    Rules,
-    State,
-    apply,
-    candidates,
-    chance,
-    foreseen,
-    outcomes,
-    returns,
-    turn,
-)
+from ludex.core.rules import CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import UNLIKELY, SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.hash_table import holds
@@ -57,7 +45,7 @@ def uses_table(rules, depth):
 
     Below the last decision there are only leaves, unless the game has chance.
     """
-    return depth > 1 or (depth == 1 and outcomes(rules) > 0)
+    return depth > 1 or (depth == 1 and ask.outcomes(rules) > 0)
 
 
 @shared
@@ -119,7 +107,7 @@ def reset_bounds(rules, state, bits, ply, bounds):
         outcome = lowest(bits)
         bounds[ply, outcome, 0] = LOW
         bounds[ply, outcome, 1] = HIGH
-        mass += chance(rules, state, outcome)
+        mass += ask.chance(rules, state, outcome)
         bits &= bits - 1
     return mass
 
@@ -140,9 +128,9 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     or above beta a lower bound. Once work[STOP] is set, the value is meaningless.
     """
     work[NODES] += 1
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
-        return returns(rules, state, seat)
+        return ask.returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[ESTIMATED] = 1
         return leaf_value(rules, state, seat, profile)
@@ -150,7 +138,7 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
         return 0.0
 
     if mover == CHANCE:
-        ahead = foreseen(rules, state, profile)
+        ahead = ask.foreseen(rules, state, profile)
         mass = reset_bounds(rules, state, ahead, ply, bounds)
         # Bounds on the contribution of the outcomes that are not yet searched.
         rest_low, rest_high = mass * LOW, mass * HIGH
@@ -161,9 +149,9 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
             while bits:
                 outcome = lowest(bits)
                 bits &= bits - 1
-                p = chance(rules, state, outcome)
-                after = apply(rules, state, outcome)
-                chooser = turn(rules, after)
+                p = ask.chance(rules, state, outcome)
+                after = ask.apply(rules, state, outcome)
+                chooser = ask.turn(rules, after)
                 left = depth_after(depth, chooser, p, int(work[REDUCTION]))
                 low, high = LOW - 1.0, HIGH + 1.0
                 if probing:
@@ -172,12 +160,12 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
                         continue
                     if left == 0:
                         continue
-                    actions = candidates(rules, after, chooser, profile)
+                    actions = ask.candidates(rules, after, chooser, profile)
                     if actions & (actions - 1) == 0:
                         continue
                     first = probe_table(rules, after, left, low, high, rows, values, work)[2]
                     probe = next_action(rules, actions, first, ply + 1, chooser, left, work)
-                    after = apply(rules, after, probe)
+                    after = ask.apply(rules, after, probe)
                     if chooser == seat:
                         high = min(high, (beta - rest_low) / p + LOW)
                     else:
@@ -220,12 +208,12 @@ def search(rules, state, seat, depth, alpha, beta, profile, star, ply, rows, val
     ours = mover == seat
     best, best_action = (LOW - 1.0 if ours else HIGH + 1.0), tt.NO_ACTION
     low, high = alpha, beta
-    bits = candidates(rules, state, mover, profile)
+    bits = ask.candidates(rules, state, mover, profile)
     while bits and low < high:
         action = next_action(rules, bits, first, ply, mover, depth, work)
         bits &= ~(1 << action)
         value = search(
-            rules, apply(rules, state, action), seat, depth - 1, low, high,
+            rules, ask.apply(rules, state, action), seat, depth - 1, low, high,
             profile, star, ply + 1, rows, values, bounds, work,
         )  # fmt: skip
         if (ours and value > best) or (not ours and value < best):
@@ -282,7 +270,7 @@ class AlphaBeta:
         self.work[NODES] = self.work[STOP] = 0
         self.work[REDUCTION] = self.rare
         self.work[UNORDERED] = self.order == "no"
-        values = dict.fromkeys(members(candidates(rules, state, seat, self.profile)), 0.0)
+        values = dict.fromkeys(members(ask.candidates(rules, state, seat, self.profile)), 0.0)
         # Depth 1 takes no time but may compile, so it is searched before the clock starts.
         choice = self.answer(rules, state, seat, 1, values, rng)
         usual = DEEPEST if self.seconds else DEFAULT_DEPTH
@@ -310,7 +298,7 @@ class AlphaBeta:
         exact = self.deepen(rules, state, seat, depth, values)
         mixture = uniform_over_best(exact or values)
         action = draw_action(mixture, rng)
-        line = (action, *self.table_line(rules, apply(rules, state, action), depth - 1))
+        line = (action, *self.table_line(rules, ask.apply(rules, state, action), depth - 1))
         return Choice(action, exact.get(action, 0.0), 0, depth, line, exact, mixture)
 
     def deepen(
@@ -329,7 +317,7 @@ class AlphaBeta:
         best = LOW - 1.0
         tried = list(values) if self.order == "no" else sorted(values, key=lambda one: -values[one])
         for action in tried:
-            after = apply(rules, state, action)
+            after = ask.apply(rules, state, action)
             # The window is wide enough for exact values of actions that equal the best.
             low = best - 2 * CLOSE
             value = search(
@@ -355,11 +343,11 @@ class AlphaBeta:
         assert self.states is not None
         line: list[int] = []
         rows = self.states.rows
-        while len(rows) and depth > len(line) and turn(rules, state) >= 0:
+        while len(rows) and depth > len(line) and ask.turn(rules, state) >= 0:
             row = tt.row_of(state, depth - len(line), rows)
             action = int(tt.entry_action(rows[row, len(state)]))
             if not holds(state, rows, row) or action == tt.NO_ACTION:
                 break
             line.append(action)
-            state = apply(rules, state, action)
+            state = ask.apply(rules, state, action)
         return line

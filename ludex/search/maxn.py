@@ -10,22 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
-from ludex.core.rules import (
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    apply,
-    candidates,
-    chance,
-    foreseen,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled, shared
@@ -50,14 +39,14 @@ def values(rules, state, depth, profile, nodes):
     Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
-    mover = turn(rules, state)
-    count = seats(rules)
+    mover = ask.turn(rules, state)
+    count = ask.seats(rules)
     if mover == OVER:
         return (
-            returns(rules, state, 0),
-            returns(rules, state, 1),
-            returns(rules, state, 2) if count > 2 else 0.0,
-            returns(rules, state, 3) if count > 3 else 0.0,
+            ask.returns(rules, state, 0),
+            ask.returns(rules, state, 1),
+            ask.returns(rules, state, 2) if count > 2 else 0.0,
+            ask.returns(rules, state, 3) if count > 3 else 0.0,
         )
     if depth < 0 or (depth == 0 and mover != CHANCE):
         return (
@@ -69,16 +58,16 @@ def values(rules, state, depth, profile, nodes):
     best = (0.0, 0.0, 0.0, 0.0)
     found = False
     if mover == CHANCE:
-        bits = foreseen(rules, state, profile)
+        bits = ask.foreseen(rules, state, profile)
     else:
-        bits = candidates(rules, state, mover, profile)
+        bits = ask.candidates(rules, state, mover, profile)
     while bits:
         move = lowest(bits)
         bits &= bits - 1
-        after = apply(rules, state, move)
+        after = ask.apply(rules, state, move)
         if mover == CHANCE:
-            left = depth - 1 if turn(rules, after) == CHANCE else depth
-            p = chance(rules, state, move)
+            left = depth - 1 if ask.turn(rules, after) == CHANCE else depth
+            p = ask.chance(rules, state, move)
         else:
             left, p = depth - 1, 1.0
         worth = values(rules, after, left, profile, nodes)
@@ -118,9 +107,9 @@ class MaxN:
         nodes = np.zeros(1, np.int64)
         worth = {
             action: float(
-                values(rules, apply(rules, state, action), depth - 1, self.profile, nodes)[seat]
+                values(rules, ask.apply(rules, state, action), depth - 1, self.profile, nodes)[seat]
             )
-            for action in members(candidates(rules, state, seat, self.profile))
+            for action in members(ask.candidates(rules, state, seat, self.profile))
         }
         return worth, int(nodes[0]) + 1
 
@@ -128,7 +117,7 @@ class MaxN:
         """Return the principal variation, searched again below the choice."""
 
         def decide(after: State, left: int) -> int:
-            worth, _ = self.action_values(rules, after, turn(rules, after), left)
+            worth, _ = self.action_values(rules, after, ask.turn(rules, after), left)
             return max(worth, key=lambda one: worth[one])
 
         return extend_line(rules, state, choice.line, self.depth, decide)

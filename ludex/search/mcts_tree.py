@@ -11,20 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    apply,
-    at_once,
-    candidates,
-    outcomes,
-    pair,
-    part,
-    possible,
-    turn,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import lowest, size
 from ludex.kernel.jit import compiled, shared
 
@@ -62,7 +50,7 @@ class Tree(NamedTuple):
 
 def new_tree(rules: Rules, nodes: int) -> Tree:
     """Return a tree of a root alone, with room for a number of nodes."""
-    extra = nodes if at_once(rules) else 1
+    extra = nodes if ask.at_once(rules) else 1
     tree = Tree(
         np.ones(1, np.int64),
         *(np.empty(nodes, np.int64) for _ in range(5)),
@@ -81,7 +69,7 @@ def clear(rules, tree, node, move):
     tree.visits[node] = 0
     tree.mean[node] = 0.0
     tree.inverse_root[node] = UNTRIED
-    if at_once(rules):
+    if ask.at_once(rules):
         tree.regret[node] = 0.0
         tree.weight[node] = 0.0
         tree.second[node] = 0.0
@@ -90,16 +78,16 @@ def clear(rules, tree, node, move):
 @shared
 def expand(rules, state, tree, node, rng, profile):
     """Expand a leaf; return False if the match is over or there is no room."""
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     tree.mover[node] = mover
     if mover == OVER:
         return False
-    if at_once(rules) and mover == BOTH:
+    if ask.at_once(rules) and mover == BOTH:
         return expand_pairs(rules, state, tree, node, rng, profile)
-    if outcomes(rules) and mover == CHANCE:
-        bits = possible(rules, state)
+    if ask.outcomes(rules) and mover == CHANCE:
+        bits = ask.possible(rules, state)
     else:
-        bits = candidates(rules, state, mover, profile)
+        bits = ask.candidates(rules, state, mover, profile)
     first = take_rows(tree, size(bits))
     if first == NO_NODE:
         return False
@@ -112,7 +100,10 @@ def expand(rules, state, tree, node, rng, profile):
 @shared
 def expand_pairs(rules, state, tree, node, rng, profile):
     """Expand a leaf with simultaneous moves, if there is room."""
-    mine, theirs = candidates(rules, state, 0, profile), candidates(rules, state, 1, profile)
+    mine, theirs = (
+        ask.candidates(rules, state, 0, profile),
+        ask.candidates(rules, state, 1, profile),
+    )
     rows, others = size(mine), size(theirs)
     first = take_rows(tree, rows + others + rows * others)
     if first == NO_NODE:
@@ -120,10 +111,12 @@ def expand_pairs(rules, state, tree, node, rng, profile):
     add(rules, tree, first, mine, rng)
     add(rules, tree, first + rows, theirs, rng)
     for k in range(rows * others):
-        move = pair(int(tree.move[first + k // others]), int(tree.move[first + rows + k % others]))
+        move = ask.pair(
+            int(tree.move[first + k // others]), int(tree.move[first + rows + k % others])
+        )
         clear(rules, tree, first + rows + others + k, move)
     tree.first[node] = first
-    tree.width[node] = pair(rows, others)
+    tree.width[node] = ask.pair(rows, others)
     return True
 
 
@@ -175,7 +168,7 @@ def credit(tree, node, reward):
 def pairs_from(tree, node):
     """Return the row of the first pair below a node with simultaneous moves."""
     width = int(tree.width[node])
-    return int(tree.first[node]) + part(width, 0) + part(width, 1)
+    return int(tree.first[node]) + ask.part(width, 0) + ask.part(width, 1)
 
 
 @shared
@@ -185,7 +178,7 @@ def children(tree, node):
     if tree.mover[node] != BOTH:
         return first, first + width
     first = pairs_from(tree, node)
-    return first, first + part(width, 0) * part(width, 1)
+    return first, first + ask.part(width, 0) * ask.part(width, 1)
 
 
 # Reuse of a subtree. -----------------------------------------------------------------------------
@@ -204,7 +197,7 @@ def find(rules, state, columns, node, wanted):
     start, end = children(tree, node)
     for child in range(start, end):
         if tree.visits[child] >= MIN_VISITS:
-            after = apply(rules, state, int(tree.move[child]))
+            after = ask.apply(rules, state, int(tree.move[child]))
             found = child if after == wanted else find(rules, after, columns, child, wanted)
             if found != NO_NODE and (best == NO_NODE or tree.visits[found] > tree.visits[best]):
                 best = found

@@ -10,27 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import Choice
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    MOST_SEATS,
-    OVER,
-    Rules,
-    State,
-    apply,
-    at_once,
-    candidates,
-    chance,
-    foreseen,
-    moves,
-    pair,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, MOST_SEATS, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.jit import compiled
@@ -46,28 +30,28 @@ def value(rules, state, seat, depth, others, profile, nodes):
     Adds the number of states visited to nodes[0].
     """
     nodes[0] += 1
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
-        return returns(rules, state, seat)
+        return ask.returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         return leaf_value(rules, state, seat, profile)
     if mover == CHANCE:
         total = 0.0
-        bits = foreseen(rules, state, profile)
+        bits = ask.foreseen(rules, state, profile)
         while bits:
             outcome = lowest(bits)
-            after = apply(rules, state, outcome)
-            left = depth - 1 if turn(rules, after) == CHANCE else depth
-            p = chance(rules, state, outcome)
+            after = ask.apply(rules, state, outcome)
+            left = depth - 1 if ask.turn(rules, after) == CHANCE else depth
+            p = ask.chance(rules, state, outcome)
             total += p * value(rules, after, seat, left, others, profile, nodes)
             bits &= bits - 1
         return total
-    bits = candidates(rules, state, mover, profile)
+    bits = ask.candidates(rules, state, mover, profile)
     best = -2.0 if mover == seat else 2.0
     total = 0.0
     count = 0
     while bits:
-        after = apply(rules, state, lowest(bits))
+        after = ask.apply(rules, state, lowest(bits))
         worth = value(rules, after, seat, depth - 1, others, profile, nodes)
         best = max(best, worth) if mover == seat else min(best, worth)
         total += worth
@@ -81,7 +65,7 @@ def value(rules, state, seat, depth, others, profile, nodes):
 @compiled
 def legal_actions(rules, state, seat):
     """Return the legal actions of the seat to move, as a bit set."""
-    return moves(rules, state, seat)
+    return ask.moves(rules, state, seat)
 
 
 def action_values(
@@ -91,9 +75,9 @@ def action_values(
     nodes = np.zeros(1, np.int64)
     values = {
         action: float(
-            value(rules, apply(rules, state, action), seat, depth - 1, others, profile, nodes)
+            value(rules, ask.apply(rules, state, action), seat, depth - 1, others, profile, nodes)
         )
-        for action in members(candidates(rules, state, turn(rules, state), profile))
+        for action in members(ask.candidates(rules, state, ask.turn(rules, state), profile))
     }
     return values, int(nodes[0]) + 1
 
@@ -110,17 +94,17 @@ def extend_line(
     `decide` returns the next action in a state with a number of decisions left.
     """
     for action in line:
-        state = apply(rules, state, action)
-    while len(line) < depth and turn(rules, state) >= 0:
+        state = ask.apply(rules, state, action)
+    while len(line) < depth and ask.turn(rules, state) >= 0:
         action = decide(state, depth - len(line))
         line = (*line, action)
-        state = apply(rules, state, action)
+        state = ask.apply(rules, state, action)
     return line
 
 
 def too_many_seats(rules: Rules) -> str:
     """Return why a search with storage for each seat refuses these rules, or nothing."""
-    return f"it is for at most {MOST_SEATS} seats" if seats(rules) > MOST_SEATS else ""
+    return f"it is for at most {MOST_SEATS} seats" if ask.seats(rules) > MOST_SEATS else ""
 
 
 @dataclass
@@ -138,7 +122,7 @@ class Minimax:
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return "both seats choose at once" if at_once(rules) else ""
+        return "both seats choose at once" if ask.at_once(rules) else ""
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
@@ -150,7 +134,7 @@ class Minimax:
 
         def decide(after: State, left: int) -> int:
             values, _ = action_values(rules, after, seat, left, WORST, self.profile)
-            best = max if turn(rules, after) == seat else min
+            best = max if ask.turn(rules, after) == seat else min
             return best(values, key=lambda one: values[one])
 
         return extend_line(rules, state, choice.line, self.depth, decide)
@@ -180,15 +164,17 @@ class Greedy:
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
-        if turn(rules, state) != BOTH:
+        if ask.turn(rules, state) != BOTH:
             return Minimax(1, self.profile).consider(rules, state, seat, rng)
         nodes = np.zeros(1, np.int64)
-        others = members(candidates(rules, state, 1 - seat, self.profile))
+        others = members(ask.candidates(rules, state, 1 - seat, self.profile))
         values = {}
-        for action in members(candidates(rules, state, seat, self.profile)):
-            pairs = [pair(action, one) if seat == 0 else pair(one, action) for one in others]
+        for action in members(ask.candidates(rules, state, seat, self.profile)):
+            pairs = [
+                ask.pair(action, one) if seat == 0 else ask.pair(one, action) for one in others
+            ]
             worth = [
-                value(rules, apply(rules, state, move), seat, 0, WORST, self.profile, nodes)
+                value(rules, ask.apply(rules, state, move), seat, 0, WORST, self.profile, nodes)
                 for move in pairs
             ]
             values[action] = float(sum(worth) / len(worth))

@@ -12,25 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator
 
+from ludex.core import rules as ask
 from ludex.core.choice import CLOSE, Choice, draw_action
 from ludex.core.leaf_value import leaf_value
 from ludex.core.options import option
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    State,
-    actions,
-    apply,
-    candidates,
-    chance,
-    foreseen,
-    pair,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import lowest, members
 from ludex.kernel.hash_table import holds
@@ -58,7 +44,7 @@ SAME_PREFERENCE = 1e-6  # preferences closer than this are equal
 @shared
 def joint(seat, ours, theirs):
     """Return the move in which the seat and its opponent choose these actions."""
-    return pair(ours, theirs) if seat == 0 else pair(theirs, ours)
+    return ask.pair(ours, theirs) if seat == 0 else ask.pair(theirs, ours)
 
 
 # Arrays are passed one by one: in a tuple, reference counting costs a recursive function 17 %.
@@ -72,9 +58,9 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     mixtures in their first rows, scratch[2] is for `solve`.
     """
     work[NODES] += 1
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
-        return returns(rules, state, seat)
+        return ask.returns(rules, state, seat)
     if depth < 0 or (depth == 0 and mover != CHANCE):
         work[ESTIMATED] = 1
         return leaf_value(rules, state, seat, profile)
@@ -82,13 +68,13 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
         return 0.0
     if mover == CHANCE:
         total = 0.0
-        bits = foreseen(rules, state, profile)
+        bits = ask.foreseen(rules, state, profile)
         while bits:
             outcome = lowest(bits)
             bits &= bits - 1
-            after = apply(rules, state, outcome)
-            left = depth - 1 if turn(rules, after) == CHANCE else depth
-            total += chance(rules, state, outcome) * search(
+            after = ask.apply(rules, state, outcome)
+            left = depth - 1 if ask.turn(rules, after) == CHANCE else depth
+            total += ask.chance(rules, state, outcome) * search(
                 rules, after, seat, left, BELOW, ABOVE,
                 view, profile, games, scratch, rows, values, work,
             )  # fmt: skip
@@ -108,12 +94,12 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
     answers = 1
     if mover == BOTH:
         leader = 1 - seat if view == OPTIMISTIC else seat
-        answers = candidates(rules, state, 1 - leader, profile)
+        answers = ask.candidates(rules, state, 1 - leader, profile)
     if mixes:
         low, high = BELOW, ABOVE
     sign = 1.0 if leader == seat else -1.0
     alpha, beta = (low, high) if leader == seat else (-high, -low)
-    actions_left = candidates(rules, state, leader, profile)
+    actions_left = ask.candidates(rules, state, leader, profile)
     best = BELOW
     height = width = 0
     while actions_left and best < beta:
@@ -129,7 +115,7 @@ def search(rules, state, seat, depth, low, high, view, profile, games, scratch, 
             if mixes or work[NO_PRUNING] != 0:
                 bottom, top = BELOW, ABOVE
             worth = sign * search(
-                rules, apply(rules, state, move), seat, depth - 1,
+                rules, ask.apply(rules, state, move), seat, depth - 1,
                 bottom if leader == seat else -top, top if leader == seat else -bottom,
                 view, profile, games, scratch, rows, values, work,
             )  # fmt: skip
@@ -156,16 +142,16 @@ def fill_matrix(rules, state, seat, depth, matrix, space):
     There is one column if only the seat moves. `space` holds the last arguments of `search`.
     """
     profile = space[1]
-    both = turn(rules, state) == BOTH
-    mine = candidates(rules, state, seat, profile)
-    theirs = candidates(rules, state, 1 - seat, profile) if both else 1
+    both = ask.turn(rules, state) == BOTH
+    mine = ask.candidates(rules, state, seat, profile)
+    theirs = ask.candidates(rules, state, 1 - seat, profile) if both else 1
     height = 0
     while mine:
         width = 0
         bits = theirs
         while bits:
             move = joint(seat, lowest(mine), lowest(bits)) if both else lowest(mine)
-            after = apply(rules, state, move)
+            after = ask.apply(rules, state, move)
             matrix[height, width] = search(rules, after, seat, depth - 1, BELOW, ABOVE, *space)
             width += 1
             bits &= bits - 1
@@ -266,7 +252,7 @@ class Simultaneous:
     @staticmethod
     def refuses(rules: Rules) -> str:
         """Return why it cannot play by these rules, or nothing."""
-        return "" if seats(rules) == 2 else "it is for two seats"
+        return "" if ask.seats(rules) == 2 else "it is for two seats"
 
     def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the seat to move."""
@@ -296,10 +282,10 @@ class Simultaneous:
         assert self.states is not None
         self.work[ESTIMATED] = 0
         self.work[SEARCH] = tt.next_search(self.states, int(self.work[SEARCH]))
-        size = actions(rules)
-        height = len(members(candidates(rules, state, seat, self.profile)))
-        both = turn(rules, state) == BOTH
-        width = len(members(candidates(rules, state, 1 - seat, self.profile))) if both else 1
+        size = ask.actions(rules)
+        height = len(members(ask.candidates(rules, state, seat, self.profile)))
+        both = ask.turn(rules, state) == BOTH
+        width = len(members(ask.candidates(rules, state, 1 - seat, self.profile))) if both else 1
         matrix = np.zeros((height, width))
         room = np.zeros((depth, size, size)), np.zeros((3, size + 2, size + 2))
         space = (VIEWS.index(self.view), self.profile, *room, *self.states, self.work)
@@ -310,7 +296,7 @@ class Simultaneous:
         self, rules: Rules, state: State, seat: int, matrix: np.ndarray, rng: Generator
     ) -> Choice:
         """Return the choice of the seat from its matrix of values."""
-        mine = members(candidates(rules, state, seat, self.profile))
+        mine = members(ask.candidates(rules, state, seat, self.profile))
         preferences = self.preferences(matrix)
         if self.view == "mixed":
             value, worth, weights = mixed_values(matrix, preferences, self.preferences(-matrix.T))

@@ -14,20 +14,9 @@ strategy is played. A pair that was never visited contributes no regret.
 import math
 from typing import NamedTuple
 
+from ludex.core import rules as ask
 from ludex.core.leaf_value import leaf_value
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    apply,
-    at_once,
-    chance,
-    outcomes,
-    part,
-    returns,
-    seats,
-    turn,
-)
+from ludex.core.rules import BOTH, CHANCE, OVER
 from ludex.core.sampling import playout
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.jit import compiled, shared
@@ -83,7 +72,7 @@ def select(rules, state, tree, path, rng, c, selection, profile):
         if tree.first[node] == NO_NODE and not expand(rules, state, tree, node, rng, profile):
             break
         node = choose_child(rules, state, tree, node, rng, c, selection)
-        state = apply(rules, state, int(tree.move[node]))
+        state = ask.apply(rules, state, int(tree.move[node]))
         depth += 1
         path[depth] = node
     return state, depth
@@ -93,17 +82,17 @@ def select(rules, state, tree, path, rng, c, selection, profile):
 def choose_child(rules, state, tree, node, rng, c, selection):
     """Return the child of an expanded node to descend to."""
     mover, first, width = tree.mover[node], int(tree.first[node]), int(tree.width[node])
-    if outcomes(rules) and mover == CHANCE:
+    if ask.outcomes(rules) and mover == CHANCE:
         left = rng.random()
         child = first
         for child in range(first, first + width):
-            left -= chance(rules, state, int(tree.move[child]))
+            left -= ask.chance(rules, state, int(tree.move[child]))
             if left < 0.0:
                 break
         return child
     exploration = c * math.sqrt(math.log(tree.visits[node] + 1.0))
-    if at_once(rules) and mover == BOTH:
-        rows, others = part(width, 0), part(width, 1)
+    if ask.at_once(rules) and mover == BOTH:
+        rows, others = ask.part(width, 0), ask.part(width, 1)
         if selection == REGRET:
             mine = match_regret(tree, first, rows, rng)
             theirs = match_regret(tree, first + rows, others, rng)
@@ -137,9 +126,11 @@ def match_regret(tree, first, count, rng):
 def simulate(rules, state, rewards, rng, plies, profile):
     """Set the return of each seat after a random playout, or its estimate if that is cut."""
     end = playout(rules, state, rng, plies)
-    over = turn(rules, end) == OVER
-    for seat in range(seats(rules)):
-        rewards[seat] = returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
+    over = ask.turn(rules, end) == OVER
+    for seat in range(ask.seats(rules)):
+        rewards[seat] = (
+            ask.returns(rules, end, seat) if over else leaf_value(rules, end, seat, profile)
+        )
 
 
 @shared
@@ -148,7 +139,7 @@ def back_up(rules, tree, path, depth, rewards, selection):
     for ply in range(depth, 0, -1):
         parent, child = int(path[ply - 1]), int(path[ply])
         mover = tree.mover[parent]
-        if at_once(rules) and mover == BOTH:
+        if ask.at_once(rules) and mover == BOTH:
             credit_both(tree, parent, child, rewards, selection)
         else:
             credit(tree, child, rewards[max(mover, 0)])
@@ -159,7 +150,7 @@ def back_up(rules, tree, path, depth, rewards, selection):
 def credit_both(tree, parent, child, rewards, selection):
     """Credit a pair and both its actions, and update the regrets of all other actions."""
     width = int(tree.width[parent])
-    rows, others = part(width, 0), part(width, 1)
+    rows, others = ask.part(width, 0), ask.part(width, 1)
     first, pairs = int(tree.first[parent]), pairs_from(tree, parent)
     mine, theirs = (child - pairs) // others, (child - pairs) % others
     credit(tree, child, rewards[0])

@@ -14,22 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludex.core.rules import (
-    BOTH,
-    CHANCE,
-    OVER,
-    Rules,
-    actions,
-    apply,
-    at_once,
-    canonical,
-    chance,
-    moves,
-    outcomes,
-    pair,
-    possible,
-    turn,
-)
+from ludex.core import rules as ask
+from ludex.core.rules import BOTH, CHANCE, OVER, Rules
 from ludex.kernel.bits import lowest
 from ludex.kernel.jit import shared
 from ludex.solve.states.keys import pack
@@ -57,9 +43,9 @@ class Scratch(NamedTuple):
 
 def make_scratch(rules: Rules) -> Scratch:
     """Return the scratch for a game."""
-    moves = actions(rules) ** 2 if at_once(rules) else actions(rules)
-    widest = max(moves, outcomes(rules))
-    room = widest * (1 + max(actions(rules), outcomes(rules)))
+    moves = ask.actions(rules) ** 2 if ask.at_once(rules) else ask.actions(rules)
+    widest = max(moves, ask.outcomes(rules))
+    room = widest * (1 + max(ask.actions(rules), ask.outcomes(rules)))
     return Scratch(
         np.zeros(widest + 1, np.int64),
         np.zeros(widest + 1, np.int64),
@@ -86,7 +72,7 @@ def kind_of(mover):
 @shared
 def choices(rules, state, mover):
     """Return the moves of a seat or chance, as a bit set."""
-    return possible(rules, state) if mover == CHANCE else moves(rules, state, mover)
+    return ask.possible(rules, state) if mover == CHANCE else ask.moves(rules, state, mover)
 
 
 @shared
@@ -100,7 +86,7 @@ def write_targets(rules, state, mover, fields, targets, chances, begin):
     while bits:
         move = lowest(bits)
         bits &= bits - 1
-        after = canonical(rules, apply(rules, state, move))
+        after = ask.canonical(rules, ask.apply(rules, state, move))
         key = pack(after, fields)
         if key < 0:
             return key, after[-1 - key]
@@ -110,7 +96,7 @@ def write_targets(rules, state, mover, fields, targets, chances, begin):
             place = begin
             while place < end and targets[place] != key:
                 place += 1
-            p = chance(rules, state, move)
+            p = ask.chance(rules, state, move)
             chances[place] = p if place == end else chances[place] + p
         targets[place] = key
         end = max(end, place + 1)
@@ -127,23 +113,23 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
     Node i has degrees[i] targets, in order. If a state does not fit into the fields: -1 - FIELD,
     and the value that does not fit.
     """
-    mover = turn(rules, state)
+    mover = ask.turn(rules, state)
     if mover == OVER:
         kinds[0], degrees[0] = TERMINAL, 0
         return 1, 0
     nodes = end = count = columns = 0
-    rows = moves(rules, state, 0) if mover == BOTH else choices(rules, state, mover)
+    rows = ask.moves(rules, state, 0) if mover == BOTH else choices(rules, state, mover)
     while rows:
         row = lowest(rows)
         rows &= rows - 1
-        second = moves(rules, state, 1) if mover == BOTH else 1
+        second = ask.moves(rules, state, 1) if mover == BOTH else 1
         columns = 0
         while second:
-            move = pair(row, lowest(second)) if mover == BOTH else row
+            move = ask.pair(row, lowest(second)) if mover == BOTH else row
             second &= second - 1
             columns += 1
-            after = apply(rules, state, move)
-            next_mover = turn(rules, after)
+            after = ask.apply(rules, state, move)
+            next_mover = ask.turn(rules, after)
             if folds(folding, mover, next_mover):
                 begin = end
                 end, value = write_targets(
@@ -155,7 +141,7 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
                 own[count] = -1 - nodes
                 nodes += 1
             else:
-                after = canonical(rules, after)
+                after = ask.canonical(rules, after)
                 key = pack(after, fields)
                 if key < 0:
                     return key, after[-1 - key]
@@ -163,10 +149,10 @@ def expand(rules, state, folding, fields, kinds, degrees, targets, chances, own)
             count += 1
     kinds[nodes] = MATRIX + columns if mover == BOTH else kind_of(mover)
     degrees[nodes] = count
-    bits = possible(rules, state) if mover == CHANCE else 0
+    bits = ask.possible(rules, state) if mover == CHANCE else 0
     for place in range(count):
         targets[end + place] = own[place]
         if mover == CHANCE:
-            chances[end + place] = chance(rules, state, lowest(bits))
+            chances[end + place] = ask.chance(rules, state, lowest(bits))
             bits &= bits - 1
     return nodes + 1, end + count
