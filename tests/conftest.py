@@ -78,6 +78,19 @@ def order(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group tests by their game, or by their file, for `--dist loadgroup`.
+
+    What compiled functions inline is compiled anew in every process: one process for each game.
+    """
+    for item in items:
+        call = getattr(item, "callspec", None)
+        game = call.params.get("game") if call is not None else None
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(game or item.path.stem)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Measure what a test covers, and the processes it starts, unless others cover it too.
