@@ -1,17 +1,21 @@
 """What the tests share."""
 
 import os
+import re
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import coverage
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from ludex.external import sandbox
+from ludex.games import GAMES
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -78,17 +82,25 @@ def order(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group tests by their game, or by their file, for `--dist loadgroup`.
+class SchedulingByGame(LoadScopeScheduling):
+    """Let one process run all tests of a game, or of a file where a test names no game.
 
-    What compiled functions inline is compiled anew in every process: one process for each game.
+    What compiled functions inline is compiled again in every process.
     """
-    for item in items:
-        call = getattr(item, "callspec", None)
-        game = call.params.get("game") if call is not None else None
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(str(game or item.path.stem)))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, name = nodeid.partition("::")
+        return next((game for game in re.split(r"[\[\]-]", name) if is_game(game)), file)
+
+
+def is_game(text: str) -> bool:
+    return text in GAMES or text.startswith("examples/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingByGame | None:
+    """Distribute the tests of `--dist loadscope` by their games."""
+    return SchedulingByGame(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(wrapper=True)
