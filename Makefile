@@ -19,7 +19,7 @@ test: .venv/test.done .cache/axe.done
 	$(BIN)/coverage combine -q && $(BIN)/coverage report --fail-under=95
 
 test-compiled: .venv/test.done
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "compiled or not plain"
+	$(BIN)/python -m pytest -q -n 2 --dist loadscope -m "compiled or not plain"
 
 lint: .venv/test.done
 	$(BIN)/ruff format --check .

@@ -1,17 +1,21 @@
 """What the tests share."""
 
 import os
+import re
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import coverage
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from ludex.external import sandbox
+from ludex.games import GAMES
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -76,6 +80,27 @@ def order(tmp_path: Path) -> Path:
     file = tmp_path / "nuts.toml"
     file.write_text(NUTS, encoding="utf-8")
     return file
+
+
+class SchedulingByGame(LoadScopeScheduling):
+    """Let one process run all tests of a game, or of a file where a test names no game.
+
+    What compiled functions inline is compiled again in every process.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, name = nodeid.partition("::")
+        return next((game for game in re.split(r"[\[\]-]", name) if is_game(game)), file)
+
+
+def is_game(text: str) -> bool:
+    return text in GAMES or text.startswith("examples/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingByGame | None:
+    """Distribute the tests of `--dist loadscope` by their games."""
+    return SchedulingByGame(config, log) if config.getvalue("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(wrapper=True)

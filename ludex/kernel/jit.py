@@ -96,9 +96,13 @@ def thinking_time() -> float:
     return stopwatch.time()
 
 
+# Only compiled code and the interpreter call these functions; Numba would also prepare each for C.
+NOT_FROM_C = {"no_cfunc_wrapper": True}
+
+
 def compiled(function: Any) -> Any:
     """Compile a function for each kind of rules when first called so, or load it from disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **NOT_FROM_C)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = GameCache(function)
         dispatcher._compile_for_args = functools.partial(code_for, dispatcher)
@@ -118,7 +122,7 @@ def code_for(dispatcher: Any, *args: Any, **named: Any) -> Any:
 
 
 # Rules are passed by value, dozens of ints in a large game: a call that is not inlined copies them.
-INLINED = {"forceinline": True}
+INLINED = {"forceinline": True, **NOT_FROM_C}
 
 
 def shared(function: Any) -> Any:

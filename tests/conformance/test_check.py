@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ludex.conformance import check
 from ludex.conformance.check import check_game
 from ludex.games import GAMES, find, game_rules, rules_class
 from tests.lines import variant
@@ -170,7 +171,11 @@ def write(folder: Path, content: str) -> str:
 # Without the compiler the larger games take minutes, and nothing more is learned.
 @pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values"), VARIANTS)
-def test_our_games_keep_the_contract(game: str, values: dict[str, str]) -> None:
+def test_our_games_keep_the_contract(
+    game: str, values: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "NEAR_STATES", 1000)
+    monkeypatch.setattr(check, "ENOUGH_STATES", 2500)
     report = check_game(variant(game, **values), lines=20)
     assert report.fault == ""
     assert report.unfinished == 0

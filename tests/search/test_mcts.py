@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 
 from ludex.core.play import legal_moves, read_state
-from ludex.core.rules import BOTH, OVER, apply, initial, moves, returns, turn
-from ludex.core.sampling import pick
-from ludex.games import GAMES
+from ludex.core.rules import BOTH, OVER, Rules, apply, initial, returns, turn
 from ludex.search.mcts import SELECTIONS, Mcts, most_visited
 from ludex.search.mcts_tree import NO_NODE, ROOT, children
 from ludex.search.minimax import WORST, action_values
@@ -15,21 +13,27 @@ from ludex.search.uct import DUCT, REGRET, grow
 from tests.lines import luck, replay, variant
 from tests.trees import asked, decision, grown, interpreted
 
-# Their lines are long, and the interpreter is slow.
-LONG = ("aeroplane", "trap")
-
-
-def case(game: str, **values: Any) -> Any:
-    """Return the parameters of a case; one with long lines is for compiled code."""
-    return pytest.param(game, values, marks=[pytest.mark.compiled] if game in LONG else [])
-
-
+# Games of every kind: alternating moves, chance with two to four seats, and choices at once.
+COMPILED: list[tuple[str, dict[str, Any]]] = [
+    ("nuts", {}),
+    ("aeroplane", {}),
+    ("aeroplane", {"seats": 3}),
+    ("aeroplane", {"seats": 4, "planes": 2}),
+    ("droids", {}),
+]
+INTERPRETED: list[tuple[str, dict[str, Any]]] = [
+    ("arena", {}),
+    ("trap", {"size": 4}),
+    ("examples/tictactoe.py", {}),
+    ("examples/pig.py", {"goal": 20}),
+]
 CASES = [
-    *(case(game) for game in GAMES),
-    case("aeroplane", seats=3),
-    case("aeroplane", seats=4, planes=2),
-    case("examples/tictactoe.py"),
-    case("examples/pig.py", goal=20),
+    # Lines of aeroplane are long, and the interpreter is slow.
+    *(
+        pytest.param(*one, marks=[pytest.mark.compiled] * (one[0] == "aeroplane"))
+        for one in COMPILED
+    ),
+    *(pytest.param(*one, marks=pytest.mark.plain) for one in INTERPRETED),
 ]
 
 
@@ -69,7 +73,7 @@ def test_tic_tac_toe_never_loses_to_random_play() -> None:
             if mover == seat:
                 state = apply(rules, state, agent.consider(rules, state, seat, rng).action)
             else:
-                state = apply(rules, state, pick(moves(rules, state, mover), rng))
+                state = apply(rules, state, int(rng.choice(legal_moves(rules, state))))
         assert returns(rules, state, seat) >= 0.0
 
 
@@ -84,22 +88,23 @@ def test_connect_four_wins_in_one() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("game", "values", "position"),
-    [
-        ("examples/pig.py", {"goal": 12}, "6 8 4 0 0"),
-        ("examples/pig.py", {"goal": 12}, "10 10 0 1 0"),
-        ("aeroplane", {"planes": 1}, "B:f5 G:f4 2 0"),
-        ("aeroplane", {"planes": 2}, "B:f5,f1 G:home,f2 5 0"),
-        ("aeroplane", {"planes": 2}, "B:f3,f5 G:home,f2 3 0"),
-    ],
+    ("planes", "position"),
+    [(1, "B:f5 G:f4 2 0"), (2, "B:f5,f1 G:home,f2 5 0"), (2, "B:f3,f5 G:home,f2 3 0")],
 )
-def test_values_come_near_those_of_expectiminimax(
-    game: str, values: dict[str, Any], position: str
-) -> None:
-    rules = variant(game, **values)
+def test_values_come_near_those_of_expectiminimax(planes: int, position: str) -> None:
+    assert_near_expectiminimax(variant("aeroplane", planes=planes), position, 7, 100_000)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("position", ["6 8 4 0 0", "10 10 0 1 0"])
+def test_values_of_pig_come_near_those_of_expectiminimax(position: str) -> None:
+    assert_near_expectiminimax(variant("examples/pig.py", goal=12), position, 6, 8000)
+
+
+def assert_near_expectiminimax(rules: Rules, position: str, depth: int, sims: int) -> None:
     state = read_state(rules, position)
-    exact, _ = action_values(rules, state, turn(rules, state), 7, WORST, 0)
-    choice = asked(rules, state, sims=100_000)
+    exact, _ = action_values(rules, state, turn(rules, state), depth, WORST, 0)
+    choice = asked(rules, state, sims=sims)
     assert choice.value == pytest.approx(max(exact.values()), abs=0.03)
     assert exact[choice.action] == max(exact.values())
 
@@ -108,7 +113,7 @@ def test_values_come_near_those_of_expectiminimax(
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("game", "values"), CASES)
+@pytest.mark.parametrize(("game", "values"), COMPILED)
 @pytest.mark.parametrize("selection", [DUCT, REGRET])
 def test_compiled_and_interpreted_trees_are_the_same(
     game: str, values: dict[str, Any], selection: int

@@ -14,8 +14,8 @@ from ludex.search.minimax import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS
 from tests.lines import both_ways, decisions, luck, random_states, replay, variant
 
-# A game, its rules, and how deep its searches are compared.
-DEPTHS: list[tuple[str, dict[str, Any], int]] = [
+# A game, its rules, and how deep its searches are compared: compiled in games of every kind.
+COMPILED: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6),
     ("arena", {}, 4),
     ("arena", {"first": "wily", "gamma-after": 2}, 3),
@@ -25,13 +25,18 @@ DEPTHS: list[tuple[str, dict[str, Any], int]] = [
     ("aeroplane", {"seats": 4, "planes": 1}, 3),
     ("trap", {"size": 4}, 3),
     ("trap", {}, 2),
-    ("examples/tictactoe.py", {}, 5),
-    ("examples/connect_four.py", {}, 4),
+]
+INTERPRETED: list[tuple[str, dict[str, Any], int]] = [
+    ("examples/tictactoe.py", {}, 4),
+    ("examples/connect_four.py", {}, 3),
     ("examples/pig.py", {"goal": 20}, 4),
+]
+DEPTHS = [
+    *(pytest.param(*one, marks=pytest.mark.compiled) for one in COMPILED),
+    *(pytest.param(*one, marks=pytest.mark.plain) for one in INTERPRETED),
 ]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("pruning", ["none", "star1", "star2"])
 @pytest.mark.parametrize(("game", "values", "deepest"), DEPTHS)
 def test_alphabeta_finds_what_minimax_finds(
@@ -69,7 +74,6 @@ def test_neither_the_table_nor_the_order_changes_a_value(game: str, depth: int) 
     assert nodes[64, "yes"] < nodes[64, "no"]
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize(("game", "values", "deepest"), DEPTHS)
 def test_maxn_with_two_seats_is_minimax(game: str, values: dict[str, Any], deepest: int) -> None:
     rules = variant(game, **values)
@@ -221,7 +225,7 @@ def sample() -> list[Any]:
     """Return choices of every kind of search, bit by bit."""
     return [
         (*found[:5], dict(found.values), dict(found.mixture))
-        for game, depth in (("arena", 3), ("trap", 2), ("examples/tictactoe.py", 3))
+        for game, depth in (("arena", 3), ("trap", 2), ("nuts", 3))
         for rules in [variant(game)]
         for state in decisions(rules, 2)[:2]
         for name in ("minimax", "expectimax", "maxn", "alphabeta", "alphabeta:pruning=star1")
