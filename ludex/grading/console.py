@@ -7,7 +7,7 @@ typed on the line of the question. Everything else must be as in the document.
 import codecs
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,13 +40,6 @@ class Seen(NamedTuple):
 
     place: int
     numbers: list[int]
-
-
-class Limits(NamedTuple):
-    """How long a program may take: seconds as its meter counts them, and the end of all waiting."""
-
-    seconds: float
-    end: float
 
 
 class Difference(Exception):
@@ -99,7 +92,7 @@ class Console:
         What is kept is there to be expected again. No seconds are as many as usual.
         """
         seconds = seconds or SECONDS
-        limits = self.start_clock(seconds)
+        reads = self.reads(seconds)
         while True:
             self.unread = self.unread.lstrip()
             found = [fit(line, self.unread, self.silent) for line in lines]
@@ -112,14 +105,14 @@ class Console:
                     return Seen(place, one.numbers)
             if not any(found) or self.silent or len(self.unread) > LONGEST:
                 raise self.difference(lines)
-            if not self.read_more(limits):
+            if not next(reads, False):
                 raise self.difference(lines, OUT_OF_TIME, f"nothing after {seconds:g} s")
 
     def expect_end(self) -> None:
         """See the program end without an error and without another word."""
-        limits = self.start_clock(SECONDS)
+        reads = self.reads(SECONDS)
         while not self.silent:
-            if not self.read_more(limits):
+            if not next(reads, False):
                 raise self.difference((), OUT_OF_TIME, f"no end after {SECONDS:g} s")
             if self.unread.strip():
                 break
@@ -128,8 +121,8 @@ class Console:
 
     def at_end(self) -> bool:
         """Wait for another word, and return whether the program ended instead."""
-        limits = self.start_clock(SECONDS)
-        while not self.unread.strip() and not self.silent and self.read_more(limits):
+        reads = self.reads(SECONDS)
+        while not self.unread.strip() and not self.silent and next(reads, False):
             pass
         return self.silent and not self.unread.strip()
 
@@ -147,31 +140,29 @@ class Console:
 
     def skip_line(self) -> None:
         """Pass over a line, which may be anything."""
-        limits = self.start_clock(SECONDS)
+        reads = self.reads(SECONDS)
         while "\n" not in self.unread and not self.silent and len(self.unread) < LONGEST:
-            if not self.read_more(limits):
+            if not next(reads, False):
                 break
         line, _, self.unread = self.unread.partition("\n")
         self.said = f"{self.said}{line}\n"[-KEPT:]
 
-    def start_clock(self, seconds: float) -> Limits:
-        """Begin to measure the time of the program, and return how long it may take."""
+    def reads(self, seconds: float) -> Iterator[bool]:
+        """Read what comes next, yielding True for each time there was anything, until `seconds`.
+
+        The time of the program is measured from the first reading on, as measuring takes longer
+        than comparing what it has printed already. Raise GradingOver when the time for grading
+        runs out.
+        """
         self.process.meter.finish()
         self.process.meter.begin()
-        return Limits(seconds, time.monotonic() + WALL_FACTOR * seconds)
-
-    def read_more(self, limits: Limits) -> bool:
-        """Read what comes next, and return whether there was anything in time.
-
-        Raise GradingOver when the time for grading runs out.
-        """
-        for some in self.process.listen(limits.end, limits.seconds, over=self.over):
+        end = time.monotonic() + WALL_FACTOR * seconds
+        for some in self.process.listen(end, seconds, over=self.over):
             self.silent = some == b""
             self.unread += self.decoder.decode(some).replace("\r\n", "\n")
-            return True
+            yield True
         if self.over():
             raise GradingOver
-        return False
 
     def failure(self) -> str:
         """Return how a program that is silent has failed, or nothing."""
