@@ -1,6 +1,5 @@
 """A server of our own and a real browser that visits it, for tests."""
 
-import os
 import shutil
 import socket
 import subprocess
@@ -13,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.measuring import measured_environment
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What every file of tests in a browser is marked with.
@@ -54,7 +55,7 @@ def serving(data: Path, words: Sequence[str], env: Mapping[str, str]) -> Iterato
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of a server that all files of tests share."""
-    with serving(tmp_path_factory.mktemp("data"), ["serve"], os.environ) as address:
+    with serving(tmp_path_factory.mktemp("data"), ["serve"], measured_environment()) as address:
         yield address
 
 

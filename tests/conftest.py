@@ -15,6 +15,7 @@ from ludex.external import sandbox
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
+from tests import measuring
 from tests.classes import NUTS
 from tests.students import PROVIDED
 
@@ -31,10 +32,17 @@ data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
-REPEATED = {"search", "solve"}
-TOLD = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
+TESTS = Path(__file__).parent
+REPEATED = [TESTS / "search", TESTS / "solve"]
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
+
+
+@pytest.fixture
+def measured_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure what the processes cover that a test starts: few cover what no test does itself."""
+    if measuring.config is not None:
+        monkeypatch.setenv(measuring.CONFIG, measuring.config)
 
 
 @pytest.fixture
@@ -80,37 +88,36 @@ def order(tmp_path: Path) -> Path:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measure what a test covers, and the processes it starts, unless others cover it too.
+    """Measure what a test covers, unless others cover it too.
 
     A test that is repeated for many games is measured by its first parameters only.
     """
-    measuring = coverage.Coverage.current()
+    tracer = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
-    again = item.path.parent.name in REPEATED and name in measured
-    if measuring is None or not (again or item.get_closest_marker("unmeasured")):
+    again = name in measured and any(map(item.path.is_relative_to, REPEATED))
+    if tracer is None or not (again or item.get_closest_marker("unmeasured")):
         measured.add(name)
         yield
         return
-    told = os.environ.pop(TOLD, None)
-    measuring.stop()
+    tracer.stop()
     try:
         yield
     finally:
-        measuring.start()
-        if told is not None:
-            os.environ[TOLD] = told
+        tracer.start()
 
 
 def pytest_collection_finish() -> None:
     """Keep the bytecode of files of tests, which pytest rewrites, but of nothing that they write.
 
-    Many write a file twice within a second, and Python would take the old one's bytecode.
+    Many write a file twice within a second, and Python would take the old one's bytecode. From
+    here on no process is measured, except where a test says so.
     """
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ.pop(measuring.CONFIG, None)
 
 
 def pytest_sessionfinish() -> None:
     """Save what was covered: a process of the run that ends slowly is killed before it does so."""
-    if (measuring := coverage.Coverage.current()) is not None:
-        measuring.save()
+    if (tracer := coverage.Coverage.current()) is not None:
+        tracer.save()

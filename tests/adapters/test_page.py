@@ -34,6 +34,7 @@ def blocks(kind: str) -> dict[str, str]:
     return {re.match(r"(?:#|//) (\S+)", block)[1]: block for block in found}  # type: ignore[index]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", NEEDED)
 def test_an_example_in_python_runs(name: str) -> None:
     assert set(blocks("python")) == set(NEEDED)

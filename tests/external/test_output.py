@@ -205,6 +205,7 @@ def test_marks_come_with_the_output_of_the_first_failure(order: Path, tmp_path: 
         assert "ValueError: no idea of 1" in test["output"]
 
 
+@pytest.mark.unmeasured
 def test_the_page_shows_what_was_printed_and_nothing_of_it_is_markup(
     order: Path, tmp_path: Path
 ) -> None:

@@ -104,6 +104,7 @@ def test_the_same_seed_gives_the_same_move() -> None:
             assert chosen[0] == chosen[1]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("left", range(2, 21))
 def test_minimax_and_alphabeta_solve_nuts(left: int) -> None:
     rules = variant("nuts")
@@ -184,6 +185,7 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
         make_agent("alphabeta", variant("droids"))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "wanted"),
@@ -230,6 +232,7 @@ def sample() -> list[Any]:
     ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text"),
