@@ -15,7 +15,6 @@ from ludex.external import sandbox
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from tests import measuring
 from tests.classes import NUTS
 from tests.students import PROVIDED
 
@@ -32,17 +31,18 @@ data = tempfile.TemporaryDirectory(prefix="ludex-tests-")
 os.environ["LUDEX_DATA"] = data.name
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
-TESTS = Path(__file__).parent
-REPEATED = [TESTS / "search", TESTS / "solve"]
+REPEATED = {"search", "solve"}
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
+COVERAGE = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
+config = os.environ.get(COVERAGE)
 
 
 @pytest.fixture
 def measured_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure what the processes cover that a test starts: few cover what no test does itself."""
-    if measuring.config is not None:
-        monkeypatch.setenv(measuring.CONFIG, measuring.config)
+    if config is not None:
+        monkeypatch.setenv(COVERAGE, config)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """
     tracer = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
-    again = name in measured and any(map(item.path.is_relative_to, REPEATED))
+    again = item.path.parent.name in REPEATED and name in measured
     if tracer is None or not (again or item.get_closest_marker("unmeasured")):
         measured.add(name)
         yield
@@ -114,7 +114,7 @@ def pytest_collection_finish() -> None:
     """
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    os.environ.pop(measuring.CONFIG, None)
+    os.environ.pop(COVERAGE, None)
 
 
 def pytest_sessionfinish() -> None:

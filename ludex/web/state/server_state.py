@@ -237,7 +237,7 @@ class ServerState:
             if len(self.known_values) > 500:
                 self.known_values.clear()
             work = self.workers.do_in_background(
-                known_value_of, self.catalogue[game].source, key[1], seconds=60.0
+                known_value_of, self.catalogue[game].source, key[1], limits.TRUTH, seconds=60.0
             )
             self.known_values[key] = asyncio.ensure_future(work)
         try:

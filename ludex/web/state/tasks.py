@@ -111,9 +111,9 @@ def hint(query: PositionQuery) -> list[Evaluation]:
     return evaluate(query, limits.HINT)
 
 
-def known_value_of(source: str, texts: Texts) -> dict[str, Any]:
-    """Return the value of a game from its starting position."""
-    return known_value(rules_from(source, texts), limits.TRUTH)
+def known_value_of(source: str, texts: Texts, limit: float) -> dict[str, Any]:
+    """Return the value of a game from its starting position, if it is found within `limit`."""
+    return known_value(rules_from(source, texts), limit)
 
 
 def tree_of(query: PositionQuery, text: str, depth: int, stamp: float = 0.0) -> dict[str, Any]:
