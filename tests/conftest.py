@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import gc
 import os
 import signal
 import sys
@@ -110,8 +111,10 @@ def pytest_collection_finish() -> None:
     """Keep the bytecode of files of tests, which pytest rewrites, but of nothing that they write.
 
     Many write a file twice within a second, and Python would take the old one's bytecode. From
-    here on no process is measured, except where a test says so.
+    here on no process is measured, except where a test says so, and what is there already is not
+    searched for garbage again: NiceGUI collects it twice for every page that a test opens.
     """
+    gc.freeze()
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ.pop(COVERAGE, None)
