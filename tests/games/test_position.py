@@ -310,6 +310,7 @@ TAKEN: list[tuple[str, dict[str, Any], st.SearchStrategy[str]]] = [
 ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "values", "texts"), TAKEN, ids=[one[0] for one in TAKEN])
 @settings(max_examples=20)
 @given(data=st.data())

@@ -364,6 +364,7 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("page", ["watch", "understand", "train", "tournament", "rules"])
 def test_a_page_without_a_game_shows_the_first_and_refuses_a_wrong_one(
     tmp_path: Path, page: str
