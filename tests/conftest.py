@@ -12,7 +12,7 @@ import coverage
 import pytest
 from hypothesis import settings
 
-from ludex.external import sandbox
+from ludex.external import launch, sandbox
 from ludex.solve import known_solutions
 from ludex.store import Store
 from ludex.store.notebook import Notebook
@@ -41,9 +41,10 @@ config = os.environ.get(COVERAGE)
 
 @pytest.fixture
 def measured_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure what the processes cover that a test starts: few cover what no test does itself."""
+    """Measure what the processes cover that a test starts, programs without a sandbox too."""
     if config is not None:
         monkeypatch.setenv(COVERAGE, config)
+        monkeypatch.setitem(launch.ENVIRONMENT, COVERAGE, config)
 
 
 @pytest.fixture

@@ -156,6 +156,7 @@ def test_a_match_that_is_shown_tells_what_moves_bring_about() -> None:
 # Programs play unchanged. -------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("measured_processes")
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ["RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent"])
 def test_the_agents_handed_out_play(name: str) -> None:

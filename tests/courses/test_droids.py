@@ -49,6 +49,7 @@ def test_a_droids_file_has_several_agents(tmp_path: Path) -> None:
         make_agent(path, variant("nuts"))
 
 
+@pytest.mark.usefixtures("measured_processes")
 def test_every_gain_is_delivered_the_last_one_too(tmp_path: Path) -> None:
     path = written(tmp_path, WITNESS, "r2d2_hw3.py") + ":Witness"
     rules = variant("droids", shots=1, rounds=3)

@@ -51,6 +51,7 @@ class PlayerAI(BaseAI):
 """
 
 
+@pytest.mark.usefixtures("measured_processes")
 @pytest.mark.unmeasured
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_trap_folder_in_the_manner_of_the_skeleton_plays(tmp_path: Path, seat: int) -> None:
