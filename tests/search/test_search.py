@@ -14,6 +14,8 @@ from ludex.search.minimax import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS
 from tests.lines import both_ways, decisions, luck, random_states, variant
 
+pytestmark = pytest.mark.unmeasured
+
 # A game, its rules, and how deep its searches are compared.
 DEPTHS: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6),
