@@ -49,6 +49,7 @@ def changed(*pairs: tuple[str, str]) -> str:
     return source
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("part", [1, 2, 3])
 def test_the_solution_gets_all_points(part: int, tmp_path: Path) -> None:
     found = mark(QUICK, part, tmp_path)
@@ -348,6 +349,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     return True
 
 
+@pytest.mark.unmeasured
 def test_who_learns_by_hats_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(passes(learner, seed, monkeypatch) for seed in range(100)) >= 99
 
