@@ -18,19 +18,29 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What every file of tests in a browser is marked with.
 MARKS = [
     pytest.mark.plain,
+    pytest.mark.unmeasured,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: no test in a real browser"),
 ]
 PATIENCE = 60_000  # milliseconds, for a machine that does much else
 expect.set_options(timeout=PATIENCE)
 
 
+# Without the compiler no large game is solved in any time, and all of it would be used.
+QUICK = "from ludex.web.state import limits; limits.TRUTH = 0.1; import ludex.cli; ludex.cli.main()"
+
+
 @contextmanager
-def serving(data: Path, words: Sequence[str], env: Mapping[str, str]) -> Iterator[str]:
+def serving(
+    data: Path,
+    words: Sequence[str],
+    env: Mapping[str, str],
+    program: Sequence[str] = ("-m", "ludex"),
+) -> Iterator[str]:
     """Yield the address of a server that a command starts, with its data in a folder."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "-m", "ludex", *words, "--port", str(port)],
+        [sys.executable, *program, *words, "--port", str(port)],
         env={**env, "LUDEX_DATA": str(data)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -54,14 +64,18 @@ def serving(data: Path, words: Sequence[str], env: Mapping[str, str]) -> Iterato
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of a server that all files of tests share."""
-    with serving(tmp_path_factory.mktemp("data"), ["serve"], os.environ) as address:
+    data = tmp_path_factory.mktemp("data")
+    with serving(data, ["serve"], os.environ, ("-c", QUICK)) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+        )
         yield found
         found.close()
 

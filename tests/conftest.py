@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import gc
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
-from ludex.external import sandbox
+from ludex.external import launch, sandbox
 from ludex.games import GAMES
 from ludex.solve import known_solutions
 from ludex.store import Store
@@ -36,9 +37,18 @@ os.environ["LUDEX_DATA"] = data.name
 
 # Their tests are repeated for many games, and measuring them takes longer than running them.
 REPEATED = {"search", "solve"}
-TOLD = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
 measured: set[tuple[Path, str]] = set()
 """Tests of which is known what they cover."""
+COVERAGE = "COVERAGE_PROCESS_CONFIG"  # by which a new process knows that it is measured
+config = os.environ.get(COVERAGE)
+
+
+@pytest.fixture
+def measured_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure what the processes cover that a test starts, programs without a sandbox too."""
+    if config is not None:
+        monkeypatch.setenv(COVERAGE, config)
+        monkeypatch.setitem(launch.ENVIRONMENT, COVERAGE, config)
 
 
 @pytest.fixture
@@ -105,28 +115,35 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SchedulingBy
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Measure what a test covers, and the processes it starts, unless others cover it too.
+    """Measure what a test covers, unless others cover it too.
 
     A test that is repeated for many games is measured by its first parameters only.
     """
-    measuring = coverage.Coverage.current()
+    tracer = coverage.Coverage.current()
     name = (item.path, getattr(item, "originalname", item.name))
     again = item.path.parent.name in REPEATED and name in measured
-    if measuring is None or not (again or item.get_closest_marker("unmeasured")):
+    if tracer is None or not (again or item.get_closest_marker("unmeasured")):
         measured.add(name)
         yield
         return
-    told = os.environ.pop(TOLD, None)
-    measuring.stop()
+    tracer.stop()
     try:
         yield
     finally:
-        measuring.start()
-        if told is not None:
-            os.environ[TOLD] = told
+        tracer.start()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of the measurement what tests do not ask for, and of garbage collection the rest.
+
+    From here on no process is measured, except where a test says so, and what is there already is
+    not searched for garbage again: NiceGUI collects it twice for every page that a test opens.
+    """
+    gc.freeze()
+    os.environ.pop(COVERAGE, None)
 
 
 def pytest_sessionfinish() -> None:
     """Save what was covered: a process of the run that ends slowly is killed before it does so."""
-    if (measuring := coverage.Coverage.current()) is not None:
-        measuring.save()
+    if (tracer := coverage.Coverage.current()) is not None:
+        tracer.save()

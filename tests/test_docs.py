@@ -26,7 +26,7 @@ from ludex.conformance.check import check_game
 from ludex.core.rules import DECLARED, initial, levels_of, title
 from ludex.games import GAMES, find, rules_class
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -44,7 +44,8 @@ class Meter:
     def __init__(self, root: int, orphans: bool) -> None:
         """Measure a process; with `orphans` also all of its session, whatever their parents."""
         self.root, self.orphans = root, orphans
-        self.outsiders: set[int] = set()
+        self.outsiders: set[str] = set()
+        """The names in `/proc` that are no processes of the session."""
         self.highest = self.lost = self.start = self.looked = self.last = self.idle = 0.0
         self.polled = 0.0
         self.lower: float | None = None
@@ -169,15 +170,15 @@ class Meter:
 
     def session(self) -> list[int]:
         """Return the processes of the session that the root leads."""
-        present = {int(name) for name in os.listdir("/proc") if name.isdigit()}
+        present = set(os.listdir("/proc"))
         self.outsiders &= present
         found = []
-        for process in present - self.outsiders:
-            facts = stat(process)
+        for name in present - self.outsiders:
+            facts = stat(name) if name.isdigit() else []
             if facts and int(facts[3]) == self.root:
-                found.append(process)
+                found.append(int(name))
             else:
-                self.outsiders.add(process)
+                self.outsiders.add(name)
         return found
 
 

@@ -141,11 +141,11 @@ class Console:
 
     def read_until(self, enough: Callable[[], bool], seconds: float = 0.0) -> bool:
         """Read until there is enough, or the output ends; return whether that was in time."""
+        if enough() or self.silent:
+            return True
         seconds = seconds or SECONDS
         self.process.meter.finish()
         self.process.meter.begin()
-        if enough() or self.silent:
-            return True
         end = time.monotonic() + WALL_FACTOR * seconds
         for some in self.process.listen(end, seconds, over=self.over):
             self.silent = some == b""

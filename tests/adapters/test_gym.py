@@ -27,6 +27,7 @@ pytestmark = pytest.mark.plain
 IDS = [f"ludex/{game.capitalize()}-v1" for game in GAMES]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", IDS)
 def test_every_environment_passes_the_check_without_a_warning(name: str) -> None:
     with warnings.catch_warnings():

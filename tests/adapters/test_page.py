@@ -34,6 +34,7 @@ def blocks(kind: str) -> dict[str, str]:
     return {re.match(r"(?:#|//) (\S+)", block)[1]: block for block in found}  # type: ignore[index]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", NEEDED)
 def test_an_example_in_python_runs(name: str) -> None:
     assert set(blocks("python")) == set(NEEDED)
@@ -50,6 +51,7 @@ def test_an_example_in_python_runs(name: str) -> None:
         assert left["state"].is_terminal()
 
 
+@pytest.mark.unmeasured
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_client_in_javascript_wins_a_match(tmp_path: Path) -> None:
     file = tmp_path / "client.js"

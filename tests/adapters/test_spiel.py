@@ -149,6 +149,7 @@ class OfAgent(policy.Policy):
         return {action: mixture.get(action, 0.0) for action in state.legal_actions()}
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("text", ["random", "greedy"])
 def test_nash_conv_is_what_ludex_exploit_says(text: str) -> None:
     changes = {"rows": 2, "columns": 2, "shots": 1, "rounds": 3}
@@ -162,6 +163,7 @@ def test_nash_conv_is_what_ludex_exploit_says(text: str) -> None:
     assert theirs == pytest.approx(ours, abs=1e-9) and ours > 0.1
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("line", [[], ["step 1,1", "throw 0,0", "land 0,0"]])
 def test_their_expectiminimax_is_ours(line: list[str]) -> None:
     game = pyspiel.load_game("ludex_trap(size=3)")

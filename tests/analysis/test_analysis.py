@@ -272,6 +272,7 @@ def test_the_page_needs_nothing_but_itself() -> None:
         assert outside not in text
 
 
+@pytest.mark.unmeasured
 def test_analyse_prints_and_writes(tmp_path: Path) -> None:
     told = analyse(LOST)
     file, out = tmp_path / "one.jsonl", tmp_path / "one.html"

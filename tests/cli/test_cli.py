@@ -237,6 +237,7 @@ def test_a_bad_line_among_positions_is_refused_after_the_good_ones() -> None:
     assert "'frog'" in result.stderr
 
 
+@pytest.mark.usefixtures("measured_processes")
 def test_the_program_leaves_with_the_exit_code_and_without_a_traceback() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ludex", "show", "nots"], capture_output=True, text=True, check=False

@@ -36,6 +36,7 @@ def test_you_play_against_the_machine_by_default() -> None:
     assert ") wins." in result.stdout
 
 
+@pytest.mark.unmeasured
 def test_machines_play_alone_and_a_seed_repeats_the_match() -> None:
     one, two = (play("aeroplane", "random", "random", "--seed", "9") for _ in range(2))
     assert one.stdout == two.stdout

@@ -34,6 +34,7 @@ def test_solve_tells_value_moves_states_and_seconds() -> None:
     )
 
 
+@pytest.mark.unmeasured
 def test_solve_names_all_best_moves() -> None:
     told = facts("solve", "examples/tictactoe.py", "--position", "1 0 1")
     assert (told["value"], told["moves"]) == (0.0, ["cell 5"])  # only the centre holds a corner
@@ -50,6 +51,7 @@ def test_solve_tells_a_mixture_for_each_seat_where_both_choose_at_once() -> None
     assert "R2-D2: up 0.5, right 0.5\nR2-Q5: left 0.5, shoot 0.5\n" in shown
 
 
+@pytest.mark.unmeasured
 def test_solve_tells_what_it_is_worth_to_the_other_seat() -> None:
     nuts = [facts("solve", "nuts", "--seat", seat) for seat in "01"]
     assert [told["value"] for told in nuts] == [-1.0, 1.0]
@@ -84,6 +86,7 @@ def test_solve_verifies_every_state() -> None:
     assert "verified" not in facts(*pig[:-1])
 
 
+@pytest.mark.unmeasured
 def test_a_position_that_cannot_be_reached_is_solved_from_there_on() -> None:
     # X has two marks and O none: wherever O goes, X gets two open lines.
     told = facts("solve", "examples/tictactoe.py", "--position", "3 0 1", "--verify")
@@ -130,6 +133,7 @@ def test_memory_that_is_not_used_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     assert shown.exit_code == 0 and "--memory was not needed" in shown.stderr
 
 
+@pytest.mark.unmeasured
 def test_explain_tells_both_seats_where_both_choose_at_once() -> None:
     rows = facts("explain", "droids", *LITTLE_DROIDS, "--position", MIXED)["actions"]
     worth = {(row["seat"], row["action"]): row["value"] for row in rows}

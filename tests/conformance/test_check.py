@@ -221,6 +221,7 @@ def test_a_long_line_is_shortened(tmp_path: Path) -> None:
     assert len(report.line) <= 130
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 def test_a_match_without_an_end_is_a_fault(tmp_path: Path) -> None:
     endless = RACE.replace("return OVER", "return state.seat")

@@ -1,7 +1,7 @@
 """Moves are named, and found by their names."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludex.core.play import (
@@ -20,7 +20,9 @@ from tests.lines import random_states, replay, variant
 pytestmark = pytest.mark.plain
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_a_label_names_its_own_move(game: str, seed: int) -> None:
     rules = variant(game)

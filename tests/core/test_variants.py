@@ -24,6 +24,7 @@ from tests.lines import variant
 pytestmark = pytest.mark.plain
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_is_described_and_its_default_is_in_its_range(game: str) -> None:
     standard = game_rules(game)

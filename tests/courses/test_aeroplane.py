@@ -86,6 +86,7 @@ def as_position(state: Any, planes: int) -> str:
     return f"{' '.join(sides)} - {colours.index(state.turn)}"
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("handed_out", ["aeroplane"], indirect=True)
 @pytest.mark.parametrize("stacks", ["capture", "block"])
 @pytest.mark.parametrize(("seats", "planes"), [(2, 1), (2, 2), (2, 3), (2, 4), (4, 4)])
@@ -94,7 +95,7 @@ def test_successors_are_those_of_the_rules(
 ) -> None:
     rules = variant("aeroplane", seats=seats, planes=planes, stacks=stacks)
     manner = asked(rules, stacks)
-    for state in random_positions(rules, 300, seats):
+    for state in random_positions(rules, 100, seats):
         theirs, die = manner.state(position(rules, state))
         assert die == theirs.die_roll == state.roll
         assert theirs.get_movable_planes(die) == list(choices(rules, state, state.seat))
@@ -155,11 +156,14 @@ def test_a_match_that_is_shown_tells_what_moves_bring_about() -> None:
 # Programs play unchanged. -------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("measured_processes")
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ["RandomAgent", "ExpectimaxAgent", "MCTSAgent", "RLAgent"])
 def test_the_agents_handed_out_play(name: str) -> None:
     assert_plays(f"{OURS}:{name}", planes=2 if name == "MCTSAgent" else 1)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("source", [EXPECTIMAX, MCTS, SQUARES], ids=["deep", "mcts", "squares"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_file_alone_plays(source: str, seat: int, tmp_path: Path) -> None:
@@ -205,6 +209,7 @@ MORE = (
 )
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "changes",
     [(), BY_COLOUR, DICT, WORDS, JUMPS, JUMPS + WORDS, MORE],

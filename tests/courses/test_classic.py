@@ -101,7 +101,7 @@ def test_a_ball_is_drawn_as_often_as_there_are_of_its_kind() -> None:
 
 def test_droids_train_and_are_watched_at_the_console() -> None:
     shown = run(
-        "droids", "QAgent", "MinimaxAgent", "600", "--console", "--seed", "1", typed=" \n\nquit\n"
+        "droids", "QAgent", "MinimaxAgent", "60", "--console", "--seed", "1", typed=" \n\nquit\n"
     )
     assert shown.exit_code == 0, shown.output
     assert "\rTraining: 0 %" in shown.output and "\rTraining: 100 %\n" in shown.output

@@ -51,6 +51,8 @@ class PlayerAI(BaseAI):
 """
 
 
+@pytest.mark.usefixtures("measured_processes")
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_trap_folder_in_the_manner_of_the_skeleton_plays(tmp_path: Path, seat: int) -> None:
     written(tmp_path, PLAYER, "PlayerAI.py")
@@ -75,6 +77,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_only_a_pair_of_whole_numbers_is_a_cell(answer: str, tmp_path: Path) -> None:
     source = PLAYER.replace("return np.array(cells[0])", f"return {answer}")
@@ -89,6 +92,7 @@ def test_only_a_pair_of_whole_numbers_is_a_cell(answer: str, tmp_path: Path) -> 
     )
 
 
+@pytest.mark.unmeasured
 def test_the_clock_covers_step_and_throw_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

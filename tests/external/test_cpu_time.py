@@ -77,6 +77,7 @@ ELSEWHERE = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("body", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_who_thinks_in_another_process_or_thread_is_charged(
     body: str, tmp_path: Path, confined: None, patient: None
@@ -244,6 +245,7 @@ def test_processes_that_nobody_waits_for_are_charged_from_look_to_look(
     assert total == charged
 
 
+@pytest.mark.unmeasured
 def test_who_waits_for_children_pays_no_more_than_they_use() -> None:
     code = "import os\nfor _ in range(99):\n    if os.fork() == 0: os._exit(0)\n    os.wait()"
     with subprocess.Popen(

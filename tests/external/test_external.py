@@ -51,6 +51,7 @@ def unsafe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(sandbox.UNSAFE, "1")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", ["nuts", "arena", "aeroplane", "trap", "droids"])
 def test_a_file_plays_every_game(game: str, tmp_path: Path, unsafe: None) -> None:
     match, log = play(written(tmp_path, PLAYER), game)
@@ -72,6 +73,7 @@ def test_what_it_prints_is_kept(tmp_path: Path, confined: bool) -> None:
     assert log.startswith("begin nuts [('most', 3), ('nuts', 21)] 0\n21 0 3 10.0\nerror\n")
 
 
+@pytest.mark.unmeasured
 def test_the_same_seed_gives_the_same_match(tmp_path: Path, unsafe: None) -> None:
     source = "import numpy as np\nimport random\n" + choosing(
         "print({'take 1', 'take 2', 'take 3', 'a', 'b', 'c', 'd'}, random.random())\n"
@@ -139,6 +141,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_what_is_no_move_is_illegal(answer: str, tmp_path: Path, unsafe: None) -> None:
     match, _ = play(written(tmp_path, choosing(f"return {answer}")))
@@ -179,6 +182,7 @@ CRASHES = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("source", CRASHES, ids=list(CRASHES.values()))
 def test_what_fails_has_crashed(source: str, tmp_path: Path, unsafe: None) -> None:
     match, _ = play(written(tmp_path, source))
@@ -218,6 +222,7 @@ FAILING = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("source", FAILING.values(), ids=FAILING)
 def test_no_traceback_tells_where_it_was_run(source: str, tmp_path: Path, confined: bool) -> None:
     match, _ = play(written(tmp_path, source))
@@ -298,6 +303,7 @@ WAITS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("body", COMPUTES.values(), ids=COMPUTES)
 def test_who_thinks_too_long_is_stopped(
     body: str, tmp_path: Path, confined: bool, monkeypatch: pytest.MonkeyPatch
@@ -417,6 +423,7 @@ def test_one_that_does_not_read_cannot_block_the_referee(tmp_path: Path, unsafe:
 # What is left. ------------------------------------------------------------------------------------
 
 
+@pytest.mark.unmeasured
 def test_printing_without_end_takes_no_memory(tmp_path: Path, unsafe: None) -> None:
     source = choosing(
         "for _ in range(2000 if position == '21 0' else 0): os.write(1, b'x' * 50_000 + b'\\n')\n"

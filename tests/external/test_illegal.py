@@ -108,6 +108,7 @@ PLAYS: dict[str, Any] = {
 FILES = {"trap": "PlayerAI.py", "droids": "r2d2_hw3.py", "arena": "Megaman_Arena.py"}
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("play", PLAYS)
 def test_a_match_that_ends_so_tells_it_with_the_position(
     play: str, tmp_path: Path, unsafe: None

@@ -49,6 +49,7 @@ class OtherAI(Base):
 """
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ["Walker", "Heir", "OtherAI"])
 def test_any_class_that_moves_and_throws_is_a_trap_player(tmp_path: Path, name: str) -> None:
     written(tmp_path, PLAYERS, "PlayerAI.py")

@@ -188,6 +188,7 @@ def test_the_program_of_the_droids_course_shows_what_an_agent_printed(tmp_path: 
 # Marks. -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.unmeasured
 def test_marks_come_with_the_output_of_the_first_failure(order: Path, tmp_path: Path) -> None:
     out = tmp_path / "marks"
     quiet = "def choose(position, moves, seconds):\n    print('fine')\n    return moves[-1]\n"
@@ -205,6 +206,7 @@ def test_marks_come_with_the_output_of_the_first_failure(order: Path, tmp_path: 
         assert "ValueError: no idea of 1" in test["output"]
 
 
+@pytest.mark.unmeasured
 def test_the_page_shows_what_was_printed_and_nothing_of_it_is_markup(
     order: Path, tmp_path: Path
 ) -> None:

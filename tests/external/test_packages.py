@@ -57,6 +57,7 @@ def graded(tmp_path: Path, source: str, text: str = WITH) -> tuple[float, str, s
     return found["score"], found["tests"][0]["output"], shown.stderr
 
 
+@pytest.mark.unmeasured
 def test_a_package_is_installed_once_and_imported(
     shop: None, tmp_path: Path, unsafe: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_package_is_installed_once_and_imported(
     assert packages.PACKAGES not in os.environ and packages.GRADING not in os.environ
 
 
+@pytest.mark.unmeasured
 def test_a_missing_module_names_the_line_that_would_bring_it(
     shop: None, tmp_path: Path, unsafe: None
 ) -> None:

@@ -138,6 +138,7 @@ ATTACKS = {
 }
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_is_contained(
     attack: str, tmp_path: Path, safe: None, monkeypatch: pytest.MonkeyPatch

@@ -75,6 +75,7 @@ def test_windows_cost_a_droid_nothing(tmp_path: Path) -> None:
     assert compare(file, file, order) == []
 
 
+@pytest.mark.usefixtures("measured_processes")
 def test_windows_cost_a_player_nothing(tmp_path: Path) -> None:
     match, _ = played(written(tmp_path, f"{WINDOWS}\n{DROID}", "r2d2_hw3.py"), "droids")
     assert (match.ending, match.words) == (BY_RULES, "")

@@ -74,6 +74,7 @@ def guesses(rules: Any, state: Any, style: int, told: Any) -> None:
         told[8] = candidates(rules, state, mover, style)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "changes"), VARIANTS)
 def test_estimates_are_strictly_inside_the_returns(game: str, changes: dict[str, Any]) -> None:
     rules = variant(game, **changes)
@@ -104,6 +105,7 @@ def test_compiled_guesses_are_the_interpreted_ones(game: str, changes: dict[str,
             assert (told[0] == told[1]).all()
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "changes"), VARIANTS)
 def test_a_search_looks_at_some_of_what_is_lawful(game: str, changes: dict[str, Any]) -> None:
     rules = variant(game, **changes)
@@ -193,6 +195,7 @@ def test_more_room_is_better(wide: str, narrow: str, seat: int, phase: str) -> N
     assert values[0] > values[1] + 0.01
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ("area", "is", "ais", "ocls", "free"))
 def test_a_board_turned_around_is_worth_the_same_to_the_other_seat(name: str) -> None:
     number = style(TRAP, estimate=name)

@@ -58,6 +58,7 @@ def test_the_first_position_is_that_of_the_rule_book(game: str) -> None:
     assert position(rules, initial(rules)) == FIRST[game]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("game", "values"),
     [
@@ -145,6 +146,7 @@ def test_what_is_malformed_or_impossible_is_refused(game: str, text: str, wanted
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("game", GAMES)
 @given(text=st.text(alphabet="0123456789,./x12BG:hlf- landstephow", max_size=80))
 def test_any_text_is_read_or_refused_with_its_words(game: str, text: str) -> None:
@@ -308,6 +310,7 @@ TAKEN: list[tuple[str, dict[str, Any], st.SearchStrategy[str]]] = [
 ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "values", "texts"), TAKEN, ids=[one[0] for one in TAKEN])
 @settings(max_examples=20)
 @given(data=st.data())

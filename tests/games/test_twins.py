@@ -24,6 +24,8 @@ from ludex.core.rules import (
 )
 from tests.lines import random_line, variant
 
+pytestmark = pytest.mark.unmeasured
+
 # Rules, and how many random lines are compared under them: 10,000 or more for each game.
 VARIANTS: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6000),

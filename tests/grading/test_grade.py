@@ -86,6 +86,7 @@ def test_a_film_has_every_picture_whole() -> None:
     assert sum(map(len, made["lines"])) < sum(map(len, pictures)) / 3
 
 
+@pytest.mark.unmeasured
 def test_the_same_order_comes_to_the_same_marks_wherever_it_was_killed(
     order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -358,6 +359,7 @@ def test_a_stopped_grading_says_that_it_can_go_on(
     assert getattr(stop.value.__cause__, "__notes__", []) == notes
 
 
+@pytest.mark.unmeasured
 def test_who_never_ends_a_match_by_the_rules_gets_nothing_by_the_tournament(
     order: Path, tmp_path: Path
 ) -> None:

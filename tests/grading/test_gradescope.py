@@ -19,6 +19,7 @@ from tests.gradescope import faults
 pytestmark = [pytest.mark.plain, pytest.mark.usefixtures("unsafe")]
 
 
+@pytest.mark.unmeasured
 def test_the_autograder_grades_as_gradescope_would(order: Path, tmp_path: Path) -> None:
     made = tmp_path / "nuts.zip"
     assert run(order, "--gradescope", made).exit_code == 0

@@ -169,6 +169,7 @@ def session_of(file: Path, name: str, **changes: Any) -> session.Session:
     return session.Session(given, met._replace(**changes), f"{file}:{name}")
 
 
+@pytest.mark.unmeasured
 def test_a_session_trains_and_then_counts_what_is_not_lost(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "QAgent", train_matches=30, matches=10)
@@ -207,6 +208,7 @@ def test_a_training_that_fails_is_told(tmp_path: Path) -> None:
     assert "It printed:\nso far\nTraceback" in mark.output
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("said", ["training_done", "training_done()"])
 def test_an_agent_may_say_that_it_has_trained_enough(said: str, tmp_path: Path) -> None:
     source = (SOLUTIONS / "droids" / "r2d2_hw3.py").read_text(encoding="utf-8")
@@ -272,6 +274,7 @@ def test_the_file_behind_a_word_counts_for_what_was_played(tmp_path: Path) -> No
     assert before not in ("", fingerprint(f"{file}:QAgent"))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("course", "by_hand"), [("nuts", 2.0), ("arena", 8.0)])
 def test_a_good_solution_gets_all_points_that_a_program_can_give(
     course: str, by_hand: float, tmp_path: Path
@@ -293,6 +296,7 @@ def test_an_evaluation_that_sees_nothing_gets_nothing_for_it(tmp_path: Path) -> 
     assert [mark.score for mark in one.marks[:5]] == [1.0, 2.0, 1.0, 1.0, 0.0]
 
 
+@pytest.mark.unmeasured
 def test_an_agent_may_sit_at_one_seat_only(tmp_path: Path) -> None:
     file = tmp_path / "nuts.toml"
     path = submitted(tmp_path, "a", GOOD)
@@ -311,6 +315,7 @@ def test_an_agent_may_sit_at_one_seat_only(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.unmeasured
 def test_a_session_may_be_played_from_one_seat(tmp_path: Path) -> None:
     file = SOLUTIONS / "droids" / "r2d2_hw3.py"
     one = session_of(file, "MinimaxAgent", matches=2, seats="second", at_least=0)
@@ -412,6 +417,7 @@ def test_illegal_moves_of_one_kind_are_counted_together() -> None:
     ]
 
 
+@pytest.mark.unmeasured
 def test_an_opponent_in_a_file_is_beside_the_assignment_and_its_folder_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

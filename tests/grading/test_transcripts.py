@@ -26,9 +26,13 @@ SOLUTION = (SOLUTIONS / "nuts" / "nuts.py").read_text(encoding="utf-8")
 QUICK = SOLUTION.replace("TRAINING = 100_000", "TRAINING = 3_000")
 
 
+RUNS = transcript.RUNS  # by which those who never learn are told from those who do
+
+
 @pytest.fixture(autouse=True)
 def unsafe_and_impatient(unsafe: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(console, "SECONDS", 3.0)
+    monkeypatch.setattr(transcript, "RUNS", 4)  # enough for programs whose seed is fixed
 
 
 def mark(source: str, part: int, folder: Path, typed: str = "anything") -> Mark:
@@ -46,6 +50,7 @@ def changed(*pairs: tuple[str, str]) -> str:
     return source
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("part", [1, 2, 3])
 def test_the_solution_gets_all_points(part: int, tmp_path: Path) -> None:
     found = mark(QUICK, part, tmp_path)
@@ -334,6 +339,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
             turns += 1
         return NutsGame(taken, turns % 2 == 1)
 
+    monkeypatch.setattr(transcript, "RUNS", RUNS)
     monkeypatch.setattr(transcript, "start_dialogue", start_dialogue)
     monkeypatch.setattr(transcript, "play_game", play_game)
     monkeypatch.setattr(transcript, "answer_again", lambda *given: None)
@@ -344,6 +350,7 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     return True
 
 
+@pytest.mark.unmeasured
 def test_who_learns_by_hats_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(passes(learner, seed, monkeypatch) for seed in range(100)) >= 99
 

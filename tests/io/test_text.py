@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ludex.io.text import ParameterError, first_duplicate, nearest, read_cell, read_int, read_word
 from ludex.kernel.bits import lowest, members, nth, size
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 
 @given(st.integers(-1000, 1000))

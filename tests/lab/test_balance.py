@@ -52,6 +52,7 @@ def mover_wins(nuts: int, most: int = 3) -> bool:
     return nuts % (most + 1) != 1
 
 
+@pytest.mark.unmeasured
 def test_every_proof_of_a_sweep_is_the_known_one(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "10:16", "most": "2:4"}}, notebook)
     for nuts in range(10, 17):
@@ -114,6 +115,7 @@ def test_what_was_tried_is_said(text: str, words: str) -> None:
     assert values_text(sweep, "21") == words
 
 
+@pytest.mark.unmeasured
 def test_the_rules_as_they_are_have_a_cell_of_their_own(notebook: Notebook) -> None:
     outcome = outcome_of(SWEEP | {"sweep": {"nuts": "18:30:4", "most": "2:6:2"}}, notebook)
     table = next(block for block in report_blocks(outcome) if isinstance(block, ReportTable))
@@ -199,6 +201,7 @@ def test_several_rules_may_share_a_value() -> None:
     assert current_value("spark+snake", rules) == "30" and current_value("spark+gamma", rules) == ""
 
 
+@pytest.mark.unmeasured
 def test_the_better_player_is_the_one_of_the_higher_level(notebook: Notebook) -> None:
     told = SWEEP | {"sweep": {}, "matches": 8, "rules": {"nuts": 10}}
     outcome = outcome_of(told, notebook)
@@ -298,6 +301,7 @@ def test_a_sweep_says_where_there_are_too_few_matches(
     assert f"{number} with too few matches to tell." in words
 
 
+@pytest.mark.unmeasured
 def test_a_search_goes_the_same_way_again(notebook: Notebook) -> None:
     outcome = outcome_of(MEND, notebook)
     routes = [rebalance.search_rules(outcome.experiment, outcome.known).tried for _ in range(2)]

@@ -51,6 +51,7 @@ def test_an_experiment_is_run_listed_and_reported_again(desk: Path) -> None:
     assert (desk / "again" / "report.html").read_text(encoding="utf-8") == page
 
 
+@pytest.mark.unmeasured
 def test_the_file_beside_a_report_repeats_it(desk: Path) -> None:
     assert lab("run", "order.toml", "--processes", "1").exit_code == 0
     again = lab("run", "reports/order/order.toml", "--processes", "1", "--out", "again", "--json")
@@ -82,6 +83,7 @@ def test_two_orders_have_two_folders_and_the_list_tells_them_apart(desk: Path) -
     assert ["sweep nuts=10:11" in one["differs"] for one in runs] == [True, False]
 
 
+@pytest.mark.unmeasured
 def test_the_game_of_a_file_lies_beside_its_report(desk: Path) -> None:
     game = desk / "mine" / "pile.py"
     game.parent.mkdir()
@@ -98,6 +100,7 @@ def test_the_game_of_a_file_lies_beside_its_report(desk: Path) -> None:
     assert TIMES.sub("", first) == TIMES.sub("", again)
 
 
+@pytest.mark.unmeasured
 def test_a_report_that_is_not_there_offers_those_that_are(desk: Path) -> None:
     assert lab("run", "order.toml", "--scale", "5", "--processes", "1").exit_code == 0
     told = lab("report", "order.toml")
@@ -106,6 +109,7 @@ def test_a_report_that_is_not_there_offers_those_that_are(desk: Path) -> None:
     assert "matches 20" in json.loads(lab("list", "--json").stdout)["runs"][0]["differs"]
 
 
+@pytest.mark.unmeasured
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(desk: Path) -> None:
     (desk / "taken").write_text("", encoding="utf-8")
     told = lab("run", "order.toml", "--processes", "1", "--out", "taken/b")

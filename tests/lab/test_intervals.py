@@ -10,7 +10,7 @@ from ludex.lab.run.series import Count, sum_counts
 from ludex.store.notebook import Notebook
 from tests.experiments import outcome_of, ways, won
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 
 def test_equal_beginnings_make_an_interval_wider() -> None:

@@ -89,6 +89,7 @@ def test_agents_sit_at_both_seats_and_their_matches_add_up(notebook: Notebook) -
     assert all(tuple(reversed(pair)) in seats for pair in seats)
 
 
+@pytest.mark.unmeasured
 def test_a_curve_has_a_point_for_each_measurement_and_every_seed_is_another(
     notebook: Notebook,
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_curve_has_a_point_for_each_measurement_and_every_seed_is_another(
     assert len(curves) == 3 and len({str(curve) for curve in curves}) == 3
 
 
+@pytest.mark.unmeasured
 def test_an_experiment_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     experiment = make_experiment("trial", VERSUS | {"matches": 30})
     pages = []

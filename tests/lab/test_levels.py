@@ -127,6 +127,7 @@ def test_a_level_that_nobody_has_seen_differently_is_not_called_the_worst_of_tho
     assert balance_text(mixed, SEATS).startswith("Not balanced: at easy Ann is favoured")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("number", [1, 2, 4, 8])
 @pytest.mark.parametrize("matches", [40, 81, 160])
 def test_fair_levels_are_seldom_called_unbalanced_however_many_there_are(

@@ -23,12 +23,14 @@ pytestmark = pytest.mark.plain
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", shipped_files())
 def test_a_shipped_experiment_is_one(name: str) -> None:
     experiment = read_experiment(name)
     assert experiment.title != name and experiment.about
 
 
+@pytest.mark.unmeasured
 def test_every_kind_is_shipped() -> None:
     assert {read_experiment(name).kind for name in shipped_files()} == set(KINDS)
 
@@ -43,6 +45,7 @@ def test_an_order_reads_back_as_it_was(kind: str, tmp_path: Path) -> None:
     assert again == made and again.key() == made.key()
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", shipped_files())
 def test_an_order_leaves_nothing_unsaid(name: str) -> None:
     given = read_experiment(name).given

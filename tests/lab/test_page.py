@@ -34,6 +34,7 @@ from tests.experiments import DEPTHS, ORDERS, STRENGTH, VERSUS, outcome_of, tabl
 pytestmark = pytest.mark.plain
 
 
+@pytest.mark.unmeasured
 def test_the_cells_of_a_win_table_are_there_as_text_and_as_numbers(notebook: Notebook) -> None:
     outcome = outcome_of(VERSUS, notebook)
     blocks = report_blocks(outcome)
@@ -101,6 +102,7 @@ def test_an_axis_of_times_has_units(seconds: float, words: str) -> None:
     assert tick_time(seconds) == words
 
 
+@pytest.mark.unmeasured
 def test_a_report_names_the_rules_that_were_changed(notebook: Notebook) -> None:
     assert "By changed rules of nuts: nuts 10." in markdown_of(VERSUS, notebook)
     usual = {key: value for key, value in VERSUS.items() if key != "rules"}
@@ -153,6 +155,7 @@ def test_every_kind_ends_as_a_page(kind: str, notebook: Notebook, tmp_path: Path
     assert (tmp_path / "out" / PAGE).exists()
 
 
+@pytest.mark.unmeasured
 def test_a_depth_table_says_that_pruning_changes_nothing(notebook: Notebook) -> None:
     outcome = outcome_of(DEPTHS, notebook)
     rows = tables(outcome)[0].rows
@@ -175,6 +178,7 @@ def test_the_page_has_the_objective_of_the_search_as_it_is() -> None:
     assert f"more than {100 * TOLERANCE:.0f} points from it" in page and f"`{SEARCHER}`" in page
 
 
+@pytest.mark.unmeasured
 def test_the_figures_on_the_page_are_those_of_the_experiments_as_they_are() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
     told = re.findall(r"<!-- figures of ([\w-]+): (\w+) -->", page)

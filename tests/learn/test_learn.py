@@ -32,6 +32,8 @@ from ludex.learn.table import (
 )
 from tests.lines import random_states, variant
 
+pytestmark = pytest.mark.unmeasured
+
 
 class Drawn:
     """Luck that is known beforehand."""

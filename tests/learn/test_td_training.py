@@ -47,12 +47,14 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.unmeasured
 def test_training_says_whom_the_estimate_was_measured_against(tmp_path: Path) -> None:
     told = json.loads(trained(tmp_path / "td.npz", "--json").stdout)
     assert told["matches"] == 12 and told["opponent"] == "greedy" and told["states"] > 0
     assert (tmp_path / "td.npz.csv").read_text().startswith("matches,wins")
 
 
+@pytest.mark.unmeasured
 def test_the_same_seed_gives_the_same_weights_also_in_two_parts(tmp_path: Path) -> None:
     trained(tmp_path / "one")
     trained(tmp_path / "two", matches=5)
@@ -97,6 +99,7 @@ def test_words_beside_a_learned_estimate_count(learned: Path) -> None:
     assert agent.profile.words == 1 << 3  # type: ignore[attr-defined]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "rules"), [("trap", {"size": 5}), ("aeroplane", {"planes": 2})])
 def test_ours_serve_all_rules_of_their_game(game: str, rules: dict[str, int]) -> None:
     chosen = variant(game, **rules)

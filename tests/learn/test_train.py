@@ -66,6 +66,7 @@ def test_the_learning_curve_is_a_table_and_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "h.npz.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("learner", ["hats", "qtable", "qtable:rate=0.1,explore=0.5..0.1,over=99"])
 def test_the_same_seed_gives_the_same_file(learner: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
@@ -91,6 +92,7 @@ cli(sys.argv[1:])
 """
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("learner", "against"),
     [("hats", "itself"), ("qtable", "random"), ("qtable:refresh=30", "copy"), ("qtable", "greedy")],
@@ -146,6 +148,7 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> No
     assert (tmp_path / "file").read_text() == "precious"
 
 
+@pytest.mark.unmeasured
 def test_a_damaged_file_is_refused(hats: Path, tmp_path: Path) -> None:
     whole = hats.read_bytes()
     damaged = tmp_path / "damaged.npz"
@@ -282,6 +285,7 @@ def test_a_position_is_inspected_with_its_visits(hats: Path) -> None:
     assert "nobody is to choose" in refused("inspect", str(hats), "--position", "0 0")
 
 
+@pytest.mark.unmeasured
 def test_the_most_visited_states_are_inspected() -> None:
     file = str(Path(training.__file__).parent / "files" / "droids-reference.npz")
     told = json.loads(run("inspect", file, "--top", "3", "--json").stdout)
@@ -302,12 +306,14 @@ def test_what_was_learned_of_a_game_from_outside_is_inspected(tmp_path: Path) ->
     assert shown.startswith("hats of tictactoe: 30 matches")
 
 
+@pytest.mark.unmeasured
 def test_a_run_by_the_clock_ends(tmp_path: Path) -> None:
     line = ("--seconds", "0.2", "--seed", "1", "--out", str(tmp_path / "h.npz"), "--json")
     told = json.loads(run("train", "nuts", "hats", *line).stdout)
     assert told["matches"] > 0 and told["seconds"] < 30.0
 
 
+@pytest.mark.unmeasured
 def test_the_last_measurement_is_that_of_the_end_and_says_against_whom(hats: Path) -> None:
     told = json.loads(run("inspect", str(hats), "--json").stdout)
     assert told["measured"] == told["matches"] == 2000 and told["opponent"] == "random"
@@ -315,6 +321,7 @@ def test_the_last_measurement_is_that_of_the_end_and_says_against_whom(hats: Pat
     assert shown.startswith("after 2,000 matches: ") and "of the points against random" in shown
 
 
+@pytest.mark.unmeasured
 def test_the_hats_that_were_drawn_from_most_are_shown_with_labels_and_learners(hats: Path) -> None:
     shown = run("inspect", str(hats), "--top", "3").stdout.splitlines()
     start = next(number for number, line in enumerate(shown) if line.startswith("visits"))

@@ -18,6 +18,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "QUICK", 20)
 
 
+@pytest.mark.unmeasured
 def test_a_finished_training_can_be_continued(tmp_path: Path) -> None:
     trained(tmp_path / "a", matches=150)
     trained(tmp_path / "a", "--resume", matches=250)
@@ -39,6 +40,7 @@ def test_going_on_with_another_training_is_refused(tmp_path: Path) -> None:
     assert out.read_bytes() == before
 
 
+@pytest.mark.unmeasured
 def test_a_file_that_is_there_is_replaced_only_when_the_training_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def test_what_was_cut_is_folded_before_what_was_searched() -> None:
     assert what.hidden == left_out > 0
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("most", [30, 250])
 @pytest.mark.parametrize(("game", "text", "depth", "changes"), SAMPLES)
 def test_no_node_and_no_label_overlaps_another(

@@ -17,6 +17,8 @@ from ludex.search.transposition import SEARCHES
 from tests.lines import decisions, luck, replay, variant
 from tests.solved import outside
 
+pytestmark = pytest.mark.unmeasured
+
 
 @pytest.mark.parametrize("kind", [AlphaBeta, pytest.param(Simultaneous, marks=pytest.mark.plain)])
 def test_when_the_numbers_of_searches_begin_again_nothing_old_is_believed(kind: Any) -> None:

@@ -77,6 +77,7 @@ def test_tic_tac_toe_never_loses_to_random_play() -> None:
         assert returns(rules, state, seat) >= 0.0
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 def test_connect_four_wins_in_one() -> None:
     rules = variant("examples/connect_four.py")
@@ -129,6 +130,7 @@ def test_compiled_and_interpreted_trees_are_the_same(
         assert (ours == theirs).all(), column
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "values"), CASES)
 def test_a_node_was_visited_once_more_than_its_children(game: str, values: dict[str, Any]) -> None:
     rules = variant(game, **values)

@@ -81,6 +81,7 @@ def test_the_choice_is_drawn_from_the_mixture(matrix: Rules) -> None:
         assert met == pytest.approx(share, abs=0.1)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_both_at_once_is_played_lawfully(selection: str, matrix: Rules) -> None:
     for rules in (variant("droids", rounds=12), matrix):

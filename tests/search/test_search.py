@@ -14,6 +14,8 @@ from ludex.search.minimax import AVERAGE, WORST, action_values
 from ludex.search.simultaneous import VIEWS
 from tests.lines import both_ways, decisions, luck, random_states, replay, variant
 
+pytestmark = pytest.mark.unmeasured
+
 # A game, its rules, and how deep its searches are compared: compiled in games of every kind.
 COMPILED: list[tuple[str, dict[str, Any], int]] = [
     ("nuts", {}, 6),
@@ -108,6 +110,7 @@ def test_the_same_seed_gives_the_same_move() -> None:
             assert chosen[0] == chosen[1]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("left", range(2, 21))
 def test_minimax_and_alphabeta_solve_nuts(left: int) -> None:
     rules = variant("nuts")
@@ -188,6 +191,7 @@ def test_what_the_searcher_cannot_play_is_refused_with_those_that_can() -> None:
         make_agent("alphabeta", variant("droids"))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "wanted"),
@@ -234,6 +238,7 @@ def sample() -> list[Any]:
     ]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.plain
 @pytest.mark.parametrize(
     ("game", "text"),

@@ -33,7 +33,7 @@ from tests.duels import agent, considered, decisions, duel_in
 from tests.kernel.test_matrix_game import program_value
 from tests.lines import both_ways, random_states, variant
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 
 @pytest.fixture(scope="module")

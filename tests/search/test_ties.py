@@ -18,6 +18,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 EQUALS = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.0]])
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("view", ["pessimistic", "mixed"])
 @pytest.mark.parametrize(
     ("ties", "chosen"), [("first", {0}), ("last", {2}), ("hopeful", {1}), ("random", {0, 1, 2})]
@@ -45,6 +46,7 @@ def test_equally_hopeful_actions_are_as_likely(view: str, duel: Rules) -> None:
     assert all(choice.mixture == {0: 0.5, 1: 0.5} for choice in found)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("ties", TIES)
 def test_the_mixture_does_not_depend_on_luck(view: str, ties: str, duel: Rules) -> None:
@@ -86,6 +88,7 @@ def test_the_same_seed_gives_the_same_action(view: str, duel: Rules) -> None:
         assert again == considered(duel, state, 0, seed, view=view, depth=2, ties="random")
 
 
+@pytest.mark.unmeasured
 def test_actions_are_drawn_as_often_as_the_mixture_says(duel: Rules) -> None:
     matrix = np.array([[0.0, -2.0, 1.0], [2.0, 0.0, -2.0], [-1.0, 2.0, 0.0]])
     rng = np.random.default_rng(0)

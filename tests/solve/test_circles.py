@@ -156,6 +156,7 @@ def test_perfect_play_gives_nothing_away_in_trap(seat: int) -> None:
     assert against(rules, found, seat, FOLD_CHANCE) == pytest.approx(worth, abs=1e-9)
 
 
+@pytest.mark.unmeasured
 def test_many_states_are_judged_as_each_of_them_is(monkeypatch: pytest.MonkeyPatch) -> None:
     rules, found = solution("trap", start=LATE, size=3)
     mine = [state for state in solved_states(rules, found) if turn(rules, state) == 0][:30]

@@ -58,6 +58,7 @@ def blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return worked
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("times", [1, 3])
 def test_finished_blocks_are_not_done_again(times: int, blocks: list[int]) -> None:
     rules = droids()

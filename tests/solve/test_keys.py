@@ -12,7 +12,7 @@ from ludex.solve.states.keys import fields_for, pack, unpack, widen_field
 from ludex.solve.states.state_space import repack
 from tests.lines import random_states, variant
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 
 class Numbers(NamedTuple):

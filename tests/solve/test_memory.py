@@ -103,6 +103,7 @@ def test_a_full_disk_is_noticed_before_anything_is_listed(
     assert list(solutions.iterdir()) == []
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("game", "texts", "states"),
     [

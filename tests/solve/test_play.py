@@ -68,6 +68,7 @@ def late_decisions(rules: Rules, plies: int) -> Iterator[tuple[State, int]]:
                 yield state, seat
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(("game", "plies"), [("nuts", 30), (TICTACTOE, 6)])
 def test_alphabeta_that_sees_the_end_says_the_same(game: str, plies: int) -> None:
     rules, found = solution(game)
@@ -79,6 +80,7 @@ def test_alphabeta_that_sees_the_end_says_the_same(game: str, plies: int) -> Non
         assert choice.action in [one for one, worth in said.values.items() if worth == said.value]
 
 
+@pytest.mark.unmeasured
 def test_search_through_chance_and_choices_at_once_says_the_same(duel: Rules) -> None:
     rng = np.random.default_rng(0)
     droids, kept = solution("droids", rows=2, columns=3, shots=2, rounds=4)
@@ -105,6 +107,7 @@ def test_actions_are_worth_what_they_get_against_how_the_other_chooses() -> None
     assert errors > 0
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_perfect_player_never_gives_away_value(seat: int) -> None:
     rules, found = solution(TICTACTOE)
@@ -142,6 +145,7 @@ def against_random(rules: Rules, seat: int, policy: Callable[[State], dict[int, 
     return wins(initial(rules))
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seat", [0, 1])
 def test_hope_wins_more_from_random_play_than_other_best_actions(seat: int) -> None:
     rules, found = solution(TICTACTOE)
@@ -163,6 +167,7 @@ def test_hope_wins_more_from_random_play_than_other_best_actions(seat: int) -> N
     assert 0.98 * hopeful < hope < hopeful
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_policy_guarantees_the_value_where_both_choose_at_once(seat: int) -> None:
     rules, found = solution("droids", rows=3, columns=3, shots=2, rounds=4)

@@ -120,6 +120,7 @@ def assert_best(rules: Rules, state: State, objective: str, found: Proof) -> Non
     assert turn(rules, passed) == OVER
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("objective", ENDS)
 @pytest.mark.parametrize("texts", ARENAS)
 def test_a_proof_is_what_minimax_finds(texts: dict[str, Any], objective: str) -> None:
@@ -128,6 +129,7 @@ def test_a_proof_is_what_minimax_finds(texts: dict[str, Any], objective: str) ->
         assert_best(rules, state, objective, prove(rules, state, objective, 1))
 
 
+@pytest.mark.unmeasured
 def test_a_tiny_table_gives_the_same_values() -> None:
     rules = variant("arena")
     for state in late_states(rules, 6):

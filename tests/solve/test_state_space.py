@@ -16,7 +16,7 @@ from tests.duels import DUEL
 from tests.lines import variant
 from tests.solved import LATE, PIG, TICTACTOE, followers, made, outside
 
-pytestmark = pytest.mark.plain
+pytestmark = [pytest.mark.plain, pytest.mark.unmeasured]
 
 
 @pytest.fixture(scope="module")

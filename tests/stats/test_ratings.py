@@ -153,6 +153,7 @@ def test_ratings_of_very_many_matches_settle() -> None:
     assert all(1 < one.high - one.low < 10 for one in rated)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("seats", [2, 4])
 def test_intervals_hold_the_truth_as_often_as_they_say(seats: int) -> None:
     rng = np.random.default_rng(11)

@@ -116,6 +116,7 @@ def test_the_distributions_are_the_likeliest_with_their_mean_or_t_value(seed: in
         assert (shares * np.log(found)).sum() > -other.fun - 1e-6
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("model", ["normalized", "logistic"])
 def test_it_is_wrong_about_as_often_as_it_says(model: str) -> None:
     runs, length, every = 400, 1200, 40

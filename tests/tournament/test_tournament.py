@@ -72,6 +72,7 @@ def test_an_event_that_is_stopped_goes_on_where_it_was(tmp_path: Path, how: str)
     assert sum(asked) == len(whole)  # nothing was played twice
 
 
+@pytest.mark.unmeasured
 def test_an_event_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     alone, together = Store(str(tmp_path / "a.db")), Store(str(tmp_path / "b.db"))
     first, second = register(alone, plan()), register(together, plan())

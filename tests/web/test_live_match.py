@@ -237,6 +237,7 @@ def test_compiling_does_not_count_and_whoever_waits_is_told() -> None:
     asyncio.run(story())
 
 
+@pytest.mark.unmeasured
 def test_compiling_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "COMPILING", 0.05)
 

@@ -43,7 +43,7 @@ def table_of(server: ServerState) -> Any:
 def test_home_has_a_card_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What is known of large games takes long, and threads cannot be ended.
     known = {"words": "best play is a draw", "value": 0.0}
-    monkeypatch.setattr(evaluations, "known_value", lambda source, texts: known)
+    monkeypatch.setattr(evaluations, "known_value", lambda *given: known)
 
     async def story(user: User, server: ServerState) -> None:
         await user.open("/")
@@ -327,6 +327,7 @@ def test_a_tournament_is_played_and_a_match_of_it_opened(tmp_path: Path) -> None
     visit(story, tmp_path)
 
 
+@pytest.mark.usefixtures("measured_processes")
 def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
     async def story(user: User, server: ServerState) -> None:
         await user.open("/train/nuts?rules=nuts=10")
@@ -363,6 +364,7 @@ def test_a_training_is_started_stopped_and_resumed(tmp_path: Path) -> None:
     visit(story, tmp_path)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("page", ["watch", "understand", "train", "tournament", "rules"])
 def test_a_page_without_a_game_shows_the_first_and_refuses_a_wrong_one(
     tmp_path: Path, page: str

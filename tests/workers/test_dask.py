@@ -65,6 +65,7 @@ def test_a_best_response(cluster: Any) -> None:
     assert agrees(cluster, "exploit", "nuts", "greedy", "--rule", "nuts=10")["value"] > 0
 
 
+@pytest.mark.unmeasured
 def test_a_series_of_trainings(cluster: Any, tmp_path: Path) -> None:
     file = tmp_path / "trial.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in LEARNING.items() if key != "rules"]
@@ -73,6 +74,7 @@ def test_a_series_of_trainings(cluster: Any, tmp_path: Path) -> None:
     agrees(cluster, "lab", "run", str(file), *out)
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("order", [AGENTS, DEPTHS], ids=["played", "timed"])
 def test_an_experiment(cluster: Any, order: dict[str, Any], tmp_path: Path) -> None:
     experiment, before = make_experiment("trial", order), cluster.scheduler.transition_counter
@@ -84,6 +86,7 @@ def test_an_experiment(cluster: Any, order: dict[str, Any], tmp_path: Path) -> N
     assert all(lasting(there[task]) == lasting(here[task]) for task in here)
 
 
+@pytest.mark.unmeasured
 def test_a_balance(cluster: Any, tmp_path: Path) -> None:
     levels = ("--level", "random", "--level", "greedy")
     order = ("lab", "balance", "nuts", "--rule", "nuts=10", *levels, "--matches", "2")
@@ -91,6 +94,7 @@ def test_a_balance(cluster: Any, tmp_path: Path) -> None:
     agrees(cluster, *order, *out)
 
 
+@pytest.mark.unmeasured
 def test_a_class(cluster: Any, tmp_path: Path, order: Path) -> None:
     paths = [
         str(submitted(tmp_path / "class", name, code)) for name, code in (("a", GOOD), ("b", POOR))

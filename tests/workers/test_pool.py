@@ -41,6 +41,7 @@ def sitting(number: int) -> tuple[int, int]:
     return number, os.getpid()
 
 
+@pytest.mark.usefixtures("measured_processes")
 def test_the_same_processes_take_job_after_job() -> None:
     # The jobs are a generator, as those of an event are: it must outlive each look at it.
     with Pool(2) as workers:

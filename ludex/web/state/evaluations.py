@@ -19,7 +19,7 @@ class Evaluations:
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
         self.positions: dict[tuple[PositionQuery], asyncio.Task[list[Evaluation]]] = {}
-        self.games: dict[tuple[str, Texts], asyncio.Task[dict[str, Any]]] = {}
+        self.games: dict[tuple[str, Texts, float], asyncio.Task[dict[str, Any]]] = {}
 
     async def of(self, query: PositionQuery) -> list[Evaluation]:
         """Return the values of all actions at a position."""
@@ -29,7 +29,8 @@ class Evaluations:
     async def known_value(self, source: str, texts: Texts) -> dict[str, Any]:
         """Return the value of a game in words and as a number."""
         try:
-            found: dict[str, Any] = await self.shared(self.games, (source, texts), known_value)
+            asked = source, texts, limits.TRUTH
+            found: dict[str, Any] = await self.shared(self.games, asked, known_value)
         except ValueError:
             return {"words": "not known yet", "value": None}
         return found

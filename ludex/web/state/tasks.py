@@ -106,7 +106,7 @@ def evaluate(query: PositionQuery, seconds: float = limits.PROVING) -> list[Eval
     return evaluations(rules, state, budget_of(seconds), warn=warn)
 
 
-def known_value(source: str, texts: Texts, seconds: float = limits.TRUTH) -> dict[str, Any]:
+def known_value(source: str, texts: Texts, seconds: float) -> dict[str, Any]:
     """Return the value of a game in words and as a number, None if unknown."""
     rules = rules_from(source, texts)
     state, unknown = initial(rules), "not solved here"
