@@ -18,7 +18,7 @@ from ludex.web import HOST, PORT
 from ludex.web.pages import docs, lab
 from ludex.web.pages.home import show_home
 from ludex.web.pages.match import MatchPage
-from ludex.web.pages.page import add_page
+from ludex.web.pages.page import GamePage, MakePage, add_page
 from ludex.web.pages.rules import RulesPage
 from ludex.web.pages.setup import SetupPage
 from ludex.web.pages.tournament import TournamentPage
@@ -35,8 +35,15 @@ from ludex.web.state.workers import Workers
 
 log = logging.getLogger("ludex.web")
 RECONNECT = 20.0  # seconds to reconnect before the page is reloaded
-GAME_PAGES = (SetupPage, WatchForm, Explorer, TrainPage, TournamentPage, RulesPage)
-PAGES = {
+GAME_PAGES: list[type[GamePage]] = [
+    SetupPage,
+    WatchForm,
+    Explorer,
+    TrainPage,
+    TournamentPage,
+    RulesPage,
+]
+PAGES: dict[str, MakePage] = {
     "/": show_home,
     "/match/{name}": MatchPage,
     "/watch/match/{name}": show_live_match,
