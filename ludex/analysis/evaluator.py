@@ -16,13 +16,8 @@ from ludex.search import minimax
 from ludex.search.alphabeta import AlphaBeta
 from ludex.search.minimax import WORST, action_values
 from ludex.search.simultaneous import Simultaneous
-from ludex.solve.evaluator import (
-    Budget,
-    Evaluation,
-    ExactEvaluator,
-    ProofEvaluator,
-    exact_evaluator,
-)
+from ludex.solve import evaluator
+from ludex.solve.evaluator import Budget, Evaluation, ExactEvaluator, ProofEvaluator
 from ludex.solve.known_solutions import Warn
 from ludex.solve.proof.mtdf import NO_NODE_LIMIT
 from ludex.solve.solving import Tell
@@ -124,7 +119,7 @@ def evaluator_for(rules: Rules, state: State, budget: Budget | None = None) -> E
     """
     budget = budget or default_budget(rules)
     with suppress(Unsolvable):  # then use a search
-        exact = exact_evaluator(rules, state, budget)
+        exact = evaluator.exact_evaluator(rules, state, budget)
         exact.value(state)
         if isinstance(exact, ProofEvaluator):
             exact.prover.limit(NO_NODE_LIMIT)
@@ -148,7 +143,7 @@ def evaluations(
     if not acting:
         return []
     try:
-        exact = exact_evaluator(rules, state, budget, tell=tell, warn=warn)
+        exact = evaluator.exact_evaluator(rules, state, budget, tell=tell, warn=warn)
         return [exact.evaluate(state, seat) for seat in acting]
     except Unsolvable as error:
         give_up(error)

@@ -6,18 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludex.core.termination import OUT_OF_TIME
+from ludex.grading import dialogue
 from ludex.grading.assignment import ANYTHING, Test
 from ludex.grading.console import GradingOver, Mismatch, Program
-from ludex.grading.dialogue import (
-    COMPUTER,
-    MOST,
-    TRAINED,
-    Choose,
-    answer_again,
-    play_friends,
-    play_game,
-    start_dialogue,
-)
+from ludex.grading.dialogue import COMPUTER, MOST, TRAINED, Choose
 from ludex.grading.score import RAN_OUT, Mark
 
 SMALL = 10  # nuts: a win for the first player
@@ -69,20 +61,20 @@ def mark_transcripts(
 
 def two_people(program: Program) -> None:
     """Check games of two people, in which either loses, also by taking more than there are."""
-    play_friends(program, 10, (3, 3, 3, 2))
-    play_friends(program, 11, (3, 3, 1, 2, 1, 1))
-    play_friends(program, 12, (1, 2, 3, 3, 2, 1))
-    play_friends(program, 100, (3,) * 33 + (1,))
+    dialogue.play_friends(program, 10, (3, 3, 3, 2))
+    dialogue.play_friends(program, 11, (3, 3, 1, 2, 1, 1))
+    dialogue.play_friends(program, 12, (1, 2, 3, 3, 2, 1))
+    dialogue.play_friends(program, 100, (3,) * 33 + (1,))
 
 
 def out_of_range(program: Program) -> None:
     """Check that numbers out of range are refused, with the document's messages."""
-    play_friends(program, 11, (3, 3, 3, 1, 1), (55, 0, 4, -1), (500, 3, 9, 101))
+    dialogue.play_friends(program, 11, (3, 3, 3, 1, 1), (55, 0, 4, -1), (500, 3, 9, 101))
 
 
 def no_numbers(program: Program) -> None:
     """Check that answers that are no whole numbers are refused."""
-    play_friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
+    dialogue.play_friends(program, 11, (3, 3, 3, 1, 1), ("abc", "2.5"), ("abc", "10.5"))
 
 
 def best(nuts: int) -> int:
@@ -93,25 +85,25 @@ def best(nuts: int) -> int:
 def computer_plays(program: Program, option: int = COMPUTER, nuts: int = SMALL) -> None:
     """Check games against the computer until both have won, if they do."""
     luck = random.Random(program.seed)
-    with start_dialogue(program, nuts, option) as console:
+    with dialogue.start_dialogue(program, nuts, option) as console:
         ends = set()
         for number in range(GAMES):
             if number:
-                answer_again(console, 1)
-            ends.add(play_game(console, nuts, lambda left: luck.randint(1, MOST)).won)
+                dialogue.answer_again(console, 1)
+            ends.add(dialogue.play_game(console, nuts, lambda left: luck.randint(1, MOST)).won)
             if number > 2 and len(ends) == 2:
                 break
-        answer_again(console, 0)
+        dialogue.answer_again(console, 0)
         console.expect_end()
 
 
 def computer_out_of_range(program: Program) -> None:
     """Check that numbers out of range are refused against the computer, at every question."""
     luck = random.Random(program.seed)
-    with start_dialogue(program, SMALL, COMPUTER, wrong_option=(7, 0)) as console:
+    with dialogue.start_dialogue(program, SMALL, COMPUTER, wrong_option=(7, 0)) as console:
         for answer in (1, 0):
-            play_game(console, SMALL, lambda left: luck.randint(1, MOST), (4, 0))
-            answer_again(console, answer, (7,))
+            dialogue.play_game(console, SMALL, lambda left: luck.randint(1, MOST), (4, 0))
+            dialogue.answer_again(console, answer, (7,))
         console.expect_end()
 
 
@@ -126,11 +118,13 @@ def learns(program: Program) -> None:
     early = late = 0
     for run in range(RUNS):
         right = []
-        with start_dialogue(program._replace(seed=program.seed + run), SMALL, COMPUTER) as console:
+        with dialogue.start_dialogue(
+            program._replace(seed=program.seed + run), SMALL, COMPUTER
+        ) as console:
             for number in range(LESSONS):
                 if number:
-                    answer_again(console, 1)
-                taken = dict(play_game(console, SMALL, leads.__getitem__).taken)
+                    dialogue.answer_again(console, 1)
+                taken = dict(dialogue.play_game(console, SMALL, leads.__getitem__).taken)
                 right.append(taken[4] == best(4))
         early += sum(right[:EARLY])
         late += sum(right[-LATE:])
@@ -167,11 +161,11 @@ def trained_wins(program: Program) -> None:
     for nuts, opening in ((LOST, (1, 2, 3)), (SMALL, (2, 3))):
         choose = opponent(random.Random(program.seed), nuts, opening)
         won = 0
-        with start_dialogue(program, nuts, TRAINED) as console:
+        with dialogue.start_dialogue(program, nuts, TRAINED) as console:
             for number in range(GAMES):
                 if number:
-                    answer_again(console, 1)
-                won += play_game(console, nuts, choose).won
+                    dialogue.answer_again(console, 1)
+                won += dialogue.play_game(console, nuts, choose).won
         if won >= STRONG * GAMES:
             return
         shares.append(f"{won} of {GAMES} games with {nuts} nuts")

@@ -26,21 +26,7 @@ from numba.extending import register_jitable
 from ludex.io.files import user_folder
 
 # The sources of compiled code; games are hashed one by one.
-COMPILED_SOURCES = (
-    "kernel",
-    "core/choice.py",
-    "core/leaf_value.py",
-    "core/perft.py",
-    "core/rules",
-    "core/sampling.py",
-    "core/search_profile.py",
-    "core/time_control.py",
-    "search",
-    "solve",
-    "learn",
-    "conformance",
-    "adapters",
-)
+COMPILED_SOURCES = ("kernel", "core", "search", "solve", "learn", "conformance", "adapters")
 
 listeners: list[Callable[[str], None]] = []
 """Called with a game's name (or "") whenever something is about to be compiled for it."""

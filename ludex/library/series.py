@@ -17,17 +17,9 @@ from ludex.library.results import Series, Tournament
 from ludex.match.luck import chosen_seed
 from ludex.stats import read_sprt
 from ludex.store import Played, Store
+from ludex.tournaments import plan as plans
 from ludex.tournaments.event import Event, begin_event
-from ludex.tournaments.plan import (
-    FORMATS,
-    ROUND_ROBIN,
-    SERIES,
-    SIDES,
-    SWISS,
-    Plan,
-    make_plan,
-    match_count,
-)
+from ludex.tournaments.plan import FORMATS, ROUND_ROBIN, SERIES, SIDES, SWISS, Plan
 from ludex.tournaments.series import StopRule
 from ludex.workers.pool import Pool
 
@@ -46,7 +38,9 @@ class Setting:
     ) -> Plan:
         """Return the plan of a series or tournament, or raise a ValueError."""
         source = source_of(game_of(rules))
-        return make_plan(source, rules, agents, format, matches, rounds, self.seed, self.clocks)
+        return plans.make_plan(
+            source, rules, agents, format, matches, rounds, self.seed, self.clocks
+        )
 
 
 def play(
@@ -113,7 +107,7 @@ def play_event(plan: Plan, how: Setting, tell: Tell, rule: StopRule | None = Non
 
 def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
     """Return a function that shows how many matches of a plan are played."""
-    count, most = 0, match_count(plan)
+    count, most = 0, plans.match_count(plan)
 
     def count_matches(some: list[Played]) -> bool:
         nonlocal count

@@ -18,16 +18,9 @@ from ludex.core.rules import CHANCE, OVER, Rules, State
 from ludex.core.search_profile import SearchProfile
 from ludex.kernel.bits import members
 from ludex.kernel.matrix_game import solve
+from ludex.search import explicit_tree as tree
 from ludex.search.alphabeta import HIGH, LOW, PLAIN, PRUNING, STAR2, AlphaBeta, depth_after
-from ludex.search.explicit_tree import (
-    Branch,
-    GameTree,
-    Node,
-    NodeKind,
-    best_bound,
-    mean_bound,
-    size,
-)
+from ludex.search.explicit_tree import Branch, GameTree, Node, NodeKind
 from ludex.search.minimax import AVERAGE, WORST, Expectimax, Greedy, Minimax
 from ludex.search.simultaneous import ABOVE, BELOW, Simultaneous, joint
 from ludex.search.transposition import AT_LEAST, AT_MOST, EXACT
@@ -161,7 +154,7 @@ class Grower:
                 low, high = (max(low, best), high) if ours else (low, min(high, best))
             branches.append(Branch(name, child))
         branches[best_at] = branches[best_at]._replace(chosen=True)
-        bound = best_bound(branches, best, ours)
+        bound = tree.best_bound(branches, best, ours)
         return node._replace(value=best, bound=bound, branches=tuple(branches))
 
     def random_node(self, node: Node, state: State, depth: int) -> Node:
@@ -221,7 +214,7 @@ class Grower:
             if star == PLAIN or (probing and not ours):
                 top = ABOVE
             if outcome in grown:  # a probed outcome is searched again, but drawn once
-                self.nodes -= size(grown[outcome])
+                self.nodes -= tree.size(grown[outcome])
             grown[outcome] = self.grow(after, left, bottom, top, probing)
             value = grown[outcome].searched_value
             reach[outcome] = (
@@ -249,7 +242,7 @@ class Grower:
             value, bound = (least, AT_LEAST) if above else (most, AT_MOST)
         else:
             value = sum(one.probability * grown[k].searched_value for k, one in outcomes.items())
-            bound = mean_bound(branches)
+            bound = tree.mean_bound(branches)
         if bound != EXACT:  # rounding must not move a bound into the window
             value = max(value, high) if bound == AT_LEAST else min(value, low)
         return node._replace(value=value, bound=bound, branches=branches)

@@ -14,16 +14,10 @@ from ludex.core.play import choices, describe
 from ludex.core.rules import BOTH, Rules, actions, moves, turn
 from ludex.kernel.bits import lowest
 from ludex.kernel.jit import compiled, shared
+from ludex.solve.states import successors
 from ludex.solve.states.keys import columns, unpack
 from ludex.solve.states.state_space import Listing, number_of
-from ludex.solve.states.successors import (
-    EXPECTATION,
-    MATRIX,
-    TERMINAL,
-    Scratch,
-    expand,
-    make_scratch,
-)
+from ludex.solve.states.successors import EXPECTATION, MATRIX, TERMINAL, Scratch
 
 Policy = Callable[[np.ndarray, int], np.ndarray]
 """From states as rows of ints and a seat to the probability of each action, in rows."""
@@ -116,7 +110,10 @@ def make_policy_scratch(rules: Rules) -> Scratch:
     """Return scratch for expansions with room for the nodes that `apply_policy` adds."""
     more = actions(rules)
     return Scratch(
-        *(np.concatenate([one, np.zeros(more, one.dtype)]) for one in make_scratch(rules))
+        *(
+            np.concatenate([one, np.zeros(more, one.dtype)])
+            for one in successors.make_scratch(rules)
+        )
     )
 
 
@@ -130,7 +127,7 @@ def queue_successors(rules, listing, fixed, queue, done, reached, scratch):
     for index in range(done, reached):
         number = queue[index]
         state = unpack(like, int(keys[number]), fields)
-        nodes, written = expand(
+        nodes, written = successors.expand(
             rules, state, folding, fields, kinds, degrees, targets, chances, own
         )
         if kinds[nodes - 1] == TERMINAL:
@@ -197,7 +194,8 @@ class Answers:
         self.make_room(len(numbers) * actions(self.rules))
         probabilities = np.zeros((0, actions(self.rules)))
         if self.policy and len(numbers):
-            probabilities = self.policy(rows_of(listing, numbers), self.seat)
+            rows = np.stack(list(columns(listing.keys[numbers], listing.fields)), axis=1)
+            probabilities = self.policy(rows, self.seat)
         uniform = self.policy is None
         used = store_probabilities(
             self.rules, listing, self.fixed, numbers, probabilities, uniform, self.used
@@ -220,8 +218,3 @@ class Answers:
         if missing > 0:
             wider = np.zeros(max(missing, len(self.weights)))
             self.weights = np.concatenate([self.weights, wider])
-
-
-def rows_of(listing: Listing, numbers: np.ndarray) -> np.ndarray:
-    """Return the states with these numbers as rows of ints."""
-    return np.stack(list(columns(listing.keys[numbers], listing.fields)), axis=1)

@@ -23,11 +23,6 @@ def luminance(share: float) -> float:
     return sum(part * one for part, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def text_colour(share: float) -> str:
-    """Return a text colour with contrast on the colour of a share."""
-    return "white" if luminance(share) < DARK_LUMINANCE else INK
-
-
 def draw_heat_map(
     figure: Figure,
     shares: Sequence[Sequence[float]],
@@ -42,7 +37,8 @@ def draw_heat_map(
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
             cell = axes.text(column, row, text, ha="center", va="center", fontsize=font)
-            cell.set_color(text_colour(shares[row][column]))
+            dark = luminance(shares[row][column]) < DARK_LUMINANCE
+            cell.set_color("white" if dark else INK)
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, label=label)
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))

@@ -13,14 +13,9 @@ from ludex.core.rules import CHANCE, Rules, State, canonical, outcomes, turn
 from ludex.core.sampling import playout
 from ludex.kernel.hash_table import enter, slot_of
 from ludex.kernel.jit import compiled, shared
+from ludex.solve.states import successors
 from ludex.solve.states.keys import MOST_BITS, fields_for, pack, unpack, widen_field
-from ludex.solve.states.successors import (
-    FOLD_CHANCE,
-    FOLD_DECISIONS,
-    NO_FOLDING,
-    expand,
-    make_scratch,
-)
+from ludex.solve.states.successors import FOLD_CHANCE, FOLD_DECISIONS, NO_FOLDING
 
 # Indices into the work array of a listing.
 COUNT, DONE, MISFIT, TARGET_COUNT = 0, 1, 2, 3
@@ -57,7 +52,7 @@ def explore(rules, listing, rises, falls, work, most, scratch):
         if work[COUNT] + len(targets) > len(keys):
             return NO_ROOM
         before = unpack(like, int(keys[work[DONE]]), fields)
-        nodes, written = expand(
+        nodes, written = successors.expand(
             rules, before, folding, fields, kinds, degrees, targets, chances, own
         )
         if nodes < 0:
@@ -118,7 +113,7 @@ class Exploration:
     """A breadth-first enumeration of states."""
 
     def __init__(self, rules: Rules, first: State, folding: int, fields: np.ndarray) -> None:
-        self.rules, self.scratch = rules, make_scratch(rules)
+        self.rules, self.scratch = rules, successors.make_scratch(rules)
         self.rises, self.falls = np.zeros((2, len(first)), np.int64)
         size = 1 << max(12, (2 * len(self.scratch.targets)).bit_length())
         keys, slots = np.zeros(size, np.int64), np.zeros(2 * size, np.int32)

@@ -8,12 +8,8 @@ import re
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from ludex.web.state.experiments import (
-    ExperimentEntry,
-    ExperimentProgress,
-    ExperimentRequest,
-    shipped_experiments,
-)
+from ludex.web.state import experiments
+from ludex.web.state.experiments import ExperimentEntry, ExperimentProgress, ExperimentRequest
 from ludex.web.state.job import ProcessJob
 
 SIZES = {"hundredth": 0.01, "tenth": 0.1, "whole": 1.0}
@@ -25,7 +21,7 @@ NICENESS = 10  # live matches have priority
 
 def games_with_experiments() -> set[str]:
     """Return the games with experiments."""
-    return {one.game for one in shipped_experiments()}
+    return {one.game for one in experiments.shipped_experiments()}
 
 
 def list_experiments(url: str) -> tuple[ExperimentEntry, ...]:
@@ -65,7 +61,7 @@ class Laboratory:
         """Keep reports in a folder, and findings in a store."""
         self.folder, self.url = folder, url
         self.job: ExperimentJob | None = None
-        self.entries: tuple[ExperimentEntry, ...] = shipped_experiments()
+        self.entries: tuple[ExperimentEntry, ...] = experiments.shipped_experiments()
 
     def page(self, name: str) -> Path:
         """Return the path of a report, existing or not; raise a ValueError for an invalid name."""

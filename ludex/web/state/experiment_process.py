@@ -16,12 +16,8 @@ from ludex.lab.runner import run
 from ludex.stats import Tally
 from ludex.store import Store
 from ludex.store.notebook import Notebook
-from ludex.web.state.experiments import (
-    ExperimentEntry,
-    ExperimentProgress,
-    ExperimentRequest,
-    shipped_experiments,
-)
+from ludex.web.state import experiments
+from ludex.web.state.experiments import ExperimentEntry, ExperimentProgress, ExperimentRequest
 from ludex.web.state.job import REPORT_INTERVAL, Stopped
 from ludex.workers.pool import Pool
 
@@ -33,7 +29,7 @@ def entries_with_details(url: str) -> tuple[ExperimentEntry, ...]:
     """Return the experiments that come with Ludex, with their sizes and states."""
     kept = {row.key: row.ended for row in Notebook(Store(url)).experiments()}
     found = []
-    for entry in shipped_experiments():
+    for entry in experiments.shipped_experiments():
         try:
             one = read_experiment(entry.source)
             require_extra(one)
