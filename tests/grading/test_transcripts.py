@@ -11,7 +11,7 @@ import pytest
 
 from ludex.external import sandbox
 from ludex.external.cpu_time import Meter
-from ludex.grading import assignment, console, grading, intake, transcript
+from ludex.grading import assignment, console, dialogue, grading, intake, transcript
 from ludex.grading.assignment import TRANSCRIPT
 from ludex.grading.console import Fit, Line, Mismatch, Program, fit
 from ludex.grading.dialogue import NutsGame
@@ -340,9 +340,9 @@ def passes(player: Player, seed: int, monkeypatch: pytest.MonkeyPatch) -> bool:
         return NutsGame(taken, turns % 2 == 1)
 
     monkeypatch.setattr(transcript, "RUNS", RUNS)
-    monkeypatch.setattr(transcript, "start_dialogue", start_dialogue)
-    monkeypatch.setattr(transcript, "play_game", play_game)
-    monkeypatch.setattr(transcript, "answer_again", lambda *given: None)
+    monkeypatch.setattr(dialogue, "start_dialogue", start_dialogue)
+    monkeypatch.setattr(dialogue, "play_game", play_game)
+    monkeypatch.setattr(dialogue, "answer_again", lambda *given: None)
     try:
         transcript.learns(Program(Path("nuts.py"), 1000 * seed))
     except Mismatch:
