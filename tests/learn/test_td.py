@@ -195,7 +195,7 @@ def sample() -> list[Any]:
     ]
     taught = weights.values[weights.visits > 0].tolist()
     worths, actions = [float(worth) for _, worth in found], [int(action) for action, _ in found]
-    return [taught, worths, actions, compare(rules, profile, 0, 1, 1, 4)]
+    return [taught, worths, actions, list(compare(rules, profile, 0, 1, 1, 4))]
 
 
 @pytest.mark.compiled

@@ -125,7 +125,7 @@ def test_compiled_and_interpreted_trees_are_the_same(
     other = grown(rules, state, 150, selection, growing=interpreted(grow))
     used = int(one.used[0])
     assert other.used[0] == used > 1
-    for column in ("move", "first", "visits", "mean", "rarity", "regret", "weight", "second"):
+    for column in ("move", "first", "visits", "mean", "inverse_root", "regret", "weight", "second"):
         ours, theirs = getattr(one, column)[:used], getattr(other, column)[:used]
         assert (ours == theirs).all(), column
 
