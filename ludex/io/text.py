@@ -10,6 +10,7 @@ from string import Formatter
 from typing import TypeVar
 
 T = TypeVar("T")
+UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 class ParameterError(ValueError):
@@ -86,3 +87,9 @@ def many(number: int, noun: str) -> str:
     """Return a count with its noun, such as "2 matches"."""
     end = "" if number == 1 else "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}{end}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in a readable unit."""
+    size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
+    return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"

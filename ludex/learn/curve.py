@@ -4,6 +4,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from ludex.io.figure import SvgFigure
 from ludex.io.files import atomic_file, csv_text, write_text
 from ludex.stats import Tally
 
@@ -22,9 +23,9 @@ def write_csv(path: Path, points: list[Point]) -> None:
     write_text(path, csv_text([CURVE_COLUMNS, *rows]))
 
 
-def curve_figure(points: list[Point], title: str, opponent: str) -> Figure:
+def curve_figure(points: list[Point], title: str, opponent: str) -> SvgFigure:
     """Return a figure of a curve with its intervals."""
-    figure = Figure(figsize=(7.0, 4.0), layout="constrained")
+    figure = SvgFigure(figsize=(7.0, 4.0), layout="constrained")
     axes = figure.subplots()
     matches = [point[0] for point in points]
     axes.fill_between(matches, *zip(*(point[2:] for point in points), strict=True), alpha=0.25)

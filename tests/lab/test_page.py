@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ludex.io.text import seconds_text
 from ludex.lab.balance.fairness import SEARCHER
 from ludex.lab.balance.levels import TOLERANCE
 from ludex.lab.balance.maps import COLUMNS_MAX, RuleMap, share_map
@@ -23,7 +24,7 @@ from ludex.lab.page import (
     report_facts,
     write_report,
 )
-from ludex.lab.report.blocks import Heading, Plot, ReportTable, seconds_text
+from ludex.lab.report.blocks import Heading, Plot, ReportTable
 from ludex.lab.report.heat_map import DARK_LUMINANCE, luminance
 from ludex.lab.report.plots import STYLE, Curve, tick_time
 from ludex.lab.run.series import percentage

@@ -10,8 +10,9 @@ from ludex.core.choice import CLOSE
 from ludex.core.rules import Rules, initial, moves, position, turn
 from ludex.core.sampling import playout
 from ludex.io.schema import errors_at
+from ludex.io.text import seconds_text
 from ludex.kernel.bits import members
-from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table, seconds_text
+from ludex.lab.report.blocks import Block, Heading, Paragraph, Plot, make_table
 from ludex.lab.report.plots import Curve, interval_plot
 from ludex.lab.spec.experiment import Experiment, Setting
 from ludex.lab.spec.task import Known, Task

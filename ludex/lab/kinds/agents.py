@@ -1,7 +1,7 @@
 """Agent tables: the results of agents against opponents, and their thinking time."""
 
 from ludex.core.rules import seats
-from ludex.io.text import many
+from ludex.io.text import many, seconds_text
 from ludex.lab.report.blocks import (
     Block,
     Heading,
@@ -10,7 +10,6 @@ from ludex.lab.report.blocks import (
     ReportTable,
     make_table,
     seconds_cell,
-    seconds_text,
 )
 from ludex.lab.report.plots import interval_plot, share_line
 from ludex.lab.run import series

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ludex.io.text import seconds_text
+
 
 class Heading(NamedTuple):
     """The heading of a section."""
@@ -70,15 +72,8 @@ class File(NamedTuple):
 
 
 Block = Heading | Paragraph | ReportTable | Plot | File
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
 def seconds_cell(facts: dict[str, Any]) -> str:
     """Return the time among facts."""
     return seconds_text(facts["seconds"])
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a time in a readable unit."""
-    size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
-    return f"{seconds / size:#.3g}".rstrip(".") + f" {unit}"

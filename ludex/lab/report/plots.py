@@ -1,6 +1,5 @@
 """Plots of the lab in one style, distinguished by shape as well as by colour."""
 
-import io
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, PercentFormatter
 
-from ludex.lab.report.blocks import UNITS
+from ludex.io.figure import SvgFigure
+from ludex.io.text import UNITS
 
 # The colour-blind safe palette of Okabe and Ito, without yellow, which is too faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#444444")
@@ -27,7 +27,6 @@ STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
 class Curve(NamedTuple):
@@ -58,12 +57,9 @@ def share_line(
 def figure_svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
     """Return a figure as SVG, drawn by a function."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = SvgFigure(figsize=(width, height), layout="constrained")
         draw(figure)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata=NO_METADATA)
-    svg = text.getvalue()
-    return svg[svg.index("<svg") :]
+        return figure.svg()
 
 
 def line_style(place: int) -> dict[str, Any]:
