@@ -116,7 +116,7 @@ IN_WORDS = {
     "possible": "derived from `chance`",
     "position": "the ints of the state, separated by spaces",
     "read_position": "reads one int for each field of the state",
-    "scene": "the position as one line of text",
+    "scene": "the text of `render`",
     "rule_values": "the fields of the rules",
     "make_rules": "replaces fields of the standard rules",
     "name_of": "the name of the file or folder",

@@ -1,5 +1,6 @@
 """A position as named shapes: what a picture of a game contains, without drawing it."""
 
+import textwrap
 from typing import NamedTuple
 
 
@@ -46,6 +47,7 @@ class Scene(NamedTuple):
 
 
 OFFER, TURN = "offer", "turn"
+LETTER, WIDEST = 24.0, 72  # the font size, and the cells of a line, of a picture of text
 PLATE, PLATE_Y = 64.0, 56.0
 """The height and the centre of a seat's plate."""
 
@@ -53,6 +55,26 @@ PLATE, PLATE_Y = 64.0, 56.0
 def panel(width: float, height: float) -> Shape:
     """Return the background of a picture of this size."""
     return Shape("panel", "panel", width / 2, height / 2, width, height, "paper")
+
+
+def text_scene(text: str) -> Scene:
+    """Return a picture of lines of text, centred together; those over WIDEST cells are wrapped."""
+    from rich.cells import cell_len  # imported on use
+
+    lines = textwrap.dedent(text.expandtabs()).strip("\n").split("\n")
+    lines = [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, WIDEST, drop_whitespace=False) or [""]
+    ]
+    across = 0.6 * LETTER * max(map(cell_len, lines))  # the advance of most monospaced fonts
+    width, height = max(across, 300.0) + 2 * LETTER, (1.4 * len(lines) + 2) * LETTER
+    line_shape = Shape("", "mono", (width - across) / 2, 0, 0, LETTER, anchor="start")
+    shapes = (
+        line_shape._replace(id=f"line-{place}", y=(1.4 * place + 1.7) * LETTER, text=line)
+        for place, line in enumerate(lines)
+    )
+    return Scene(width, height, (panel(width, height), *shapes))
 
 
 def plate(

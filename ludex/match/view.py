@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, legal_moves, move_label
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
+from ludex.core.rules.display import board_text
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.games import source_of
 from ludex.match.record import Record, facts_of
@@ -148,9 +149,7 @@ class MatchView:
 
     def board(self) -> str:
         """Return the position drawn as text."""
-        from rich.text import Text  # imported on use
-
-        return Text.from_markup(ask.render(self.rules, self.state, self.last_move)).plain
+        return board_text(self.rules, self.state, self.last_move)
 
     def svg(self) -> str:
         """Return the position drawn as an SVG picture."""

@@ -106,10 +106,10 @@ def line(element: Element) -> Path:
 def text_outline(element: Element) -> Path:
     """Return the outline of a text, shifted down by `dy`."""
     size, text = number_of(element, "font-size"), element.text or ""
-    weight = (
-        "bold" if number_of(element, "font-weight") > 600 else "normal"
-    )  # the weights of the font
-    path = TextPath((0, 0), text.replace("$", r"\$"), size, prop=FontProperties(weight=weight))
+    weight = "bold" if number_of(element, "font-weight") > 600 else "normal"  # those of the font
+    family = "monospace" if "monospace" in element.get("font-family", "") else None
+    prop = FontProperties(family=family, weight=weight)
+    path = TextPath((0, 0), text.replace("$", r"\$"), size, prop=prop)
     width = float(path.vertices[:, 0].max()) if len(path.vertices) else 0.0
     left = -ANCHORS[element.get("text-anchor", "start")] * width
     down = float(element.get("dy", "0em").removesuffix("em")) * size

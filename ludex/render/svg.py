@@ -30,6 +30,7 @@ PALETTE = {
 }
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 # XML cannot contain these, not even escaped.
 UNPRINTABLE = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r"}
@@ -166,9 +167,9 @@ def draw_dots(shape: Shape) -> str:
     return draw_line(shape).replace("/>", f' stroke-dasharray="0 {gap}"/>')
 
 
-def draw_text(shape: Shape, weight: int) -> str:
+def draw_text(shape: Shape, weight: int, style: str = "") -> str:
     """Return the text of a shape, at its height."""
-    look = f'{fill(shape)} font-size="{number(shape.height)}" font-weight="{weight}"'
+    look = f'{fill(shape)} font-size="{number(shape.height)}" font-weight="{weight}"{style}'
     place = f'text-anchor={attribute(shape.anchor)} dy=".35em"'
     return f"<text {place} {look}>{escape_text(shape.text)}</text>"
 
@@ -233,10 +234,11 @@ SHAPE_KINDS: dict[str, Callable[[Shape], str]] = {
     "dots": draw_dots,
     "text": partial(draw_text, weight=500),
     "bold": partial(draw_text, weight=700),
+    "mono": partial(draw_text, weight=500, style=f' font-family="{MONO}" xml:space="preserve"'),
     "path": draw_path,
     "die": draw_die,
     **{name: icon_drawer(name) for name in ("person", "burst", "crown")},
 }
 
 # Kinds whose text is drawn; the text of others is a tooltip.
-TEXT_KINDS = {"text", "bold", "path", "die"}
+TEXT_KINDS = {"text", "bold", "mono", "path", "die"}

@@ -2,7 +2,7 @@
 
 from ludex.core.rules.dispatch import Rules, State, question
 from ludex.core.rules.play import LARGEST, NO_MOVE, initial
-from ludex.core.scene import Scene, Shape
+from ludex.core.scene import Scene, text_scene
 from ludex.io.text import read_int, read_parts
 
 
@@ -65,10 +65,17 @@ def render(rules: Rules, state: State, last: int = NO_MOVE) -> str:
     return position(rules, state)
 
 
+def board_text(rules: Rules, state: State, last: int = NO_MOVE) -> str:
+    """Return the state drawn as plain text."""
+    from rich.text import Text  # imported on use
+
+    return Text.from_markup(render(rules, state, last)).plain
+
+
 @question
 def scene(rules: Rules, state: State, last: int = NO_MOVE) -> Scene:
     """Return the state drawn as shapes; `last` is the move that led to it."""
-    return Scene(100.0, 20.0, (Shape("text", "text", 50.0, 10.0, text=position(rules, state)),))
+    return text_scene(board_text(rules, state, last))
 
 
 @question
