@@ -5,7 +5,6 @@ Where neither is possible, `analysis/evaluator.py` searches.
 
 import math
 import threading
-import time
 from concurrent.futures import wait
 from typing import NamedTuple, Self
 
@@ -134,10 +133,10 @@ class ProofEvaluator:
         """Return the proof of a state; its values are for seat 0."""
         with self.lock:
             if self.last is None or self.last[0] != state:
-                began, work = time.monotonic(), self.prover.work
+                began, work = thinking_time(), self.prover.work
                 watched = self.tell or self.seconds < math.inf
                 found = self.watch(state) if watched else self.prover.prove(state)
-                self.last = state, Proof(*found, int(work[VISITED]), time.monotonic() - began)
+                self.last = state, Proof(*found, int(work[VISITED]), thinking_time() - began)
             return self.last[1]
 
     def watch(self, state: State) -> tuple[float, dict[int, float], tuple[int, ...]]:

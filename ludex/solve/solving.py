@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from ludex.core.rules import Rules, State, canonical, initial, seats
 from ludex.io.array_file import Unusable, read, write
 from ludex.io.files import ignore_interrupts
+from ludex.kernel.jit import thinking_time
 from ludex.solve import solution as solutions
 from ludex.solve.solution import DISK_BYTES, Solution
 from ludex.solve.states.memory import free_gibibytes
@@ -71,7 +71,7 @@ def solve(
     unusable, which is reported. If interrupted, it leaves a checkpoint from which it resumes.
     """
     check_seats(rules)
-    began = time.perf_counter()
+    began = thinking_time()
     room = states_fitting(free_gibibytes() if gibibytes is None else gibibytes)
     checkpoint = checkpoint_path(rules, first)
     induction, spent = load_checkpoint(rules, first, checkpoint)
@@ -82,7 +82,7 @@ def solve(
     problem = check_storage(checkpoint.parent, induction.states)
     try:
         finish(induction, tell)
-        seconds = spent + time.perf_counter() - began
+        seconds = spent + thinking_time() - began
         solution = make_solution(induction, seconds)
         small = induction.states <= PROBED and seconds <= SAVE_SECONDS
         if first == initial(rules) or not small:
@@ -95,7 +95,7 @@ def solve(
             with ignore_interrupts():
                 tell("keeping what is solved", 0, 0)
                 save_checkpoint(
-                    rules, first, induction, checkpoint, spent + time.perf_counter() - began
+                    rules, first, induction, checkpoint, spent + thinking_time() - began
                 )
             error.add_note("what is solved is kept, and the same command goes on from there")
         raise
