@@ -5,6 +5,7 @@ from ludex.analysis.decisions import analyse as analyse
 from ludex.courses.skeleton import write_handout as write_handout
 from ludex.grading.api import Grades as Grades
 from ludex.grading.api import grade as grade
+from ludex.io.table import Table as Table
 from ludex.lab.api import Findings as Findings
 from ludex.lab.api import available_experiments as available_experiments
 from ludex.lab.api import experiment as experiment
@@ -33,7 +34,6 @@ from ludex.library.results import Series as Series
 from ludex.library.results import Tournament as Tournament
 from ludex.library.series import play as play
 from ludex.library.series import tournament as tournament
-from ludex.library.table import Table as Table
 from ludex.library.training import TrainingResult as TrainingResult
 from ludex.library.training import train as train
 from ludex.library.tree import SearchTree as SearchTree

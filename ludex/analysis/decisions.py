@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from html import escape
 from typing import NamedTuple
 
 from ludex.analysis import evaluator as evaluators
@@ -9,7 +10,10 @@ from ludex.analysis.evaluator import Evaluator, SearchEvaluator
 from ludex.core.choice import CLOSE
 from ludex.core.play import choosers
 from ludex.core.rules import BOTH, CHANCE, State, apply, label, part, position, seats, turn
-from ludex.match.record import Record, labels, replay_states
+from ludex.core.rules.display import seat_name
+from ludex.io.table import Format, Table
+from ludex.io.text import many
+from ludex.match.record import Record, labels, replay_states, rules_of
 from ludex.solve.evaluator import Evaluation
 
 
@@ -75,6 +79,14 @@ class Balance(NamedTuple):
         return self.flawless / self.choices if self.choices else 1.0
 
 
+FORMATS: dict[str, Format] = {
+    **dict.fromkeys(("value", "luck"), "{:+.4f}".format),
+    **dict.fromkeys(("lost for each", "lost in all"), "{:.4f}".format),
+    "lost": lambda loss: f"{loss:.4f}" if loss else "",
+    "flawless": lambda share: f"{100 * share:.0f} %",
+}
+
+
 class Analysis(NamedTuple):
     """The analysis of a match."""
 
@@ -101,14 +113,62 @@ class Analysis(NamedTuple):
             " An error counts as far as a search one decision deeper confirms it."
         )
 
+    @property
+    def table(self) -> Table:
+        """A row for each decision; luck is that of a mixed strategy, or None."""
+        rules = rules_of(self.record)
+        gains = {one.ply: one.gain for one in self.lucks if one.source == MIXTURE_LUCK}
+        rows = (
+            {
+                "move": one.ply,
+                "seat": seat_name(rules, one.seat),
+                "did": one.move,
+                "best": one.best if one.loss else "",
+                "value": one.value,
+                "lost": one.loss,
+                "error": one.name,
+                "luck": gains.get(one.ply, 0.0) * (1 if one.seat == 0 else -1) or None,
+            }
+            for one in self.decisions
+        )
+        return Table(rows, FORMATS)
+
+    @property
+    def totals(self) -> Table:
+        """A row for each seat; None where there was no choice, or luck is unknown."""
+        rules = rules_of(self.record)
+        rows = (
+            {
+                "seat": seat_name(rules, seat),
+                "agent": self.record.agents[seat],
+                "choices": one.choices,
+                "flawless": one.accuracy if one.choices else None,
+                "lost for each": one.error if one.choices else None,
+                "lost in all": one.loss,
+                **{f"{kind}s": count for kind, count in one.names.items()},
+                "luck": one.luck,
+            }
+            for seat, one in enumerate(self.balances)
+        )
+        return Table(rows, FORMATS)
+
+    def __repr__(self) -> str:
+        lost = ", ".join(
+            f"{agent} lost {one.loss:.4f} in {many(one.choices, 'choice')}"
+            for agent, one in zip(self.record.agents, self.balances, strict=True)
+        )
+        return f"<Analysis of {self.record.game} by {self.judge}: {lost}>"
+
+    def _repr_html_(self) -> str:
+        tables = self.totals._repr_html_() + self.table._repr_html_()
+        return f"<p>{escape(self.source)}</p>{tables}"
+
 
 Tell = Callable[[Evaluator, int, int], None]
 """Called with the evaluator, the positions done, and their total."""
 
 
-def analyse(
-    record: Record, depth: int | None = None, tell: Tell = lambda evaluator, done, total: None
-) -> Analysis:
+def analyse(record: Record, depth: int | None = None, tell: Tell | None = None) -> Analysis:
     """Analyse a match; a ValueError says why it does not replay."""
     rules, line = replay_states(record)
     evaluator = evaluators.evaluator_for(rules, line[0], evaluators.default_budget(rules, depth))
@@ -116,6 +176,7 @@ def analyse(
     course = []
     decisions: list[JudgedDecision] = []
     lucks: list[LuckyGain] = []
+    tell = tell or (lambda evaluator, done, total: None)
     tell(evaluator, 0, len(line))
     for ply, state in enumerate(line):
         here: list[JudgedDecision] = []

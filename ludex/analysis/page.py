@@ -1,15 +1,13 @@
 """An analysis as one self-contained HTML page."""
 
-import io
 from pathlib import Path
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from ludex.analysis.decisions import Analysis
-from ludex.analysis.evaluator import ERRORS
 from ludex.core.play import choosers, read_state
 from ludex.core.rules import Rules, State, scene, seat_name, seats, title
+from ludex.io.figure import SvgFigure
 from ludex.io.template import render_template
 from ludex.match.record import end_text, replay_states
 from ludex.render.svg import svg
@@ -52,21 +50,14 @@ def movers(rules: Rules, state: State) -> str:
 
 def totals(analysis: Analysis) -> list[tuple[str, list[str]]]:
     """Return the rows of the table of totals: a name, and a text for each seat."""
-    balances = analysis.balances
-    return [
-        ("agent", list(analysis.record.agents)),
-        ("choices", [str(one.choices) for one in balances]),
-        ("flawless", [f"{100 * one.accuracy:.0f} %" if one.choices else "-" for one in balances]),
-        ("lost for each", [f"{one.error:.4f}" if one.choices else "-" for one in balances]),
-        ("lost in all", [f"{one.loss:.4f}" for one in balances]),
-        *((f"{kind}s", [str(one.names[kind]) for one in balances]) for kind, _ in ERRORS),
-        ("luck", ["-" if one.luck is None else f"{one.luck:+.4f}" for one in balances]),
-    ]
+    table = analysis.totals
+    rows = zip(table.columns, *table.texts, strict=True)
+    return [(name, [text or "-" for text in texts]) for name, *texts in rows][1:]
 
 
 def value_plot(analysis: Analysis, names: list[str]) -> str:
     """Plot the value of each state to seat 0 as SVG, with the errors marked."""
-    figure = Figure(figsize=(9.0, 3.2), layout="constrained")
+    figure = SvgFigure(figsize=(9.0, 3.2), layout="constrained")
     axes = figure.subplots()
     axes.axhline(0.0, color="#98A1B3", linewidth=0.8)
     axes.step(range(len(analysis.course)), analysis.course, where="post", color="#22304A")
@@ -81,7 +72,4 @@ def value_plot(analysis: Analysis, names: list[str]) -> str:
     axes.set(xlabel="moves", ylabel=f"value to {names[0]}", ylim=(-1.08, 1.08), xlim=(0, None))
     axes.grid(alpha=0.25)
     axes.legend(loc="upper left", bbox_to_anchor=(0.0, 1.16), ncols=len(names), frameon=False)
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]
+    return figure.svg()

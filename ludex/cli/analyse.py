@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ludex.analysis import decisions
-from ludex.analysis.decisions import MIXTURE_LUCK, Analysis, Tell
+from ludex.analysis.decisions import Analysis, Tell
 from ludex.analysis.evaluator import (
     DEPTH,
     DEPTH_MANY,
@@ -19,7 +19,6 @@ from ludex.analysis.evaluator import (
     depth_text,
 )
 from ludex.cli import console, options
-from ludex.core.rules import seat_name
 from ludex.io.files import write_text
 from ludex.library.history import find_record
 from ludex.library.progress import progress_bar
@@ -118,18 +117,8 @@ def show(analysis: Analysis) -> None:
     record = analysis.record
     rules = rules_of(record)
     table = console.table("move", "seat", "did", "best", "value", "lost", "")
-    drawn = {one.ply: one.gain for one in analysis.lucks if one.source == MIXTURE_LUCK}
-    for one in analysis.decisions:
-        gain = drawn.get(one.ply, 0.0) * (1 if one.seat == 0 else -1)
-        table.add_row(
-            str(one.ply),
-            seat_name(rules, one.seat),
-            one.move,
-            one.best if one.loss else "",
-            f"{one.value:+.4f}",
-            f"{one.loss:.4f}" if one.loss else "",
-            " ".join(filter(None, (one.name, f"luck {gain:+.4f}" if gain else ""))),
-        )
+    for *texts, error, luck in analysis.table.texts:
+        table.add_row(*texts, " ".join(filter(None, (error, luck and f"luck {luck}"))))
     console.show(console.fit(table, "did", "best"))
     console.say(f"\n{end_text(rules, record)}")
     if record.seat >= 0:
@@ -137,13 +126,6 @@ def show(analysis: Analysis) -> None:
     console.show(analysis.source)
     kinds = [name for name, _ in ERRORS]
     total = console.table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
-    for seat, balance in enumerate(analysis.balances):
-        total.add_row(
-            seat_name(rules, seat),
-            str(balance.choices),
-            f"{100 * balance.accuracy:.0f} %" if balance.choices else "-",
-            f"{balance.error:.4f}" if balance.choices else "-",
-            *(str(balance.names[kind]) for kind in kinds),
-            "-" if balance.luck is None else f"{balance.luck:+.4f}",
-        )
+    for seat, _, choices, flawless, each, _, *counts, luck in analysis.totals.texts:
+        total.add_row(seat, choices, flawless or "-", each or "-", *counts, luck or "-")
     console.show(console.fit(total))

@@ -28,13 +28,9 @@ def check(rules: Rules, lines: int, seed: int, as_json: bool) -> None:
     game = name_of(rules)
     if as_json:
         console.print_json({"game": game, "ok": not report.fault} | report._asdict())
-    elif report.fault:
-        click.echo(f"{game} breaks the contract: {report.fault}")
-        click.echo(f"  line      {', '.join(report.line) or '(the start)'}")
-        click.echo(f"  position  {report.position}")
     else:
-        click.echo(
-            f"{game} keeps the contract: {report.states:,} states examined,"
-            f" {report.lines:,} random lines played ({report.unfinished:,} without an end)"
-        )
+        click.echo(f"{game} {report.text}")
+        if report.fault:
+            click.echo(f"  line      {', '.join(report.line) or '(the start)'}")
+            click.echo(f"  position  {report.position}")
     sys.exit(1 if report.fault else 0)

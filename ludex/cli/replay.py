@@ -6,7 +6,7 @@ import sys
 import click
 
 from ludex.cli import console, options
-from ludex.core.rules import CHANCE, Rules, State, events, render, seat_name, turn
+from ludex.core.rules import Rules, events, render, seat_name
 from ludex.core.termination import plain_text
 from ludex.external.log import with_caption
 from ludex.library import history
@@ -59,7 +59,7 @@ def replay(
     for ply, (state, move, name) in enumerate(plies, start=1):
         if not last:
             console.show(f"{render(rules, state)}\n")
-            told = [f"{ply}. {who(rules, state)}: {name}", *events(rules, state, move)]
+            told = [f"{ply}. {history.mover(rules, state)}: {name}", *events(rules, state, move)]
             console.say("\n  ".join(told) + "\n")
             if step and sys.stdin.isatty():
                 click.prompt("Enter for the next", default="", show_default=False, prompt_suffix="")
@@ -76,9 +76,3 @@ def show_output(rules: Rules, record: Record) -> None:
     if not any(record.output):
         click.echo("nothing is kept that a program has printed in this match")
     click.echo(plain_text(end_text(rules, record)))
-
-
-def who(rules: Rules, state: State) -> str:
-    """Return the name of the mover."""
-    mover = turn(rules, state)
-    return "chance" if mover == CHANCE else seat_name(rules, mover) if mover >= 0 else "both"

@@ -16,6 +16,7 @@ from ludex.conformance.learning import SeenKeys, examine_learning
 from ludex.core.play import legal_moves, move_label, states
 from ludex.core.rules import OVER, Rules, State, apply, canonical, position, turn
 from ludex.core.sampling import draw_line
+from ludex.io.table import Table
 
 NEAR_STATES = 2000  # states nearest to the start, all of which are examined
 ENOUGH_STATES = 6000  # interpreted states, after which no more random lines are played
@@ -34,6 +35,22 @@ class CheckReport(NamedTuple):
     fault: str = ""
     line: tuple[str, ...] = ()
     position: str = ""
+
+    @property
+    def text(self) -> str:
+        """The report in one line."""
+        if self.fault:
+            return f"breaks the contract: {self.fault}"
+        return (
+            f"keeps the contract: {self.states:,} states examined,"
+            f" {self.lines:,} random lines played ({self.unfinished:,} without an end)"
+        )
+
+    def __repr__(self) -> str:
+        return f"<CheckReport: {self.text}{f' at {self.position!r}' if self.position else ''}>"
+
+    def _repr_html_(self) -> str:
+        return Table([self._asdict()])._repr_html_()
 
 
 class ViolationAt(Exception):

@@ -8,8 +8,8 @@ from ludex.external.sandbox import confinement
 from ludex.grading import grading
 from ludex.grading.assignment import find
 from ludex.grading.results import Graded
+from ludex.io.table import Table
 from ludex.library.progress import show_progress
-from ludex.library.table import Table
 
 
 class Grades(list[Graded]):

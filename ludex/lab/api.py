@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ludex.io.table import Table
 from ludex.lab import experiment_file
 from ludex.lab.kinds import missing_extra
 from ludex.lab.page import report_facts, write_report
@@ -13,7 +14,6 @@ from ludex.lab.spec.experiment import Experiment
 from ludex.lab.spec.game_file import short_name
 from ludex.library.history import open_store
 from ludex.library.progress import show_progress
-from ludex.library.table import Table
 from ludex.store import Store
 from ludex.store.notebook import Notebook
 from ludex.workers.pool import Pool

@@ -12,9 +12,9 @@ from ludex.core.perft import counts
 from ludex.core.play import read_state
 from ludex.core.rules import Rules
 from ludex.core.variants import range_text, rule_table, rules_from, write_value
+from ludex.io.table import Table
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
-from ludex.library.table import Table
 from ludex.library.truth import Truth, solve
 from ludex.match.session import Match
 from ludex.render.svg import svg

@@ -1,16 +1,17 @@
 """Past events, their matches, and single records."""
 
 import re
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
-from ludex.core.rules import Rules, State, position
+from ludex.core.rules import CHANCE, Rules, State, position, seat_name, turn
+from ludex.io.table import Table
 from ludex.io.text import ParameterError
 from ludex.library.results import Tournament
-from ludex.library.table import Table
-from ludex.match.record import Record, labels, read_record, replay_states
+from ludex.match.record import Record, end_text, labels, read_record, replay_states
 from ludex.store import Played, Store
 from ludex.store.engine import is_missing
 from ludex.tournaments.event import Event
@@ -50,6 +51,27 @@ class Replay(NamedTuple):
     def positions(self) -> list[str]:
         """Every state as text."""
         return [position(self.rules, state) for state in self.states]
+
+    @property
+    def table(self) -> Table:
+        """A row for each move, with the position before it."""
+        plies = zip(self.states, self.labels, self.positions, strict=False)
+        return Table(
+            {"move": ply, "player": mover(self.rules, state), "label": label, "position": place}
+            for ply, (state, label, place) in enumerate(plies, start=1)
+        )
+
+    def __repr__(self) -> str:
+        return f"<Replay of {self.record.game}: {end_text(self.rules, self.record)}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(end_text(self.rules, self.record))}</p>{self.table._repr_html_()}"
+
+
+def mover(rules: Rules, state: State) -> str:
+    """Return the name of the mover."""
+    seat = turn(rules, state)
+    return "chance" if seat == CHANCE else seat_name(rules, seat) if seat >= 0 else "both"
 
 
 def open_store(store: "str | Store | None" = None) -> Store:

@@ -10,12 +10,12 @@ from ludex.core.play import read_state
 from ludex.core.rules import Rules
 from ludex.core.search_profile import Learned
 from ludex.games import game_rules
+from ludex.io.table import Table
 from ludex.io.text import ParameterError
 from ludex.learn.checkpoint import LEARNED, REFERENCE, Checkpoint, load, read_arrays, shipped_file
 from ludex.learn.insight import hats, known_actions, patterns_in, top_patterns, top_states
 from ludex.learn.table import entries
 from ludex.learn.weights import scratch, weights_of
-from ludex.library.table import Table
 from ludex.stats import Tally
 
 FEW = 200  # up to this many hats are listed one by one

@@ -4,11 +4,11 @@ from typing import Any
 
 from ludex.agents.registry import make_agent
 from ludex.core.rules import Rules, levels_of, seats
+from ludex.io.table import Table
 from ludex.library.game import load
 from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
 from ludex.library.series import agent_names, play_event, read_setting
-from ludex.library.table import Table
 from ludex.store import now
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan

@@ -12,8 +12,8 @@ from ludex.core.choice import Choice
 from ludex.core.options import default_text, options_of, range_text
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
+from ludex.io.table import Table
 from ludex.kernel.jit import thinking_time
-from ludex.library.table import Table
 from ludex.match.session import Match
 
 
@@ -163,7 +163,7 @@ def make_player(player: Any, rules: Rules) -> Player:
 
 def available_agents() -> Table:
     """Return the agents, each with a description and its options."""
-    return Table(
+    rows = (
         {
             "agent": name,
             "text": "Asks a person." if kind is None else (getdoc(kind) or "").partition("\n")[0],
@@ -173,6 +173,15 @@ def available_agents() -> Table:
             },
         }
         for name, kind in {HUMAN: None, **AGENTS}.items()
+    )
+    return Table(rows, {"options": options_text})
+
+
+def options_text(options: Mapping[str, dict[str, str]]) -> str:
+    """Return the options of an agent as they are typed, with the range and meaning of each."""
+    return "; ".join(
+        f"{key}{one['default'] and '='}{one['default']} ({one['range']}): {one['text']}"
+        for key, one in options.items()
     )
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ludex.io.table import Table, percent_text
 from ludex.io.text import many
-from ludex.library.table import Table
 from ludex.match.record import Record, read_record
 from ludex.stats import Progress
 from ludex.store import Played
@@ -135,10 +135,11 @@ class Tournament(Results):
         shares = [
             [one.share if one.matches else None for one in row] for row in self.standing.table
         ]
-        return Table(
+        rows = (
             {"agent": agent} | dict(zip(self.agents, row, strict=True))
             for agent, row in zip(self.agents, shares, strict=True)
         )
+        return Table(rows, dict.fromkeys(self.agents, percent_text))
 
     def __repr__(self) -> str:
         return f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"

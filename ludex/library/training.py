@@ -8,6 +8,7 @@ from typing import Any
 from ludex.agents.training import evaluation_opponent, make_training
 from ludex.core.rules import Rules
 from ludex.io.array_file import Unusable
+from ludex.io.table import Table
 from ludex.io.text import ParameterError
 from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
@@ -15,7 +16,6 @@ from ludex.learn.weights import as_arrays
 from ludex.library.game import Game, load
 from ludex.library.player import Player, make_player
 from ludex.library.progress import show_progress
-from ludex.library.table import Table
 from ludex.match.luck import chosen_seed
 from ludex.stats import Tally
 

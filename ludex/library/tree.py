@@ -6,9 +6,9 @@ from typing import Any
 from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
 from ludex.core.options import read_options
 from ludex.core.play import describe, read_state
-from ludex.core.rules import OVER, Rules, State, initial, levels_of, position, title, turn
+from ludex.core.rules import OVER, Rules, State, initial, levels_of, name_of, position, title, turn
 from ludex.io.files import write_text
-from ludex.io.text import ParameterError
+from ludex.io.text import ParameterError, many
 from ludex.library.game import load
 from ludex.render.tree.folding import fold_tree
 from ludex.render.tree.picture import picture
@@ -70,9 +70,13 @@ class SearchTree:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, self._repr_svg_())
 
+    def __repr__(self) -> str:
+        facts = self.facts
+        found = f"depth {self.depth}, {many(facts['nodes'], 'node')}, best {facts['move']!r}"
+        return f"<SearchTree of {name_of(self.rules)} by {self.text}: {found}>"
+
     def _repr_svg_(self) -> str:
-        ahead = f"{self.depth} decision{'' if self.depth == 1 else 's'} ahead"
-        heading = f"{title(self.rules)}: {self.text}, {ahead}"
+        heading = f"{title(self.rules)}: {self.text}, {many(self.depth, 'decision')} ahead"
         return picture(self.grown, heading, self.folded)
 
 

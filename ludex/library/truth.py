@@ -9,9 +9,9 @@ from typing import Any
 from ludex.core.choice import CLOSE, uniform_over_best
 from ludex.core.play import choosers, read_state, value_text
 from ludex.core.rules import Rules, State, label, position, seat_name
+from ludex.io.table import Table
 from ludex.library.player import by_label, chooser
 from ludex.library.progress import Tell
-from ludex.library.table import Table
 from ludex.match.session import Match
 from ludex.solve.evaluator import (
     Budget,
@@ -93,9 +93,8 @@ class Truth:
         return f"<Truth by {self.method}: {where!r} has {self.value_text}>"
 
     def _repr_html_(self) -> str:
-        told = ", ".join(f"{name} {value:,.6g}" for name, value in self.facts.items())
-        rows = self.table()._repr_html_() if choosers(self.rules, self.start) else ""
-        return f"<p>{escape(self.value_text)}, by {self.method}: {told}</p>{rows}"
+        tables = Table([self.facts])._repr_html_() + self.table()._repr_html_()
+        return f"<p>{escape(self.value_text)}, by {self.method}</p>{tables}"
 
     @property
     def value_text(self) -> str:

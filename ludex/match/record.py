@@ -10,6 +10,8 @@ from ludex.core.termination import BY_RULES, ENDINGS
 from ludex.core.variants import read_rules, rule_changes
 from ludex.games import find, rules_class
 from ludex.io.schema import errors_at, from_json
+from ludex.io.table import Table
+from ludex.io.text import many
 
 FORMAT = 1
 
@@ -43,6 +45,16 @@ class Record(NamedTuple):
     """The output of the external program at each seat; empty if there is none."""
     clock: str = ""
     """The time control, as in `--clock`: empty if not given, or `none`."""
+
+    def __repr__(self) -> str:
+        pairs = zip(self.agents, self.returns, strict=False)  # a record need not replay
+        results = ", ".join(f"{agent} {value:+g}" for agent, value in pairs)
+        end = f"{self.ending} after {many(len(self.moves), 'move')}"
+        return f"<Record of {self.game}: {results}; {end}>"
+
+    def _repr_html_(self) -> str:
+        names = ("game", "rules", "agents", "returns", "ending", "words", "when")
+        return Table([{name: getattr(self, name) for name in names}])._repr_html_()
 
 
 def write(record: Record) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import ludex
 from ludex.core.rules import BOTH, CHANCE, NO_MOVE, OVER
-from ludex.library.table import Table
+from ludex.io.table import Table
 from ludex.match.record import replay_states
 
 pytestmark = pytest.mark.plain
@@ -255,7 +255,7 @@ def test_a_tournament_rates_everybody() -> None:
 def test_a_table_shows_itself_and_hides_no_markup() -> None:
     table = Table([{"name": "<b>", "share": 0.25}, {"name": "x", "share": None}])
     assert "&lt;b&gt;" in table._repr_html_() and "<b>" not in table._repr_html_()
-    assert str(table) == "name  share\n<b>   0.25\nx"
+    assert str(table) == "name  share\n<b>   25.0 %\nx"
 
 
 def test_exact_values_of_a_proof_and_of_a_solution_agree() -> None:

@@ -1,0 +1,85 @@
+"""Tables of results: lists of dictionaries, ready for pandas and notebooks."""
+
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from typing import Any
+
+from ludex.io.text import seconds_text
+
+Format = Callable[[Any], str]
+"""Returns a number or a mapping as text."""
+
+
+def general_text(value: Any) -> str:
+    """Return a float with four digits, or the items of a mapping."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {text_of(one)}" for key, one in value.items())
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def percent_text(share: float) -> str:
+    """Return a share from 0 to 1 in percent."""
+    return f"{100 * share:.1f} %"
+
+
+def elo_text(elo: float) -> str:
+    """Return a rating without decimals."""
+    return f"{elo:.0f}" if abs(elo) > 0.5 else "0"  # not -0
+
+
+FORMATS: dict[str, Format] = {
+    **dict.fromkeys(("share", "interval"), percent_text),
+    **dict.fromkeys(("elo", "elo_interval", "rating"), elo_text),
+    **dict.fromkeys(("seconds", "seconds_per_decision"), seconds_text),
+}
+"""How numbers are shown in columns of these names; values in rows are not rounded."""
+
+
+class Table(list[dict[str, Any]]):
+    """Rows with the same keys, in order; `formats` show the numbers of columns as text."""
+
+    def __init__(
+        self, rows: Iterable[Mapping[str, Any]] = (), formats: Mapping[str, Format] | None = None
+    ) -> None:
+        super().__init__(dict(row) for row in rows)
+        self.formats = FORMATS | dict(formats or {})
+
+    @property
+    def columns(self) -> list[str]:
+        """The keys of the rows."""
+        return list(dict.fromkeys(key for row in self for key in row))
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The rows as they are shown."""
+        shown = [(name, self.formats.get(name, general_text)) for name in self.columns]
+        return [[text_of(row.get(name), format) for name, format in shown] for row in self]
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        values = [[row.get(name) for name in self.columns] for row in self]
+        body = "".join(
+            f"<tr>{''.join(map(cell, *line))}</tr>" for line in zip(values, self.texts, strict=True)
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def __str__(self) -> str:
+        texts = [self.columns, *self.texts]
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        lines = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in texts)
+        return "\n".join(lines)
+
+
+def text_of(value: Any, format: Format = general_text) -> str:
+    """Return a value as text, lists in brackets."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(text_of(one, format) for one in value)}]"
+    return format(value) if isinstance(value, int | float | Mapping) else str(value)
+
+
+def cell(value: Any, text: str) -> str:
+    """Return an HTML cell; numbers are right-aligned."""
+    right = ' style="text-align: right"' if isinstance(value, int | float) else ""
+    return f"<td{right}>{escape(text)}</td>"

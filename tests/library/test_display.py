@@ -1,0 +1,195 @@
+"""What a notebook shows of figures, boards and results."""
+
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import ludex
+from ludex.conformance.check import CheckReport
+from ludex.core.scene import text_scene
+from ludex.kernel import jit
+from ludex.library import exploitability
+from ludex.render.svg import svg
+from ludex.solve import evaluator, solving
+from tests.library.test_library import First
+
+pytestmark = pytest.mark.plain
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def series() -> ludex.Series:
+    nuts = ludex.load("nuts", nuts=10)
+    return ludex.play(nuts, First(), "random", matches=6, seed=1, progress=False)
+
+
+# Figures. ---------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_the_figure_of_a_series(series: ludex.Series) -> None:
+    assert series.plot()._repr_svg_().startswith("<svg")
+
+
+def test_a_notebook_shows_a_learning_curve(tmp_path: Path) -> None:
+    trained = ludex.train("nuts", "hats", matches=20, file=tmp_path / "h.npz", seed=1)
+    assert trained.plot()._repr_svg_().startswith("<svg")
+
+
+@pytest.mark.parametrize("matches", [1, 20])
+def test_ticks_are_at_whole_matches(matches: int) -> None:
+    played = ludex.play("nuts", First(), "random", matches=matches, seed=1, progress=False)
+    ticks = played.plot().axes[0].get_xticks()
+    assert len(ticks) and all(tick == round(tick) for tick in ticks)
+
+
+# Results in one line and as tables. -------------------------------------------------------------
+
+
+def test_a_record_names_its_game_its_agents_and_its_end(series: ludex.Series) -> None:
+    record = series.records[0]
+    first, second = record.agents
+    assert repr(record) == (
+        f"<Record of nuts: {first} {record.returns[0]:+g}, {second} {record.returns[1]:+g};"
+        f" BY_RULES after {len(record.moves)} moves>"
+    )
+    assert "<td>nuts</td>" in record._repr_html_()
+
+
+def test_a_replay_lists_who_moved_and_where(series: ludex.Series) -> None:
+    past = ludex.replay(series.records[0])
+    assert past.table[0] == {
+        "move": 1,
+        "player": "Player 1",
+        "label": past.labels[0],
+        "position": "10 0",
+    }
+    assert len(past.table) == len(past.labels)
+    assert repr(past).startswith(f"<Replay of nuts: BY_RULES after {len(past.labels)} moves: ")
+    assert "Player 1 (" in past._repr_html_() and past.labels[-1] in past._repr_html_()
+
+
+def test_an_analysis_is_one_line_and_two_tables(series: ludex.Series) -> None:
+    analysis = ludex.analyse(series.records[0])
+    shown = repr(analysis)
+    assert shown.startswith("<Analysis of nuts by the exact solution: ") and len(shown) < 160
+    assert [row["seat"] for row in analysis.totals] == ["Player 1", "Player 2"]
+    assert len(analysis.table) == len(analysis.decisions)
+    assert analysis._repr_html_().count("<table>") == 2
+
+
+def test_a_check_says_whether_the_contract_is_kept() -> None:
+    kept = CheckReport(42, 5, 1)
+    assert repr(kept) == (
+        "<CheckReport: keeps the contract: 42 states examined, 5 random lines played"
+        " (1 without an end)>"
+    )
+    broken = CheckReport(3, 0, 0, "turn is 7", ("a", "b"), "1 0")
+    assert repr(broken) == "<CheckReport: breaks the contract: turn is 7 at '1 0'>"
+    assert "<td>turn is 7</td>" in broken._repr_html_()
+
+
+def test_a_search_tree_says_what_it_found() -> None:
+    tree = ludex.tree(ludex.load("nuts", nuts=10), "alphabeta", depth=3, position="5 0")
+    assert repr(tree) == "<SearchTree of nuts by alphabeta: depth 3, 31 nodes, best 'take 1'>"
+
+
+def test_a_table_in_a_notebook_has_percentages_ratings_and_units() -> None:
+    row = {
+        "share": 0.475,
+        "interval": (0.3294, 0.625),
+        "elo": -9.643e-15,
+        "elo_interval": (-12.6, 8.4),
+        "seconds_per_decision": 1.235e-05,
+    }
+    table = ludex.Table([row])
+    shown = table._repr_html_()
+    for text in ("47.5 %", "[32.9 %, 62.5 %]", ">0<", "[-13, 8]", "12.4 µs"):
+        assert text in shown
+    assert table[0] == row
+
+
+def test_a_cross_table_shows_percentages() -> None:
+    found = ludex.tournament("nuts", ["random", First()], matches=2, seed=1, progress=False)
+    shares = [row["First"] for row in found.cross_table if row["agent"] == "random"]
+    assert f"{100 * shares[0]:.1f} %" in found.cross_table._repr_html_()
+
+
+def test_options_of_agents_read_as_they_are_typed() -> None:
+    shown = ludex.available_agents()._repr_html_()
+    assert "depth=4 (1 to 100): " in shown and "default" not in shown
+
+
+def test_the_signature_of_analyse_shows_no_function() -> None:
+    assert "function" not in str(inspect.signature(ludex.analyse))
+
+
+# Boards of games that do not draw themselves. ---------------------------------------------------
+
+
+def test_a_game_without_a_scene_shows_its_board_as_text() -> None:
+    match = ludex.load(ROOT / "examples" / "tictactoe.py").new_match()
+    match.push(match.legal_moves()[4])
+    drawn = match.svg()
+    for line in match.board().splitlines():
+        assert f">{line.strip()}</text>" in drawn
+    assert 'font-size="0"' not in drawn
+
+
+def test_spaces_and_columns_of_a_board_stay_where_they_are() -> None:
+    drawn = svg(text_scene("a  b\n c"))
+    assert ">a  b</text>" in drawn and "> c</text>" in drawn
+    assert drawn.count('monospace" xml:space="preserve"') == 2
+
+
+def test_a_long_position_is_wrapped() -> None:
+    found = text_scene("12 " * 100)
+    assert len(found.shapes) > 4 and found.width < 1200
+    assert "".join(shape.text for shape in found.shapes) == "12 " * 100
+
+
+# Times. -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def compiling_takes(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that lets another one compile first, for 100 s of a clock of our own."""
+    fake: Any = SimpleNamespace(now=0.0, perf_counter=lambda: fake.now)
+    monkeypatch.setattr(jit, "time", fake)
+    monkeypatch.setattr(jit, "stopwatch", jit.ThinkingClock())
+
+    def slow_down(owner: Any, name: str) -> None:
+        function = getattr(owner, name)
+
+        def compile_first(*given: Any) -> Any:
+            with jit.compiling():
+                fake.now += 100.0
+            return function(*given)
+
+        monkeypatch.setattr(owner, name, compile_first)
+
+    return slow_down
+
+
+def test_the_seconds_of_a_solution_do_not_count_compiling(compiling_takes: Any) -> None:
+    compiling_takes(solving, "finish")
+    match = ludex.load("nuts", nuts=10).new_match()
+    assert solving.solve(match.rules, match.state).facts["seconds"] == 0.0
+
+
+def test_the_seconds_of_a_proof_do_not_count_compiling(compiling_takes: Any) -> None:
+    nuts = ludex.load("nuts", nuts=10)
+    exact = evaluator.ProofEvaluator(
+        nuts.rules, nuts.new_match().state, evaluator.Budget.to_solve(None), "outcome", None
+    )
+    compiling_takes(type(exact.prover), "prove")
+    assert exact.prove(nuts.new_match().state).seconds == 0.0
+
+
+def test_the_seconds_of_an_exploitability_do_not_count_compiling(compiling_takes: Any) -> None:
+    nuts = ludex.load("nuts", nuts=10)
+    nuts.solve(progress=False)
+    compiling_takes(exploitability, "value_against")
+    assert ludex.exploitability(nuts, "random", processes=1, progress=False).seconds == 0.0
