@@ -124,8 +124,7 @@ def show(analysis: Analysis) -> None:
     if record.seat >= 0:
         console.show("That decided it, and is no decision that is judged here.")
     console.show(analysis.source)
-    kinds = [name for name, _ in ERRORS]
-    total = console.table("seat", "choices", "flawless", "lost for each", *kinds, "luck")
+    total = console.table("seat", "choices", "flawless", "lost for each", *dict(ERRORS), "luck")
     for seat, _, choices, flawless, each, _, *counts, luck in analysis.totals.texts:
         total.add_row(seat, choices, flawless or "-", each or "-", *counts, luck or "-")
     console.show(console.fit(total))

@@ -61,12 +61,9 @@ def text_scene(text: str) -> Scene:
     """Return a picture of lines of text, centred together; those over WIDEST cells are wrapped."""
     from rich.cells import cell_len  # imported on use
 
-    lines = textwrap.dedent(text.expandtabs()).strip("\n").split("\n")
-    lines = [
-        part
-        for line in lines
-        for part in textwrap.wrap(line, WIDEST, drop_whitespace=False) or [""]
-    ]
+    lines: list[str] = []
+    for line in textwrap.dedent(text.expandtabs()).strip("\n").split("\n"):
+        lines += textwrap.wrap(line, WIDEST, drop_whitespace=False) or [""]
     across = 0.6 * LETTER * max(map(cell_len, lines))  # the advance of most monospaced fonts
     width, height = max(across, 300.0) + 2 * LETTER, (1.4 * len(lines) + 2) * LETTER
     line_shape = Shape("", "mono", (width - across) / 2, 0, 0, LETTER, anchor="start")

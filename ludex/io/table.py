@@ -22,14 +22,9 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def elo_text(elo: float) -> str:
-    """Return a rating without decimals."""
-    return f"{elo:.0f}" if abs(elo) > 0.5 else "0"  # not -0
-
-
 FORMATS: dict[str, Format] = {
     **dict.fromkeys(("share", "interval"), percent_text),
-    **dict.fromkeys(("elo", "elo_interval", "rating"), elo_text),
+    **dict.fromkeys(("elo", "elo_interval", "rating"), "{:z.0f}".format),
     **dict.fromkeys(("seconds", "seconds_per_decision"), seconds_text),
 }
 """How numbers are shown in columns of these names; values in rows are not rounded."""
