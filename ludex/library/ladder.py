@@ -65,7 +65,7 @@ def ladder(
     chosen = load(game)
     with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
-        how = read_setting(agents, seed, **setting)
+        how = read_setting(chosen, agents, seed, **setting)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
         found = Ladder(play_event(plan, how, tell), plan)
         found.keep()

@@ -10,7 +10,7 @@ from ludex.core.rules import Rules, game_of
 from ludex.core.time_control import Clocks, read_clocks
 from ludex.games import source_of
 from ludex.io.text import many
-from ludex.library.game import load
+from ludex.library.game import Game, load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, show_progress
 from ludex.library.results import Series, Tournament
@@ -64,7 +64,7 @@ def play(
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = StopRule(read_sprt(sprt) if sprt else None)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(texts, seed, **setting)
+        how = read_setting(chosen, texts, seed, **setting)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
         return Series(play_event(plan, how, tell, watch), watch)
 
@@ -87,7 +87,7 @@ def tournament(
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(texts, seed, **setting)
+        how = read_setting(chosen, texts, seed, **setting)
         plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
         return Tournament(play_event(plan, how, tell))
 
@@ -119,6 +119,7 @@ def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
 
 
 def read_setting(
+    game: Game,
     agents: tuple[str, ...],
     seed: int | None,
     clock: str = "",
@@ -130,12 +131,18 @@ def read_setting(
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
-    if any(text in ADOPTED for text in agents):
-        if dask or processes > 1:
-            raise ValueError("a Python object plays in this process alone: expected processes=1")
-        processes = 1
     clocks = read_clocks(clock) if clock else Clocks()
-    return Setting(chosen_seed(seed), clocks, Pool(processes, dask), kept)
+    return Setting(chosen_seed(seed), clocks, make_pool(game, agents, processes, dask), kept)
+
+
+def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | None) -> Pool:
+    """Return a pool; what was typed into a notebook is known in this process only."""
+    own = "a Python object" if any(text in ADOPTED for text in agents) else ""
+    if hasattr(game.module, "TYPED_IN"):
+        own = f"{game.name}, which is defined in {game.module.TYPED_IN} and not in a file,"
+    if own and (dask or processes > 1):
+        raise ValueError(f"{own} plays in this process alone: expected processes=1")
+    return Pool(1) if own else Pool(processes, dask)
 
 
 @contextmanager

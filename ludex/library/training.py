@@ -78,7 +78,7 @@ class TrainingResult:
         """Return a figure of the learning curve."""
         from ludex.learn.curve import curve_figure
 
-        title = f"{self.learner} learns {self.game.module.__name__.rpartition('.')[2]}"
+        title = f"{self.learner} learns {self.game.name}"
         return curve_figure(self.points, title, self.opponent)
 
     def write_curve(self) -> None:
