@@ -33,20 +33,15 @@ def adopt(given: ModuleType | type[Any] | Rules) -> Rules:
 
     `find` then finds the game by its source. One typed into a notebook is as it is defined now.
     """
-    values: Rules = () if isinstance(given, ModuleType | type) else given
     if isinstance(given, ModuleType):
-        kind = rules_class(complete_game(given, f"the module {given.__name__!r}"))
-    else:
-        kind = given if isinstance(given, type) else type(given)
+        given = rules_class(complete_game(given, f"the module {given.__name__!r}"))
+    kind, values = (given, ()) if isinstance(given, type) else (type(given), given)
     name, game = kind.__qualname__, sys.modules[kind.__module__]
     if not (name.endswith("Rules") and hasattr(kind, "_fields")):
         wanted = f"{name}Rules" if hasattr(game, f"{name}Rules") else "a NamedTuple named XRules"
         raise ValueError(f"{name} is not the class of a game's rules: expected {wanted}")
-    if is_typed(game):
-        game = complete_game(snapshot(kind), f"the game of {name}")
-        sys.modules[game.__name__] = game
-    if not game.__name__.startswith("ludex.games."):
-        ADOPTED[source_of(game)] = complete_game(game, f"the module {game.__name__!r}")
+    game = complete_game(snapshot(kind) if is_typed(game) else game, f"the game of {name}")
+    sys.modules[game.__name__] = ADOPTED[source_of(game)] = game
     return rules_class(game)(*values)
 
 
@@ -160,7 +155,7 @@ def import_error(error: BaseException, file: Path) -> str:
 
 
 def complete_game(game: ModuleType, shown: str) -> ModuleType:
-    """Prepare and return a game from outside; a ValueError says what it lacks.
+    """Prepare a game from outside, and return the game; a ValueError says what it lacks.
 
     Compiled code distinguishes classes by `__name__` only, so it is prefixed by the module: a copy
     of a game must not be taken for the original.
@@ -168,7 +163,8 @@ def complete_game(game: ModuleType, shown: str) -> ModuleType:
     lacks = missing_parts(game)
     if lacks:
         raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
-    for kind in (rules_class(game), state_class(game)):
+    outside = not game.__name__.startswith("ludex.games.")
+    for kind in (rules_class(game), state_class(game)) if outside else ():
         kind.__name__ = re.sub(r"\W", "_", f"{game.__name__}.{kind.__qualname__}")
         kind.__repr__ = show_tuple  # type: ignore[assignment]
     return game

@@ -121,6 +121,12 @@ def test_a_typed_game_is_played_in_this_process(how: dict[str, Any], tiny: Any) 
     assert ludex.play(game, "random", "random", matches=2, progress=False).matches == 2
 
 
+def test_classes_of_included_games_keep_their_names() -> None:
+    game = ludex.load("trap")
+    assert ludex.load(game.module) == ludex.load(type(game.rules)) == game
+    assert type(game.rules).__name__ == "TrapRules"
+
+
 def test_rules_load_with_their_values(tiny: Any) -> None:
     assert ludex.load(tiny.TinyRules(n=9)).rules.n == 9
     assert ludex.load(ludex.load("trap", size=4).rules) == ludex.load("trap", size=4)
