@@ -126,6 +126,8 @@ class Commands(click.Group):
         """Run a command; turn errors of the user into a `Refusal`."""
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoArgsIsHelpError as error:  # a group without a command
+            click.echo(error.format_message())
         except click.UsageError as error:
             raise refusal(error) from error
         except ValueError as error:

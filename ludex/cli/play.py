@@ -16,8 +16,9 @@ from ludex.cli.games import title_and_kind
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
 from ludex.match.luck import chosen_seed
+from ludex.match.record import now
 from ludex.match.session import Match
-from ludex.store import Store, now
+from ludex.store import Store
 from ludex.tournaments.event import entry_of, store_match
 
 FORMAT = "console"  # of the events of such matches

@@ -10,11 +10,11 @@ from ludex.core.rules import Rules, initial
 from ludex.core.termination import error_line
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
-from ludex.match.record import Record
+from ludex.match.record import Record, now
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
-from ludex.store import Played, now, summary
+from ludex.store import Played, summary
 from ludex.tournaments.plan import Pairing, Plan
 
 JOB_SECONDS = 0.25  # the target duration of a job

@@ -18,6 +18,7 @@ from ludex.external import packages
 from ludex.external.agent import names_file
 from ludex.external.interface import path_and_word, submission_root
 from ludex.games import find
+from ludex.io.text import first_duplicate, many, whole_number
 from ludex.stats.pairs import half_points
 
 SERIES, ROUND_ROBIN, GAUNTLET, SWISS = "series", "round-robin", "gauntlet", "swiss"
@@ -56,7 +57,10 @@ def make_plan(
 ) -> Plan:
     """Make a plan; a ValueError says if it is too long, or an agent cannot play."""
     pairs = tuple(rule_changes(type(rules)(), rules).items())
+    matches = whole_number("matches", matches)
     plan = Plan(game, pairs, agents, seats(rules), format, matches, rounds, seed, clocks)
+    if format != SERIES:
+        check_entries(plan)
     check_size(plan)
     for text in dict.fromkeys(agents):
         make_agent(text, rules)
@@ -117,6 +121,17 @@ def match_count(plan: Plan) -> int:
     if plan.format == GAUNTLET:
         return math.comb(entries - 1, plan.seats - 1) * plan.matches
     return math.comb(entries, plan.seats) * plan.matches
+
+
+def check_entries(plan: Plan) -> None:
+    """Raise a ValueError for too few agents, or duplicates."""
+    named, twice = len(plan.agents), first_duplicate(plan.agents)
+    if named < 2:
+        raise ValueError(f"a tournament needs two agents at least, not {named}")
+    if twice is not None:
+        raise ValueError(f"the agent {twice!r} is there twice")
+    if named < plan.seats:
+        raise ValueError(f"{many(named, 'agent')} for {plan.seats} seats: name more")
 
 
 def check_size(plan: Plan) -> None:

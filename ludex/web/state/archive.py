@@ -5,8 +5,8 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from ludex.match.record import Record, read_record
-from ludex.store import Played, Store, now
+from ludex.match.record import Record, now, read_record
+from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import Plan
 from ludex.web.state.catalogue import Missing
