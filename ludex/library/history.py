@@ -19,6 +19,8 @@ from ludex.store import Played, Store
 from ludex.store.engine import is_missing
 from ludex.tournaments.event import Event
 
+Source = Match | Record | str | Path
+"""A match or its record, "EVENT/MATCH" in the store, or a file of records."""
 LARGEST = 64 << 20  # bytes of a file of records
 FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
 
@@ -109,19 +111,15 @@ def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
     }
 
 
-def replay(
-    match: "Match | Record | str | Path",
-    number: int | None = None,
-    store: "str | Store | None" = None,
-) -> Replay:
-    """Return a match move by move; it is given as for `find_record`."""
+def replay(match: Source, number: int | None = None, store: "str | Store | None" = None) -> Replay:
+    """Return a match move by move, from the arguments of `find_record`."""
     found = find_record(match, number, store)
     rules, line = replay_states(found)
     return Replay(found, rules, line, labels(rules, line, found.moves))
 
 
 def analyse(
-    match: "Match | Record | str | Path",
+    match: Source,
     depth: int | None = None,
     number: int | None = None,
     store: "str | Store | None" = None,
@@ -137,9 +135,7 @@ def analyse(
 
 
 def find_record(
-    where: "Match | Record | str | Path",
-    number: int | None = None,
-    store: "str | Store | None" = None,
+    where: Source, number: int | None = None, store: "str | Store | None" = None
 ) -> Record:
     """Return a record of the store, such as "12/3", the n-th one of a file, or that of a match."""
     if isinstance(where, Match | Record):

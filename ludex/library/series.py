@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ludex.agents.registry import ADOPTED, adopt
-from ludex.core.rules import Rules, game_of
+from ludex.agents.registry import ADOPTED, adopt, make_agent
+from ludex.core.rules import Rules, game_of, seats
 from ludex.core.time_control import Clocks, read_clocks
+from ludex.core.variants import rule_changes
 from ludex.games import source_of
 from ludex.io.text import ParameterError, many, whole_number
 from ludex.library.game import load
@@ -36,11 +37,15 @@ class Setting:
     def plan(
         self, rules: Rules, agents: tuple[str, ...], format: str, matches: int, rounds: int = 0
     ) -> Plan:
-        """Return the plan of a series or tournament, or raise a ValueError."""
-        source = source_of(game_of(rules))
-        return plans.make_plan(
-            source, rules, agents, format, matches, rounds, self.seed, self.clocks
-        )
+        """Return a plan; a ValueError says what is wrong with it, or that an agent cannot play."""
+        changes = tuple(rule_changes(type(rules)(), rules).items())
+        place = source_of(game_of(rules)), changes, agents, seats(rules)
+        each = whole_number("matches", matches)
+        plan = Plan(*place, format, each, rounds, self.seed, self.clocks)
+        plans.check_plan(plan)
+        for text in dict.fromkeys(agents):
+            make_agent(text, rules)
+        return plan
 
 
 def play(

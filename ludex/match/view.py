@@ -91,11 +91,6 @@ class MatchView:
         return bool(self.ending)
 
     @property
-    def seat_names(self) -> tuple[str, ...]:
-        """The names of the seats."""
-        return tuple(ask.seat_name(self.rules, seat) for seat in range(ask.seats(self.rules)))
-
-    @property
     def truncated(self) -> bool:
         """Whether the match ended because it had too many plies."""
         return self.ending == TRUNCATED
@@ -195,12 +190,12 @@ class MatchView:
     ) -> Record:
         """Return the record of the match, with its agents and when it ended.
 
-        By default these are the names of the seats and the present time, and `game` is the text by
-        which any process finds the game.
+        By default these are the names of the seats, and now; `game` is how any process finds it.
         """
+        seats = range(ask.seats(self.rules))
         return Record(
             **facts_of(self.rules, game or source_of(ask.game_of(self.rules))),
-            agents=tuple(agents) or self.seat_names,
+            agents=tuple(agents or (ask.seat_name(self.rules, seat) for seat in seats)),
             seed=self.seed,
             table=self.table,
             start=ask.position(self.rules, self.plies[0].state),

@@ -10,7 +10,7 @@ from ludex.core.rules import Rules, initial
 from ludex.core.termination import error_line
 from ludex.core.time_control import write_clocks
 from ludex.games import game_rules
-from ludex.match.record import Record, now
+from ludex.match.record import Record
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
@@ -78,7 +78,7 @@ def play_job(job: Job) -> list[Played]:
 
 def make_record(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    return match.record(agent_texts(plan, pairing), now(), plan.game, write_clocks(plan.clocks))
+    return match.record(agent_texts(plan, pairing), "", plan.game, write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:
