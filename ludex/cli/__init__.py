@@ -126,10 +126,10 @@ class Commands(click.Group):
         """Run a command; turn errors of the user into a `Refusal`."""
         try:
             return super().invoke(ctx)
-        except click.exceptions.NoArgsIsHelpError as error:  # a group without a command
-            click.echo(error.format_message())
         except click.UsageError as error:
-            raise refusal(error) from error
+            if error.ctx is None or error.message != error.ctx.get_help():
+                raise refusal(error) from error
+            click.echo(error.message)  # the help of a group without a command
         except ValueError as error:
             raise Refusal(message_of(error)) from error
         except BrokenPipeError:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row
 
 from ludex.analysis import decisions
-from ludex.analysis.decisions import Analysis
 from ludex.core.rules import Rules, State, position
 from ludex.io.text import ParameterError
 from ludex.library.progress import show_progress
@@ -124,7 +123,7 @@ def analyse(
     number: int | None = None,
     store: "str | Store | None" = None,
     progress: bool = True,
-) -> Analysis:
+) -> decisions.Analysis:
     """Compare each decision of a match, given as for `find_record`, with the best one.
 
     Values are exact or, where that is impossible, those of a search of some depth.

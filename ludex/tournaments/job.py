@@ -78,7 +78,7 @@ def play_job(job: Job) -> list[Played]:
 
 def make_record(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    return match.record(agent_texts(plan, pairing), "", plan.game, write_clocks(plan.clocks))
+    return match.record(agent_texts(plan, pairing), game=plan.game, clock=write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:
