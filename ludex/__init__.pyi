@@ -1,7 +1,6 @@
 """The public names of Ludex, for editors and type checkers."""
 
 from ludex.analysis.decisions import Analysis as Analysis
-from ludex.analysis.decisions import analyse as analyse
 from ludex.courses.skeleton import write_handout as write_handout
 from ludex.grading.api import Grades as Grades
 from ludex.grading.api import grade as grade
@@ -19,6 +18,7 @@ from ludex.library.game import check as check
 from ludex.library.game import load as load
 from ludex.library.history import PastEvent as PastEvent
 from ludex.library.history import Replay as Replay
+from ludex.library.history import analyse as analyse
 from ludex.library.history import find_record as find_record
 from ludex.library.history import history as history
 from ludex.library.history import past_event as past_event

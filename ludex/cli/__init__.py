@@ -127,7 +127,9 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            raise refusal(error) from error
+            if error.ctx is None or error.message != error.ctx.get_help():
+                raise refusal(error) from error
+            click.echo(error.message)  # the help of a group without a command
         except ValueError as error:
             raise Refusal(message_of(error)) from error
         except BrokenPipeError:

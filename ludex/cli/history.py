@@ -7,11 +7,12 @@ import click
 from sqlalchemy import Row
 
 from ludex.cli import console, options
-from ludex.cli.scores import elo_text, fault_lines, score_table
+from ludex.cli.scores import elo_text, score_table
 from ludex.cli.tournament import show_standing
 from ludex.io.files import csv_text, write_text
 from ludex.io.text import many
 from ludex.library.history import PastEvent, event_facts, open_store, past_event
+from ludex.library.results import fault_lines
 from ludex.store import Store
 from ludex.tournaments.plan import SIDES
 

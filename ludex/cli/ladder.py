@@ -7,10 +7,11 @@ import click
 
 from ludex.cli import console, options
 from ludex.cli.event import PlaySettings, last_line, play_options
-from ludex.cli.scores import elo_text, fault_lines
+from ludex.cli.scores import elo_text
 from ludex.cli.tournament import play_event
 from ludex.core.rules import Rules, levels_of
 from ludex.library.ladder import Ladder, ladder_agents
+from ludex.library.results import fault_lines
 from ludex.tournaments.plan import ROUND_ROBIN
 
 

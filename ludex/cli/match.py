@@ -10,11 +10,11 @@ import click
 from ludex.cli import console, options
 from ludex.cli.event import PlaySettings, last_line, play, play_options
 from ludex.cli.failures import Failures, output_lines
-from ludex.cli.scores import fault_lines, json_number, score_table
+from ludex.cli.scores import json_number, score_table
 from ludex.core.rules import Rules, outcomes, seats
 from ludex.io.text import many
 from ludex.library.progress import progress_bar
-from ludex.library.results import Series
+from ludex.library.results import Series, fault_lines
 from ludex.library.series import match_counter
 from ludex.stats import Sprt, read_sprt
 from ludex.store import Played

@@ -17,7 +17,7 @@ from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
 from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
-from ludex.store import Store, now
+from ludex.store import Store
 from ludex.tournaments.event import entry_of, store_match
 
 FORMAT = "console"  # of the events of such matches
@@ -88,7 +88,7 @@ def play_match(
 
 def keep_match(match: Match, agents: list[str], db: str | None) -> None:
     """Store a finished match, and print its identity or the error."""
-    entry = entry_of(match, match.record(agents, now()), FORMAT)
+    entry = entry_of(match, match.record(agents), FORMAT)
     try:
         place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
     except ValueError as error:

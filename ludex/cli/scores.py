@@ -8,8 +8,6 @@ from typing import Any
 from rich.table import Table
 
 from ludex.cli import console
-from ludex.core.termination import TRUNCATED
-from ludex.io.text import many
 from ludex.stats import Tally
 from ludex.tournaments.standing import Standing
 
@@ -27,18 +25,6 @@ def cell_facts(cell: Tally) -> dict[str, Any] | None:
     if not cell.matches:
         return None
     return {**dataclasses.asdict(cell), "share": cell.share, "interval": list(cell.interval)}
-
-
-def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
-    """Return a line for each agent and ending other than by the rules."""
-    lines = []
-    for one in faults:
-        ended = f"{many(one['matches'], 'match')} ended {one['ending']}"
-        if one["agent"] is not None:
-            lines.append(f"{ended} by {one['agent']}: {one['words']}")
-        else:
-            lines.append(f"{ended}{': too long, a draw' if one['ending'] == TRUNCATED else ''}")
-    return lines
 
 
 def score_table(scores: Iterable[dict[str, Any]]) -> Table:

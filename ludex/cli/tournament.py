@@ -12,12 +12,10 @@ from rich.live import Live
 
 from ludex.cli import console, options
 from ludex.cli.event import PlaySettings, last_line, play, play_options
-from ludex.cli.scores import cell_facts, fault_lines, json_number, tables_of
-from ludex.core.rules import seats
+from ludex.cli.scores import cell_facts, json_number, tables_of
 from ludex.core.time_control import Clocks, read_clocks
-from ludex.io.text import first_duplicate, many
 from ludex.library.progress import bar
-from ludex.library.results import Tournament
+from ludex.library.results import Tournament, fault_lines
 from ludex.library.series import match_numbers
 from ludex.store import Played
 from ludex.tournaments.event import Event
@@ -65,15 +63,12 @@ def tournament(
     said = said._replace(**{key: value for key, value in given.items() if value})
     if said.game is None:
         raise ValueError("which game? ludex tournament GAME AGENT AGENT … (see --help)")
-    check_entries(said.agents)
     single = tuple(f"{key}={value}" for key, value in said.rules)
     rules = options.chosen_rules(said.game, (*single, *pairs), file)
-    if len(said.agents) < seats(rules):
-        raise ValueError(f"{many(len(said.agents), 'agent')} for {seats(rules)} seats: name more")
     how = said.format or ROUND_ROBIN
-    if how != SWISS and said.rounds:
-        named = "--rounds" if given["rounds"] else f"{str(order)!r}: rounds"
-        raise ValueError(f"{named} is for the Swiss system, not for {how}: --format swiss")
+    if how != SWISS and said.rounds and not given["rounds"]:
+        where = f"{str(order)!r}: rounds"
+        raise ValueError(f"{where} is for the Swiss system, not for {how}: --format swiss")
     settings = with_file_settings(settings, said)
     plan = settings.plan(rules, said.agents, how, *match_numbers(how, said.matches, said.rounds))
     began = time.perf_counter()
@@ -83,15 +78,6 @@ def tournament(
     last = last_line(event, plan, seconds, settings.db)
     told = facts(stands, plan, event.number, seconds)
     console.emit(told, as_json, show, stands, plan, last)
-
-
-def check_entries(agents: tuple[str, ...]) -> None:
-    """Raise a ValueError for too few agents, or duplicates."""
-    if len(agents) < 2:
-        raise ValueError(f"a tournament needs two agents at least, not {len(agents)}")
-    twice = first_duplicate(agents)
-    if twice is not None:
-        raise ValueError(f"the agent {twice!r} is there twice")
 
 
 def with_file_settings(settings: PlaySettings, said: TournamentFile) -> PlaySettings:

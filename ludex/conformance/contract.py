@@ -84,8 +84,7 @@ def examine_fields(rules: Rules, state: State, source: str) -> None:
     """Check type and fields of a state that a question has returned."""
     wanted = type(rules).__qualname__.removesuffix("Rules")
     require(
-        type(state).__qualname__ == wanted
-        and type(state).__module__ == ask.game_of(rules).__name__,
+        type(state) is getattr(ask.game_of(rules), wanted, None),
         f"{source} returned {state!r}; it must be a {wanted}",
     )
     for name, value in zip(state._fields, state, strict=True):

@@ -15,6 +15,7 @@ from typing import Any
 
 from ludex.core.rules import REQUIRED, Rules, answers, game_of, name_of, rule_values, title
 from ludex.core.variants import read_rules, rule_table, write_value
+from ludex.games.snapshot import is_typed, snapshot
 from ludex.io.text import nearest
 
 GAMES = ("nuts", "arena", "aeroplane", "trap", "droids")
@@ -27,12 +28,21 @@ OPENSPIEL = "openspiel:"
 ADOPTED: dict[str, ModuleType] = {}
 
 
-def adopt(game: ModuleType) -> ModuleType:
-    """Register a module of the user as a game, which `find` then finds by its source."""
-    if not game.__name__.startswith("ludex.games."):
-        complete_game(game, f"the module {game.__name__!r}")
-        ADOPTED[source_of(game)] = game
-    return game
+def adopt(given: ModuleType | type[Any] | Rules) -> Rules:
+    """Return the rules of a game given as a module, a class of rules or rules.
+
+    `find` then finds the game by its source. One typed into a notebook is as it is defined now.
+    """
+    if isinstance(given, ModuleType):
+        given = rules_class(complete_game(given, f"the module {given.__name__!r}"))
+    kind, values = (given, ()) if isinstance(given, type) else (type(given), given)
+    name, game = kind.__qualname__, sys.modules[kind.__module__]
+    if not (name.endswith("Rules") and hasattr(kind, "_fields")):
+        wanted = f"{name}Rules" if hasattr(game, f"{name}Rules") else "a NamedTuple named XRules"
+        raise ValueError(f"{name} is not the class of a game's rules: expected {wanted}")
+    game = complete_game(snapshot(kind) if is_typed(game) else game, f"the game of {name}")
+    sys.modules[game.__name__] = ADOPTED[source_of(game)] = game
+    return rules_class(game)(*values)
 
 
 def source_of(game: ModuleType) -> str:
@@ -145,7 +155,7 @@ def import_error(error: BaseException, file: Path) -> str:
 
 
 def complete_game(game: ModuleType, shown: str) -> ModuleType:
-    """Prepare and return a game from outside; a ValueError says what it lacks.
+    """Prepare a game from outside, and return the game; a ValueError says what it lacks.
 
     Compiled code distinguishes classes by `__name__` only, so it is prefixed by the module: a copy
     of a game must not be taken for the original.
@@ -153,10 +163,17 @@ def complete_game(game: ModuleType, shown: str) -> ModuleType:
     lacks = missing_parts(game)
     if lacks:
         raise ValueError(f"{shown} is not a game yet: it lacks {', '.join(lacks)}")
-    for kind in (rules_class(game), state_class(game)):
-        if not kind.__name__.startswith(game.__name__):
-            kind.__name__ = f"{game.__name__}.{kind.__name__}"
+    outside = not game.__name__.startswith("ludex.games.")
+    for kind in (rules_class(game), state_class(game)) if outside else ():
+        kind.__name__ = re.sub(r"\W", "_", f"{game.__name__}.{kind.__qualname__}")
+        kind.__repr__ = show_tuple  # type: ignore[assignment]
     return game
+
+
+def show_tuple(value: Any) -> str:
+    """Return a NamedTuple with the name that its author gave it."""
+    fields = ", ".join(f"{name}={part!r}" for name, part in value._asdict().items())
+    return f"{type(value).__qualname__}({fields})"
 
 
 def missing_parts(game: ModuleType) -> list[str]:
@@ -187,7 +204,7 @@ def tuples(game: ModuleType) -> dict[str, type[Any]]:
         if isinstance(kind, type)
         and issubclass(kind, tuple)
         and hasattr(kind, "_fields")
-        and kind.__module__ == game.__name__
+        and kind.__module__ in (game.__name__, getattr(game, "TYPED_IN", None))
     }
 
 
@@ -219,7 +236,7 @@ def how_to_play(rules: Rules) -> list[str]:
     braces are replaced by their values.
     """
     game = game_of(rules)
-    file = Path(game.__file__ or "").with_name(f"{name_of(game)}.txt")
+    file = Path(getattr(game, "__file__", None) or game.__name__).with_name(f"{name_of(game)}.txt")
     if not file.is_file():
         text = summary(game)
         return [text[:1].upper() + text[1:]] if text else []

@@ -5,9 +5,10 @@ was expected; the caller adds the whole text.
 """
 
 import difflib
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from string import Formatter
-from typing import TypeVar
+from typing import SupportsIndex, TypeVar
 
 T = TypeVar("T")
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
@@ -30,6 +31,13 @@ class ParameterError(ValueError):
         return str(text.format(*values, **{field: name(field) for field in fields}))
 
     __str__ = message
+
+
+def whole_number(name: str, value: SupportsIndex) -> int:
+    """Return a parameter that is a whole number of at least 1."""
+    if not hasattr(value, "__index__") or operator.index(value) < 1:
+        raise ParameterError(f"{{{name}}} {{!r}}: expected a whole number, at least 1", value)
+    return operator.index(value)
 
 
 def read_parts(text: str, names: str, separator: str | None = None) -> list[str]:

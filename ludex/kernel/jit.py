@@ -183,18 +183,19 @@ def games(sig: Any) -> frozenset[str]:
 
 
 def on_disk(sig: Any) -> bool:
-    """Return whether all games of a signature are files; one typed into a notebook is not."""
-    return all(getattr(sys.modules[name], "__file__", None) for name in games(sig))
+    """Return whether all games of a signature are files; one typed into a notebook is not.
+
+    Nor is a script: Numba keeps its classes by value, and they match in no other process.
+    """
+    files = {name: getattr(sys.modules[name], "__file__", None) for name in games(sig)}
+    return "__main__" not in files and all(files.values())
 
 
 @functools.cache
 def sources_hash(modules: frozenset[str]) -> str:
     """Return a hash of all sources on which code compiled for these modules may depend."""
     root = Path(__file__).parents[1]
-    places = [root / place for place in COMPILED_SOURCES]
-    files = [
-        file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])
-    ]
+    files = [file for place in COMPILED_SOURCES for file in (root / place).rglob("*.py")]
     digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
     for file in sorted(files) + sorted(path for module in modules for path in files_of(module)):
         digest.update(str(file).encode() + b"\0" + file.read_bytes())

@@ -43,7 +43,10 @@ def save(
 
 def read_arrays(path: Path) -> tuple[array_file.Arrays, dict[str, Any]]:
     """Return the arrays and metadata of any learner's file; raise Unusable if it is none."""
-    return array_file.contents(path, LEARNED_ARRAYS, "ludex train")
+    try:
+        return array_file.contents(path, LEARNED_ARRAYS, "ludex train")
+    except OSError as error:
+        raise Unusable(f"{path}: {error.strerror}") from error
 
 
 def load(path: Path, learner: str, rules: Rules) -> Checkpoint:

@@ -118,7 +118,9 @@ class Game:
         return f"<h3>{escape(self.title)}</h3>{board}{self.rule_table._repr_html_()}"
 
     def __repr__(self) -> str:
-        return f"<Game {self.name}: {self.rules!r}>"
+        table, changed = rule_table(self.rules), ask.changed_values(self.rules)
+        texts = [f"{key}={write_value(table[key], value)}" for key, value in changed.items()]
+        return f"<Game {self.name}{': ' if texts else ''}{', '.join(texts)}>"
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, Game) and type(self.rules) is type(other.rules)
@@ -128,20 +130,16 @@ class Game:
         return hash((type(self.rules), self.rules))
 
 
-def load(game: "str | Path | ModuleType | type[Any] | Game", **rules: Any) -> Game:
-    """Return a game: by its name, a path, a module, or the class of its rules.
+def load(game: "str | Path | ModuleType | type[Any] | Rules | Game", **rules: Any) -> Game:
+    """Return a game: by its name, a path, a module, the class of its rules, or such rules.
 
     Rules are given as Python values: `load("trap", size=5)`, `load("droids", start1=(0, 0))`; a
     name with a hyphen goes into `**{"gamma-life": 50}`.
     """
     if isinstance(game, Game):
         return game.with_rules(**rules)
-    if isinstance(game, type):
-        game = ask.game_of(game())
-    if isinstance(game, ModuleType):
-        standard = games.rules_class(games.adopt(game))()
-    else:
-        standard = games.game_rules(str(game))
+    given = isinstance(game, ModuleType | type | tuple)
+    standard = games.adopt(game) if given else games.game_rules(str(game))
     return Game(rules_from(standard, rules))
 
 

@@ -7,15 +7,20 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
+from ludex.analysis import decisions
 from ludex.core.rules import CHANCE, Rules, State, position, seat_name, turn
 from ludex.io.table import Table
 from ludex.io.text import ParameterError
+from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
 from ludex.match.record import Record, end_text, labels, read_record, replay_states
+from ludex.match.session import Match
 from ludex.store import Played, Store
 from ludex.store.engine import is_missing
 from ludex.tournaments.event import Event
 
+Source = Match | Record | str | Path
+"""A match or its record, "EVENT/MATCH" in the store, or a file of records."""
 LARGEST = 64 << 20  # bytes of a file of records
 FACTS = ("id", "game", "rules", "format", "agents", "seed", "source", "began", "ended")
 
@@ -127,19 +132,35 @@ def match_facts(row: Row[Any], match: Played) -> dict[str, Any]:
     }
 
 
-def replay(
-    record: "Record | str | Path", number: int | None = None, store: "str | Store | None" = None
-) -> Replay:
-    """Return a match move by move, from a record or the arguments of `find_record`."""
-    found = record if isinstance(record, Record) else find_record(record, number, store)
+def replay(match: Source, number: int | None = None, store: "str | Store | None" = None) -> Replay:
+    """Return a match move by move, from the arguments of `find_record`."""
+    found = find_record(match, number, store)
     rules, line = replay_states(found)
     return Replay(found, rules, line, labels(rules, line, found.moves))
 
 
+def analyse(
+    match: Source,
+    depth: int | None = None,
+    number: int | None = None,
+    store: "str | Store | None" = None,
+    progress: bool = True,
+) -> decisions.Analysis:
+    """Compare each decision of a match, given as for `find_record`, with the best one.
+
+    Values are exact or, where that is impossible, those of a search of some depth.
+    """
+    found = find_record(match, number, store)
+    with show_progress(progress) as tell:
+        return decisions.analyse(found, depth, lambda _, *done: tell("positions", *done))
+
+
 def find_record(
-    where: str | Path, number: int | None = None, store: "str | Store | None" = None
+    where: Source, number: int | None = None, store: "str | Store | None" = None
 ) -> Record:
-    """Return a record of the store, such as "12/3", or the n-th one of a file."""
+    """Return a record of the store, such as "12/3", the n-th one of a file, or that of a match."""
+    if isinstance(where, Match | Record):
+        return where.record() if isinstance(where, Match) else where
     named = str(where)
     found = re.fullmatch(r"(\d+)/(\d+)", named)
     if found and not Path(named).exists():

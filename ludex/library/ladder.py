@@ -9,7 +9,8 @@ from ludex.library.game import load
 from ludex.library.progress import show_progress
 from ludex.library.results import Tournament
 from ludex.library.series import agent_names, play_event, read_setting
-from ludex.store import now
+from ludex.match.record import now
+from ludex.store import Store
 from ludex.tournaments.event import Event
 from ludex.tournaments.plan import ROUND_ROBIN, Plan
 from ludex.tournaments.version import source
@@ -55,17 +56,20 @@ def ladder(
     *others: Any,
     matches: int = 20,
     seed: int | None = None,
+    clock: str = "",
+    processes: int = 0,
+    dask: str | None = None,
+    store: "str | bool | Store | None" = None,
     progress: bool = True,
-    **setting: Any,
 ) -> Ladder:
     """Return a ladder of random, all levels, the learners of the game, and other agents.
 
-    `matches` are those of each pairing. Agents and the setting are as in `play`.
+    `matches` are those of each pairing; all else is as in `play`.
     """
     chosen = load(game)
     with agent_names(others, chosen.rules) as texts, show_progress(progress) as tell:
         agents = ladder_agents(chosen.rules, texts)
-        how = read_setting(agents, seed, **setting)
+        how = read_setting(chosen, agents, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, agents, ROUND_ROBIN, matches)
         found = Ladder(play_event(plan, how, tell), plan)
         found.keep()

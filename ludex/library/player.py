@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
-from ludex.core.choice import Choice
+from ludex.core.choice import UNKNOWN, Choice
 from ludex.core.options import default_text, options_of, range_text
 from ludex.core.play import choosers, describe
 from ludex.core.rules import BOTH, Rules, State, apply, label, turn
+from ludex.core.termination import ILLEGAL, Offence, shorten
 from ludex.io.table import Table
 from ludex.kernel.jit import thinking_time
 from ludex.match.session import Match
@@ -55,22 +56,24 @@ class Custom:
     """An agent made from an object with `choose(match)`, or from a function of a match.
 
     The function gets a match whose `seat` is the one to choose for, and returns a label, the number
-    of an action, or a `Decision`.
+    of an action, or a `Decision`. An object whose choice depends on the position alone may say so
+    by `policy_known = True`.
     """
-
-    policy_known = False
 
     def __init__(self, player: Any) -> None:
         self.choose = player.choose if hasattr(player, "choose") else player
+        self.policy_known = bool(getattr(player, "policy_known", False))
 
     def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
         """Return the choice of the object for the seat, which is to move."""
         match = Match(rules, state, seed=int(rng.integers(2**32)), chance="manual")
         match.asked = seat
         answer = self.choose(match)
-        if isinstance(answer, Decision):
-            answer = answer.action
-        return Choice(match.action_of(answer, seat))
+        try:
+            action = match.action_of(answer, seat)
+        except ValueError as error:
+            raise Offence(ILLEGAL, shorten(str(error))) from error
+        return Choice(action, mixture={action: 1.0} if self.policy_known else UNKNOWN)
 
 
 class Player:
@@ -147,8 +150,13 @@ def line_labels(rules: Rules, state: State, line: tuple[int, ...]) -> list[str]:
 
 def make_player(player: Any, rules: Rules) -> Player:
     """Return a player from a text, an object with `choose`, a function of a match, or a player."""
+    if not hasattr(player, "choose"):
+        player = getattr(player, "agent", player)  # of a TrainingResult
     if isinstance(player, Player):
         return player
+    if isinstance(player, type):
+        name = player.__name__
+        raise ValueError(f"{name} is a class: expected an object, as in {name}()")
     if isinstance(player, str):
         return Player(player, make_agent(player, rules), rules, text=True)
     if hasattr(player, "consider"):

@@ -1,7 +1,9 @@
 """Results of series and tournaments, with confidence intervals."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from ludex.core.termination import TRUNCATED
 from ludex.io.table import Table, percent_text
 from ludex.io.text import many
 from ludex.match.record import Record, read_record
@@ -94,11 +96,12 @@ class Series(Results):
 
     def __repr__(self) -> str:
         low, high = self.interval
-        return (
+        told = (
             f"<Series: {self.agents[0]} {self.wins} won, {self.draws} drawn, {self.losses} lost"
             f" against {', '.join(self.agents[1:])}; {100 * self.share:.1f} %"
             f" ({100 * low:.1f} to {100 * high:.1f})>"
         )
+        return "\n".join([told, *fault_lines(self.failures)])
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_() + (self.failures._repr_html_() if self.failures else "")
@@ -142,7 +145,20 @@ class Tournament(Results):
         return Table(rows, dict.fromkeys(self.agents, percent_text))
 
     def __repr__(self) -> str:
-        return f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"
+        told = f"<Tournament of {many(len(self.agents), 'agent')}>\n{self.table}"
+        return "\n".join([told, *fault_lines(self.failures)])
 
     def _repr_html_(self) -> str:
         return self.table._repr_html_() + self.cross_table._repr_html_()
+
+
+def fault_lines(faults: Iterable[dict[str, Any]]) -> list[str]:
+    """Return a line for each agent and ending other than by the rules."""
+    lines = []
+    for one in faults:
+        ended = f"{many(one['matches'], 'match')} ended {one['ending']}"
+        if one["agent"] is not None:
+            lines.append(f"{ended} by {one['agent']}: {one['words']}")
+        else:
+            lines.append(f"{ended}{': too long, a draw' if one['ending'] == TRUNCATED else ''}")
+    return lines

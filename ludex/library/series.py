@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ludex.agents.registry import ADOPTED, adopt
-from ludex.core.rules import Rules, game_of
+from ludex.agents.registry import ADOPTED, adopt, make_agent
+from ludex.core.rules import Rules, game_of, seats
 from ludex.core.time_control import Clocks, read_clocks
+from ludex.core.variants import rule_changes
 from ludex.games import source_of
-from ludex.io.text import many
-from ludex.library.game import load
+from ludex.io.text import ParameterError, many, whole_number
+from ludex.library.game import Game, load
 from ludex.library.player import make_player
 from ludex.library.progress import Tell, show_progress
 from ludex.library.results import Series, Tournament
@@ -36,11 +37,15 @@ class Setting:
     def plan(
         self, rules: Rules, agents: tuple[str, ...], format: str, matches: int, rounds: int = 0
     ) -> Plan:
-        """Return the plan of a series or tournament, or raise a ValueError."""
-        source = source_of(game_of(rules))
-        return plans.make_plan(
-            source, rules, agents, format, matches, rounds, self.seed, self.clocks
-        )
+        """Return a plan; a ValueError says what is wrong with it, or that an agent cannot play."""
+        changes = tuple(rule_changes(type(rules)(), rules).items())
+        place = source_of(game_of(rules)), changes, agents, seats(rules)
+        each = whole_number("matches", matches)
+        plan = Plan(*place, format, each, rounds, self.seed, self.clocks)
+        plans.check_plan(plan)
+        for text in dict.fromkeys(agents):
+            make_agent(text, rules)
+        return plan
 
 
 def play(
@@ -49,53 +54,63 @@ def play(
     matches: int = 100,
     seed: int | None = None,
     sprt: str | None = None,
+    clock: str = "",
+    processes: int = 0,
+    dask: str | None = None,
+    store: "str | bool | Store | None" = None,
     progress: bool = True,
-    **setting: Any,
 ) -> Series:
     """Play a series of matches; the agents swap seats, with the same random numbers.
 
-    An agent is a text, a player, or any object with `choose(match)`. The setting may have `clock`
-    ("turn=5"), `processes`, `dask` (a scheduler's address) and `store` (a URL, or True for the
-    default one); objects play in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is
-    decided; `matches` is then the maximum.
+    An agent is a text, a player, the result of `train`, or any object with `choose(match)`, which
+    plays in this process. `sprt` ("elo0=0,elo1=20") stops a series when it is decided; `matches` is
+    then the maximum. `clock` is such as "turn=5", `dask` the address of a scheduler, and `store` a
+    URL, or True for the default one.
     """
     chosen = load(game)
     if len(agents) != chosen.seats:
         raise ValueError(f"{many(len(agents), 'agent')} for {chosen.seats} seats: name one each")
     watch = StopRule(read_sprt(sprt) if sprt else None)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(texts, seed, **setting)
+        how = read_setting(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, SERIES, matches)
         return Series(play_event(plan, how, tell, watch), watch)
 
 
 def tournament(
     game: Any,
-    agents: Sequence[Any],
+    *agents: Any,
     matches: int | None = None,
     format: str = ROUND_ROBIN,
     rounds: int | None = None,
     seed: int | None = None,
+    clock: str = "",
+    processes: int = 0,
+    dask: str | None = None,
+    store: "str | bool | Store | None" = None,
     progress: bool = True,
-    **setting: Any,
 ) -> Tournament:
     """Play a tournament: "round-robin", "gauntlet", "swiss" or "sides".
 
-    `matches` are those of each pairing. Agents and the setting are as in `play`.
+    The agents may be one list. `matches` are those of each pairing, and all else is as in `play`.
     """
+    if len(agents) == 1 and isinstance(agents[0], list | tuple):
+        agents = tuple(agents[0])
     if format not in FORMATS:
         raise ValueError(f"format {format!r}: expected one of {', '.join(FORMATS)}")
     chosen = load(game)
     with agent_names(agents, chosen.rules) as texts, show_progress(progress) as tell:
-        how = read_setting(texts, seed, **setting)
+        how = read_setting(chosen, texts, seed, clock, processes, dask, store)
         plan = how.plan(chosen.rules, texts, format, *match_numbers(format, matches, rounds))
         return Tournament(play_event(plan, how, tell))
 
 
 def match_numbers(format: str, matches: int | None, rounds: int | None) -> tuple[int, int]:
     """Return the matches of each pairing and the rounds of a tournament; None for the default."""
-    each = matches or {SWISS: 2, SIDES: 1}.get(format, 10)
-    return each, (rounds or 5) if format == SWISS else 0
+    if rounds is not None and format != SWISS:
+        raise ParameterError("{rounds} is for the Swiss system, not for {}: {format} swiss", format)
+    each = {SWISS: 2, SIDES: 1}.get(format, 10) if matches is None else matches
+    return each, 0 if format != SWISS else 5 if rounds is None else whole_number("rounds", rounds)
 
 
 def play_event(plan: Plan, how: Setting, tell: Tell, rule: StopRule | None = None) -> Event:
@@ -119,23 +134,30 @@ def match_counter(plan: Plan, tell: Tell) -> Callable[[list[Played]], bool]:
 
 
 def read_setting(
+    game: Game,
     agents: tuple[str, ...],
     seed: int | None,
-    clock: str = "",
-    processes: int = 0,
-    dask: str | None = None,
-    store: "str | bool | Store | None" = None,
+    clock: str,
+    processes: int,
+    dask: str | None,
+    store: "str | bool | Store | None",
 ) -> Setting:
     """Return a setting from the options of `play`; Python objects play in this process."""
     kept = store if isinstance(store, Store) else None
     if kept is None and store:
         kept = Store(None if store is True else str(store))
-    if any(text in ADOPTED for text in agents):
-        if dask or processes > 1:
-            raise ValueError("a Python object plays in this process alone: expected processes=1")
-        processes = 1
     clocks = read_clocks(clock) if clock else Clocks()
-    return Setting(chosen_seed(seed), clocks, Pool(processes, dask), kept)
+    return Setting(chosen_seed(seed), clocks, make_pool(game, agents, processes, dask), kept)
+
+
+def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | None) -> Pool:
+    """Return a pool; what was typed into a notebook is known in this process only."""
+    own = "a Python object" if any(text in ADOPTED for text in agents) else ""
+    if hasattr(game.module, "TYPED_IN"):
+        own = f"{game.name}, which is defined in {game.module.TYPED_IN} and not in a file,"
+    if own and (dask or processes > 1):
+        raise ValueError(f"{own} plays in this process alone: expected processes=1")
+    return Pool(1) if own else Pool(processes, dask)
 
 
 @contextmanager

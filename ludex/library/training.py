@@ -9,7 +9,7 @@ from ludex.agents.training import evaluation_opponent, make_training
 from ludex.core.rules import Rules
 from ludex.io.array_file import Unusable
 from ludex.io.table import Table
-from ludex.io.text import ParameterError
+from ludex.io.text import ParameterError, whole_number
 from ludex.learn.checkpoint import read_arrays
 from ludex.learn.training import Training
 from ludex.learn.weights import as_arrays
@@ -78,7 +78,7 @@ class TrainingResult:
         """Return a figure of the learning curve."""
         from ludex.learn.curve import curve_figure
 
-        title = f"{self.learner} learns {self.game.module.__name__.rpartition('.')[2]}"
+        title = f"{self.learner} learns {self.game.name}"
         return curve_figure(self.points, title, self.opponent)
 
     def write_curve(self) -> None:
@@ -130,6 +130,8 @@ def check_length(matches: int | None, seconds: float | None) -> None:
     if (matches is None) == (seconds is None):
         came = "neither came" if matches is None else "both came"
         raise ParameterError("expected either {matches} or {seconds}, and {}", came)
+    if matches is not None:
+        whole_number("matches", matches)
     if seconds is not None and not math.isfinite(seconds):
         raise ParameterError("{seconds} {}: expected how many, as in {seconds} 60", seconds)
 
@@ -147,7 +149,7 @@ def check_shorter(out: Path, matches: int | None) -> None:
     for file in (out, partial_file(out)):
         try:
             there = read_arrays(file)[1]
-        except (OSError, Unusable):  # not a training
+        except Unusable:  # not a training
             continue
         learned = there["facts"]["matches"]
         if learned > (matches or 0):
@@ -181,6 +183,6 @@ def is_readable(file: Path) -> bool:
     """Return whether a file is an undamaged training."""
     try:
         read_arrays(file)
-    except (OSError, Unusable):
+    except Unusable:
         return False
     return True

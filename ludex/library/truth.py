@@ -114,10 +114,15 @@ class Truth:
 
     def evaluator_at(self, state: State) -> ExactEvaluator:
         """Return the evaluator of a state; a proof covers only its own state."""
-        if not isinstance(self.evaluator, ProofEvaluator) or state == self.start:
-            return self.evaluator
-        objective = self.evaluator.objective
-        return ProofEvaluator(self.rules, state, Budget.to_solve(None), objective, tell_nobody)
+        rules, exact = self.rules, self.evaluator
+        if not isinstance(exact, ProofEvaluator) and not exact.solution.listed(rules, state):
+            known, here = (position(rules, one) for one in (self.start, state))
+            raise ValueError(
+                f"the solution from {known!r} lacks the position {here!r}: solve that position"
+            )
+        if not isinstance(exact, ProofEvaluator) or state == self.start:
+            return exact
+        return ProofEvaluator(rules, state, Budget.to_solve(None), exact.objective, tell_nobody)
 
 
 def policy_of(evaluation: Evaluation) -> dict[int, float]:

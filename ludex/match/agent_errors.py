@@ -1,14 +1,21 @@
 """Distinguish errors of an agent from interruptions by Ctrl-C."""
 
+import os
 import signal
+import sysconfig
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from ludex.core.termination import CRASHED, Offence, error_line
 
+# Code of Ludex, of Python, or of an installed package.
+LIBRARIES = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+NOT_OWN = (f"{Path(__file__).parents[1]}{os.sep}", *LIBRARIES, "<frozen ")
 interrupted = threading.Event()  # set by Ctrl-C
 
 
@@ -26,10 +33,17 @@ class ErrorsAsOffences:
             return
         if isinstance(error, KeyboardInterrupt) and in_main_thread() and interrupted.is_set():
             return
-        raise Offence(CRASHED, error_line(error)) from error
+        raise Offence(CRASHED, error_line(error) + own_line(error)) from error
 
 
 errors_as_offences = ErrorsAsOffences()
+
+
+def own_line(error: BaseException) -> str:
+    """Return where the user's own code failed, such as " (line 2 of choose)", or nothing."""
+    steps = traceback.walk_tb(error.__traceback__)
+    own = [(line, at.f_code) for at, line in steps if not at.f_code.co_filename.startswith(NOT_OWN)]
+    return f" (line {own[-1][0]} of {own[-1][1].co_name})" if own else ""
 
 
 @contextmanager

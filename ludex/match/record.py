@@ -1,6 +1,7 @@
 """The record of a match: one line of JSON that replays it exactly."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ludex.core import rules as ask
@@ -173,3 +174,8 @@ def facts_of(rules: Rules, game: str) -> dict[str, Any]:
         "version": ask.version_of(ask.game_of(rules)),
         "rules": rule_changes(type(rules)(), rules),
     }
+
+
+def now() -> str:
+    """Return the current time in UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

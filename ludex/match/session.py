@@ -5,6 +5,7 @@ other frameworks, and notebooks. They decide who chooses; the session does the r
 """
 
 from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from ludex.core import rules as ask
 from ludex.core.play import choices, choosers, describe, legal_moves, parse
@@ -16,16 +17,26 @@ from ludex.match.luck import Luck, chosen_seed
 from ludex.match.record import Record, replay_states
 from ludex.match.view import MatchView, Ply
 
-Move = int | str | tuple[int | str, int | str]
+
+class HasAction(Protocol):
+    """The decision of a player."""
+
+    @property
+    def action(self) -> int:
+        """Its number."""
+
+
+Action = int | str | HasAction
+Move = Action | tuple[Action, Action]
 """A move by its number or its label; where both seats choose at once, one for each."""
 
 
 class Match(MatchView):
     """One match from a state to its end, move by move.
 
-    `push` and `pop` take labels such as "take 2", numbers, or, where both seats choose at once, a
-    pair. After a decision, chance is drawn up to the next one, unless `chance` is "manual". The
-    same seed repeats all random numbers, also after `pop`. A match without `undo` is faster.
+    `push` takes a label such as "take 2", a number, a `Decision` or, where both choose, a pair.
+    After a decision, chance is drawn up to the next one, unless `chance` is "manual". The same seed
+    repeats all random numbers, also after `pop`. A match without `undo` is faster.
     """
 
     def __init__(
@@ -56,7 +67,7 @@ class Match(MatchView):
 
     def push(self, move: Move, seconds: tuple[float, ...] = ()) -> None:
         """Make a move, given by its number or label; a ValueError says why it is not legal."""
-        self.apply(self.number_of(move), seconds)
+        self.apply(self.number_of(move), seconds or (0.0,) * len(self.choosers))
         self.draw_chance()
 
     def apply(self, move: int, seconds: tuple[float, ...] = ()) -> None:
@@ -137,13 +148,18 @@ class Match(MatchView):
             if self.turn != BOTH:
                 raise ValueError(f"{move!r}: expected one move, as only one seat chooses here")
             return int(ask.pair(*(self.action_of(one, seat) for seat, one in enumerate(move))))
+        if hasattr(move, "action"):
+            if self.turn == BOTH:
+                raise ValueError("expected a pair of moves, as both seats choose here")
+            move = move.action
         if move not in legal_moves(self.rules, self.state):
             here = describe(self.rules, self.state)
             raise ValueError(f"{move!r} is not the number of a move here: {here}")
         return int(move)
 
-    def action_of(self, action: int | str, seat: int) -> int:
+    def action_of(self, action: Action, seat: int) -> int:
         """Return the number of a seat's action; a ValueError says what is expected."""
+        action = getattr(action, "action", action)
         if isinstance(action, str):
             return parse(self.rules, self.state, action, seat)
         if action not in choices(self.rules, self.state, seat):

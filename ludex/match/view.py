@@ -9,7 +9,7 @@ from ludex.core.rules import BOTH, CHANCE, NO_MOVE, Rules, State
 from ludex.core.rules.display import board_text
 from ludex.core.termination import BY_RULES, TRUNCATED
 from ludex.games import source_of
-from ludex.match.record import Record, facts_of
+from ludex.match.record import Record, facts_of, now
 
 NOBODY = -1
 
@@ -184,14 +184,17 @@ class MatchView:
         """Return the events caused by a move, counted from 1."""
         return ask.events(self.rules, self.plies[number - 1].state, self.plies[number].move)
 
-    def record(self, agents: Sequence[str], when: str, game: str = "", clock: str = "") -> Record:
+    def record(
+        self, agents: Sequence[str] = (), when: str = "", game: str = "", clock: str = ""
+    ) -> Record:
         """Return the record of the match, with its agents and when it ended.
 
-        By default `game` is the text by which any process finds the game.
+        By default these are the names of the seats, and now; `game` is how any process finds it.
         """
+        seats = range(ask.seats(self.rules))
         return Record(
             **facts_of(self.rules, game or source_of(ask.game_of(self.rules))),
-            agents=tuple(agents),
+            agents=tuple(agents or (ask.seat_name(self.rules, seat) for seat in seats)),
             seed=self.seed,
             table=self.table,
             start=ask.position(self.rules, self.plies[0].state),
@@ -202,7 +205,7 @@ class MatchView:
             words=self.words,
             returns=self.returns,
             end=self.position,
-            when=when,
+            when=when or now(),
             output=self.output,
             clock=clock,
         )

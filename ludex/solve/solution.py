@@ -7,12 +7,10 @@ rules, the initial state and the file format.
 import functools
 import hashlib
 import json
-import marshal
 import shutil
 import sys
 import tempfile
 from pathlib import Path
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,12 +162,9 @@ def identity(rules: Rules, state: State) -> dict[str, Any]:
 
 @functools.cache
 def sources_of(module: str) -> str:
-    """Return a hash of a game's files when first asked for, or of functions in a notebook."""
+    """Return a hash of a game's files when first asked for, or of its definition in a notebook."""
     digest = hashlib.sha256()
     for file in sorted(files_of(module)):
         digest.update(file.read_bytes())
-    if not getattr(sys.modules[module], "__file__", None):
-        for name, value in sorted(vars(sys.modules[module]).items()):
-            if isinstance(value, FunctionType):
-                digest.update(name.encode() + marshal.dumps(value.__code__))
+    digest.update(getattr(sys.modules[module], "DEFINITION", "").encode())
     return digest.hexdigest()

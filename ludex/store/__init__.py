@@ -8,7 +8,6 @@ kind (`notebook.py`).
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, func, select, update
@@ -17,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.rules import LARGEST
 from ludex.core.termination import BLAMELESS
-from ludex.match.record import Record, read_offence, write
+from ludex.match.record import Record, now, read_offence, write
 from ludex.match.session import Match
 from ludex.store.engine import engine_at, reason, url_text, usual_url, why_unwritable
 from ludex.store.schema import events, figures, is_number, matches, prepare, seatings
@@ -215,8 +214,3 @@ def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) ->
     if listed:
         dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
         connection.execute(dialect.insert(table).on_conflict_do_nothing(), listed)
-
-
-def now() -> str:
-    """Return the current time in UTC, to the second."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

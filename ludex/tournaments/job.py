@@ -14,7 +14,7 @@ from ludex.match.record import Record
 from ludex.match.runner import play_match
 from ludex.match.session import Match
 from ludex.match.warm_up import warm_up
-from ludex.store import Played, now, summary
+from ludex.store import Played, summary
 from ludex.tournaments.plan import Pairing, Plan
 
 JOB_SECONDS = 0.25  # the target duration of a job
@@ -78,7 +78,7 @@ def play_job(job: Job) -> list[Played]:
 
 def make_record(plan: Plan, pairing: Pairing, match: Match) -> Record:
     """Return the record of a match."""
-    return match.record(agent_texts(plan, pairing), now(), plan.game, write_clocks(plan.clocks))
+    return match.record(agent_texts(plan, pairing), game=plan.game, clock=write_clocks(plan.clocks))
 
 
 def warm_agents(rules: Rules, texts: tuple[str, ...]) -> list[Agent]:

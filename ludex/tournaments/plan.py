@@ -9,15 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ludex.agents.registry import make_agent
 from ludex.core.options import read_options
-from ludex.core.rules import Rules, seats
 from ludex.core.time_control import NO_CLOCK, Clocks
-from ludex.core.variants import rule_changes
 from ludex.external import packages
 from ludex.external.agent import names_file
 from ludex.external.interface import path_and_word, submission_root
 from ludex.games import find
+from ludex.io.text import first_duplicate, many
 from ludex.stats.pairs import half_points
 
 SERIES, ROUND_ROBIN, GAUNTLET, SWISS = "series", "round-robin", "gauntlet", "swiss"
@@ -42,25 +40,6 @@ class Plan(NamedTuple):
     """Of the Swiss system."""
     seed: int
     clocks: Clocks = Clocks()
-
-
-def make_plan(
-    game: str,
-    rules: Rules,
-    agents: tuple[str, ...],
-    format: str,
-    matches: int,
-    rounds: int,
-    seed: int,
-    clocks: Clocks,
-) -> Plan:
-    """Make a plan; a ValueError says if it is too long, or an agent cannot play."""
-    pairs = tuple(rule_changes(type(rules)(), rules).items())
-    plan = Plan(game, pairs, agents, seats(rules), format, matches, rounds, seed, clocks)
-    check_size(plan)
-    for text in dict.fromkeys(agents):
-        make_agent(text, rules)
-    return plan
 
 
 class Pairing(NamedTuple):
@@ -119,10 +98,17 @@ def match_count(plan: Plan) -> int:
     return math.comb(entries, plan.seats) * plan.matches
 
 
-def check_size(plan: Plan) -> None:
-    """Raise a ValueError if a plan has too many matches."""
+def check_plan(plan: Plan) -> None:
+    """Raise a ValueError for too few agents, too many matches, or duplicates in a tournament."""
+    named = len(plan.agents)
+    if plan.format != SERIES and named < 2:
+        raise ValueError(f"a tournament needs two agents at least, not {named}")
+    if named < plan.seats:
+        raise ValueError(f"{many(named, 'agent')} for {plan.seats} seats: name more")
     if match_count(plan) > MATCHES_MAX:
         raise ValueError(f"{match_count(plan):,} matches in all: expected at most {MATCHES_MAX:,}")
+    if plan.format != SERIES and (twice := first_duplicate(plan.agents)) is not None:
+        raise ValueError(f"the agent {twice!r} is there twice")
 
 
 def groups(plan: Plan) -> list[tuple[int, ...]]:

@@ -83,6 +83,12 @@ def test_rules_are_python_values() -> None:
         ludex.load("trap", sizes=4)
 
 
+def test_changed_rules_stay_when_a_game_is_passed_on() -> None:
+    game = ludex.load("arena", heal=7)
+    assert ludex.load(game) == game
+    assert game.with_rules(spark=9) == ludex.load("arena", heal=7, spark=9)
+
+
 def test_a_game_of_a_notebook_plays_and_is_solved(coins: Any) -> None:
     for given in (coins, coins.CoinsRules):
         game = ludex.load(given, coins=4)

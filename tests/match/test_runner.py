@@ -1,5 +1,6 @@
 """Matches end as data, not as exceptions."""
 
+import inspect
 import json
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -44,6 +45,12 @@ class Broken:
         raise RuntimeError("no idea")
 
 
+def last_line(function: Any) -> str:
+    """Return where a function fails that fails in its last line."""
+    lines, first = inspect.getsourcelines(function)
+    return f" (line {first + len(lines) - 1} of {function.__name__})"
+
+
 @pytest.mark.parametrize("game", ["nuts", "arena", "aeroplane", "trap", "droids"])
 def test_a_match_ends_by_the_rules_and_its_moves_lead_there(game: str) -> None:
     rules = variant(game)
@@ -74,7 +81,7 @@ def test_a_crash_loses_and_is_told() -> None:
     rules = variant("droids")
     match = play_match(rules, initial(rules), [Broken(), Random()], seed=0)
     assert (match.ending, match.offender, match.returns) == (CRASHED, 0, (-1.0, 1.0))
-    assert match.words == "RuntimeError: no idea"
+    assert match.words == f"RuntimeError: no idea{last_line(Broken.consider)}"
 
 
 def test_a_match_that_is_too_long_is_a_draw() -> None:
@@ -124,7 +131,8 @@ def test_agents_are_told_of_the_beginning_and_the_end() -> None:
 def test_who_fails_to_begin_has_crashed_and_everybody_is_closed() -> None:
     first, second = Living(), Living("begin")
     match = living(first, second)
-    assert (match.ending, match.offender, match.words) == (CRASHED, 1, "RuntimeError: begin")
+    words = f"RuntimeError: begin{last_line(Living.hear)}"
+    assert (match.ending, match.offender, match.words) == (CRASHED, 1, words)
     assert first.told[-1] == second.told[-1] == ("close",)
 
 
@@ -133,7 +141,8 @@ def test_who_fails_after_the_end_changes_nothing_but_is_told(fails: str) -> None
     first, second = Living(fails), Living()
     match = living(first, second)
     assert (match.ending, match.offender, match.returns) == (BY_RULES, -1, (-1.0, 1.0))
-    assert match.words == f"seat 0 after the end: RuntimeError: {fails}"
+    where = last_line(Living.hear)
+    assert match.words == f"seat 0 after the end: RuntimeError: {fails}{where}"
     assert first.told[-1] == second.told[-1] == ("close",)
 
 
@@ -182,6 +191,7 @@ class Raising:
 def test_whatever_an_agent_raises_is_a_crash(error: BaseException, words: str) -> None:
     rules = variant("nuts")
     match = play_match(rules, initial(rules), [Raising(error), Random()], 0)
+    words += last_line(Raising.consider)
     assert (match.ending, match.offender, match.words) == (CRASHED, 0, words)
 
 

@@ -13,7 +13,7 @@ from ludex.tournaments.plan import (
     SIDES,
     SWISS,
     Plan,
-    check_size,
+    check_plan,
     fingerprint,
     match_count,
     pairings,
@@ -135,7 +135,7 @@ def test_the_length_of_a_plan_is_known_without_its_pairings(
 
 
 def test_a_plan_has_a_million_matches_at_most() -> None:
-    check_size(plan(2, SERIES, 1_000_000))
+    check_plan(plan(2, SERIES, 1_000_000))
     for order in (
         plan(2, SERIES, 1_000_001),
         plan(3, ROUND_ROBIN, 333_334),
@@ -143,7 +143,7 @@ def test_a_plan_has_a_million_matches_at_most() -> None:
         plan(10**6, SIDES, 1, seats=4),
     ):
         with pytest.raises(ValueError, match=r"matches in all: expected at most 1,000,000"):
-            check_size(order)
+            check_plan(order)
 
 
 def test_a_key_says_all_that_results_depend_on(tmp_path: Path) -> None:

@@ -95,13 +95,19 @@ def rule_values(rules: Rules) -> dict[str, Value]:
     return values
 
 
+def changed_values(rules: Rules) -> dict[str, Value]:
+    """Return the values that differ from those of the default rules, by name."""
+    default = rule_values(type(rules)())
+    return {key: value for key, value in rule_values(rules).items() if value != default[key]}
+
+
 def make_rules(standard: Rules, given: Mapping[str, Value]) -> Rules:
     """Return rules with the given values, and otherwise those of the standard rules.
 
     A game may define `make_rules(given)`; a ValueError rejects inconsistent values.
     """
     own = getattr(game_of(standard), "make_rules", None)
-    return own(dict(given)) if own else standard._replace(**given)
+    return own(changed_values(standard) | dict(given)) if own else standard._replace(**given)
 
 
 declare("make_rules", make_rules)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ludex.match.record import Record, read_record
-from ludex.store import Played, Store, now
+from ludex.store import Played, Store
 from ludex.tournaments.event import entry_of, register, store_match
 from ludex.tournaments.plan import Plan
 from ludex.web.state.catalogue import Missing
@@ -83,7 +83,7 @@ class Archive:
 
 def record_of(live: LiveMatch) -> Record:
     """Return a match as a record, unfinished if it is running."""
-    record = live.match.record(live.agents, live.ended or now())
+    record = live.match.record(live.agents, live.ended)
     return record if live.match.over else record._replace(words=UNFINISHED)
 
 

@@ -10,8 +10,8 @@ from ludex.core.play import choices
 from ludex.core.rules import BOTH, CHANCE, pair, seat_name, seats
 from ludex.core.sampling import pick_outcome
 from ludex.core.termination import BY_RULES, CRASHED, OUT_OF_TIME, RESIGNED
+from ludex.match.record import now
 from ludex.match.session import Match
-from ludex.store import now
 from ludex.web.state import limits
 from ludex.web.state.access import Refused, new_key
 from ludex.web.state.catalogue import OfferedGame

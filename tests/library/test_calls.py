@@ -1,0 +1,227 @@
+"""What the functions of the library take, what they refuse, and in which words."""
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ludex
+from ludex.match.record import replay_states
+from tests.commands import refused, run
+
+pytestmark = pytest.mark.plain
+NUTS = ludex.load("nuts", nuts=10)
+
+
+class First:
+    """Takes the first move."""
+
+    def choose(self, match: ludex.Match) -> str:
+        return match.legal_moves(match.seat)[0]
+
+
+class Fixed(First):
+    """Takes the first move, and says that it depends on the position alone."""
+
+    policy_known = True
+
+
+class Broken:
+    """Fails in a function that it calls."""
+
+    def choose(self, match: ludex.Match) -> int:
+        return self.divide(0)
+
+    def divide(self, by: int) -> int:
+        return 1 // by
+
+
+def played(*moves: str) -> ludex.Match:
+    match = NUTS.new_match(seed=1)
+    for move in moves:
+        match.push(move)
+    return match
+
+
+# Matches and records. ---------------------------------------------------------------------------
+
+
+def test_a_record_needs_neither_agents_nor_a_time() -> None:
+    record = played("take 1", "take 2").record()
+    assert record.agents == ("Player 1", "Player 2") and record.when.endswith("Z")
+    assert replay_states(record)[1][-1] == played("take 1", "take 2").state
+
+
+def test_a_match_in_progress_is_replayed_and_analysed() -> None:
+    match = played("take 1", "take 2")
+    assert ludex.replay(match).labels == ["take 1", "take 2"]
+    analysis = ludex.analyse(match, progress=False)
+    assert [one.move for one in analysis.decisions] == ["take 1", "take 2"]
+
+
+def test_a_match_of_the_store_is_analysed_by_its_name(tmp_path: Path) -> None:
+    store = str(tmp_path / "own.db")
+    series = ludex.play(NUTS, First(), "random", matches=2, seed=1, store=store)
+    found = ludex.analyse("1/0", store=store, progress=False)
+    assert found.record == series.records[0]
+    assert ludex.analyse(series.records[1], progress=False).record == series.records[1]
+
+
+def test_a_decision_is_pushed() -> None:
+    match = played("take 1")
+    match.push(NUTS.agent(First()).choose(match))
+    assert match.labels == ["take 1", "take 1"]
+
+
+def test_decisions_of_both_seats_are_pushed_as_a_pair_and_never_alone() -> None:
+    droids = ludex.load("droids")
+    match, first = droids.new_match(seed=1), droids.agent(First())
+    with pytest.raises(ValueError, match="expected a pair of moves, as both seats choose here"):
+        match.push(first.choose(match))
+    match.push((first.choose(match, 0), first.choose(match, 1)))
+    assert len(match.labels) == 1
+
+
+# Counts and settings. ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("matches", [0, -3, 2.5, "10"])
+def test_a_number_of_matches_is_a_whole_one_above_0(matches: Any) -> None:
+    words = f"matches {matches!r}: expected a whole number, at least 1"
+    for call in (
+        lambda: ludex.play(NUTS, "random", "random", matches=matches),
+        lambda: ludex.tournament(NUTS, ["random", "easy"], matches=matches),
+        lambda: ludex.ladder(NUTS, matches=matches),
+        lambda: ludex.train(NUTS, "hats", matches=matches),
+    ):
+        with pytest.raises(ValueError) as found:
+            call()
+        assert str(found.value) == words
+
+
+def test_the_rounds_of_a_swiss_tournament_are_checked_too() -> None:
+    with pytest.raises(ValueError, match=r"^rounds 0: expected a whole number, at least 1"):
+        ludex.tournament(NUTS, ["random", "easy"], format="swiss", rounds=0)
+    with pytest.raises(ValueError, match=r"^rounds is for the Swiss system, not for round-robin"):
+        ludex.tournament(NUTS, ["random", "easy"], rounds=3)
+
+
+def test_a_tournament_refuses_what_the_command_refuses() -> None:
+    for agents in (["random"], ["random", "random"]):
+        with pytest.raises(ValueError) as found:
+            ludex.tournament("nuts", agents)
+        assert refused("tournament", "nuts", *agents) == f"ludex: {found.value}\n"
+
+
+def test_the_agents_of_a_tournament_are_a_list_or_one_by_one() -> None:
+    apart = ludex.tournament(NUTS, "random", First(), matches=2, seed=1)
+    listed = ludex.tournament(NUTS, ["random", First()], matches=2, seed=1)
+    assert apart.agents == ("random", "First")
+    assert [row["elo"] for row in apart.table] == [row["elo"] for row in listed.table]
+    with pytest.raises(ValueError, match="needs two agents at least, not 1"):
+        ludex.tournament(NUTS, "random")
+
+
+@pytest.mark.parametrize("function", [ludex.play, ludex.tournament, ludex.ladder])
+def test_an_editor_completes_every_setting(function: Any) -> None:
+    known = inspect.signature(function).parameters
+    assert {"matches", "seed", "clock", "processes", "dask", "store"} <= set(known)
+    with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword"):
+        function(NUTS, "random", "random", sed=1)
+
+
+def test_what_was_trained_plays(tmp_path: Path) -> None:
+    trained = ludex.train(NUTS, "hats", matches=20, file=tmp_path / "h.npz", seed=1)
+    series = ludex.play(NUTS, trained, "random", matches=2, seed=1, processes=1)
+    assert series.agents[0] == trained.agent.name and series.matches == 2
+
+
+# Agents that fail. ------------------------------------------------------------------------------
+
+
+def test_a_series_and_a_tournament_show_failures() -> None:
+    line = "2 matches ended CRASHED by Broken: ZeroDivisionError: "
+    assert line in repr(ludex.play(NUTS, Broken(), "random", matches=2, seed=1))
+    assert line in repr(ludex.tournament(NUTS, [Broken(), "random"], matches=2, seed=1))
+
+
+def test_a_failure_names_the_line_of_the_users_own_code() -> None:
+    series = ludex.play(NUTS, Broken(), "random", matches=2, seed=1)
+    line = inspect.getsourcelines(Broken.divide)[1] + 1
+    assert series.failures[0]["words"].endswith(f"(line {line} of divide)")
+
+
+def test_the_line_is_that_of_the_user_where_a_library_fails() -> None:
+    def parse(match: ludex.Match) -> Any:
+        import json
+
+        return json.loads("{")
+
+    words = ludex.play(NUTS, parse, "random", matches=2, seed=1).failures[0]["words"]
+    assert words.endswith(" of parse)")
+
+
+@pytest.mark.parametrize("answer", ["banana", None, 99, [], 1.5])
+def test_an_answer_that_is_no_move_is_illegal(answer: Any) -> None:
+    series = ludex.play(NUTS, lambda match: answer, "random", matches=2, seed=1)
+    assert series.endings == {"ILLEGAL": 2}
+    assert series.failures[0]["words"].startswith(f"{answer!r} is not a")
+
+
+def test_a_value_error_of_the_agent_itself_is_a_crash() -> None:
+    series = ludex.play(NUTS, lambda match: int("x"), "random", matches=2, seed=1)
+    assert series.endings == {"CRASHED": 2}
+
+
+def test_a_class_is_refused_before_the_first_match() -> None:
+    with pytest.raises(ValueError, match=r"^First is a class: expected an object, as in First\(\)"):
+        ludex.play(NUTS, First, "random")
+
+
+# What is not there. -----------------------------------------------------------------------------
+
+
+def test_a_solution_says_that_it_lacks_a_position() -> None:
+    truth = NUTS.solve(progress=False)
+    for ask in (truth.best_moves, truth.value, truth.table):
+        with pytest.raises(ValueError) as found:
+            ask("99 0")
+        words = "the solution from '10 0' lacks the position '99 0': solve that position"
+        assert str(found.value) == words
+
+
+def test_a_learner_whose_file_is_missing_is_refused_as_other_agents_are() -> None:
+    for text in ("qtable:file=gone.npz", "hats:file=gone.npz"):
+        with pytest.raises(ValueError, match=r"^gone.npz: No such file"):
+            ludex.play(NUTS, text, "random", matches=2)
+    with pytest.raises(ValueError, match=r"^gone.npz: No such file"):
+        ludex.inspect("gone.npz")
+
+
+def test_an_object_has_to_say_that_its_policy_is_fixed() -> None:
+    with pytest.raises(ValueError, match="policy_known = True says that"):
+        ludex.exploitability(NUTS, First(), progress=False)
+
+
+def test_the_exploitability_of_an_object_is_its_own() -> None:
+    class Last(Fixed):
+        name = "Fixed"  # as another object was called before
+
+        def choose(self, match: ludex.Match) -> str:
+            return match.legal_moves(match.seat)[-1]
+
+    series = [ludex.exploitability(NUTS, one, progress=False) for one in (Fixed(), Last())]
+    assert [one.agent for one in series] == ["Fixed", "Fixed"]
+    # From 10 nuts, 1 and then 1 leaves 8; who takes 3 leaves a multiple of 4 plus 1 at once.
+    assert series[0].seats != series[1].seats
+
+
+# Commands that stand alone. ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("group", [["course"], ["classic"], ["classic", "arena"], ["lab"]])
+def test_a_group_of_commands_alone_prints_its_help(group: list[str]) -> None:
+    result = run(*group)
+    assert result.exit_code == 0 and result.stderr == ""
+    assert result.stdout == run(*group, "--help").stdout
