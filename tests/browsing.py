@@ -57,13 +57,15 @@ def serving(
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(300):
+        for _ in range(1800):
             try:
                 urllib.request.urlopen(f"{address}/health").close()
                 break
             except OSError:
                 assert process.poll() is None, "the server has ended"
                 time.sleep(0.1)
+        else:
+            pytest.fail("the server did not start")
         yield address
     finally:
         process.terminate()

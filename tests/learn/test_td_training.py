@@ -177,4 +177,4 @@ def test_inspect_shows_the_patterns_of_a_position(learned: Path) -> None:
     told = json.loads(run("inspect", str(learned), "--position", place, "--json").stdout)
     total = sum((1 - 2 * row["seat"]) * row["weight"] for row in told["patterns"])
     assert told["value"] == pytest.approx(total / (1 + total**2) ** 0.5, abs=1e-5)
-    assert "worth" in run("inspect", str(learned), "--position", place).stdout
+    assert "value " in run("inspect", str(learned), "--position", place).stdout
