@@ -11,14 +11,11 @@ import click
 from ludex.agents.registry import HUMAN, default_agent
 from ludex.cli import console, options
 from ludex.cli.console_match import ConsoleMatch, Quit, read_line
-from ludex.cli.event import db_hint
 from ludex.cli.games import title_and_kind
 from ludex.core.rules import Rules, State, initial, seat_name, seats, title
 from ludex.games import all_names
 from ludex.match.luck import chosen_seed
 from ludex.match.session import Match
-from ludex.store import Store
-from ludex.tournaments.event import entry_of, store_match
 
 FORMAT = "console"  # of the events of such matches
 ENDLESS = sys.maxsize  # plies: no match is truncated here
@@ -88,6 +85,11 @@ def play_match(
 
 def keep_match(match: Match, agents: list[str], db: str | None) -> None:
     """Store a finished match, and print its identity or the error."""
+    # The database takes long to import, and nobody needs it before the end.
+    from ludex.cli.event import db_hint
+    from ludex.store import Store
+    from ludex.tournaments.event import entry_of, store_match
+
     entry = entry_of(match, match.record(agents), FORMAT)
     try:
         place = store_match(Store(db), f"{FORMAT} {secrets.token_urlsafe(9)}", *entry)
