@@ -1,8 +1,6 @@
 """Play an event from a command: its options, records, and the hints that it prints."""
 
 import functools
-import re
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,13 +98,7 @@ def last_line(event: Event, plan: Plan, seconds: float, db: str | None) -> str:
 
 def event_hint(number: int, db: str | None) -> str:
     """Return the end of a line that says how to find an event; empty if not stored."""
-    return f"; event {number} (ludex history {number}{db_hint(db)})" if number else ""
-
-
-def db_hint(db: str | None) -> str:
-    """Return the --db option without a password; empty for the default store."""
-    named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", db or "")
-    return f" --db {shlex.quote(named)}" if named else ""
+    return f"; event {number} (ludex history {number}{options.db_hint(db)})" if number else ""
 
 
 def effort(matches: int, before: int, seconds: float) -> str:

@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Iterable
 from typing import Any
 
-from ludex.cli.event import PlaySettings, db_hint
+from ludex.cli import options
+from ludex.cli.event import PlaySettings
 from ludex.external.log import indent, last_lines
 from ludex.match.record import read_record
 from ludex.store import Played
@@ -52,7 +53,7 @@ class Failures:
 def command(settings: PlaySettings, event: int, match: int) -> str:
     """Return the command that shows the output of a match; empty if it is not stored."""
     if event:
-        return f"ludex replay {event}/{match} --output{db_hint(settings.db)}"
+        return f"ludex replay {event}/{match} --output{options.db_hint(settings.db)}"
     if settings.out:
         return f"ludex replay {shlex.quote(str(settings.out))} --match {match + 1} --output"
     return ""

@@ -3,6 +3,8 @@
 import functools
 import math
 import os
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -196,3 +198,9 @@ def start_states(rules: Rules, given: str | None) -> Iterator[State]:
     for line in sys.stdin or ():
         if line.strip():
             yield read_state(rules, line)
+
+
+def db_hint(db: str | None) -> str:
+    """Return the --db option without a password; empty for the default store."""
+    named = re.sub(r"(://[^/@:]*):[^@]*@", r"\1:***@", db or "")
+    return f" --db {shlex.quote(named)}" if named else ""

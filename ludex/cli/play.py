@@ -86,7 +86,6 @@ def play_match(
 def keep_match(match: Match, agents: list[str], db: str | None) -> None:
     """Store a finished match, and print its identity or the error."""
     # The database takes long to import, and nobody needs it before the end.
-    from ludex.cli.event import db_hint
     from ludex.store import Store
     from ludex.tournaments.event import entry_of, store_match
 
@@ -96,7 +95,7 @@ def keep_match(match: Match, agents: list[str], db: str | None) -> None:
     except ValueError as error:
         console.warn(f"the match could not be stored: {error}")
     else:
-        console.warn(f"stored as match {place} (ludex replay {place}{db_hint(db)})")
+        console.warn(f"stored as match {place} (ludex replay {place}{options.db_hint(db)})")
 
 
 def menu(keep: Keeper | None) -> None:

@@ -5,13 +5,13 @@ the same event finds the matches already played. Experiments and their results h
 kind (`notebook.py`).
 """
 
+import importlib
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Table, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from ludex.core.rules import LARGEST
@@ -212,5 +212,6 @@ def add(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) ->
     """Insert rows, except those whose key exists."""
     listed = list(rows)
     if listed:
-        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+        # Importing both takes 0.05 s, of every match at the console.
+        dialect = importlib.import_module(f"sqlalchemy.dialects.{connection.dialect.name}")
         connection.execute(dialect.insert(table).on_conflict_do_nothing(), listed)

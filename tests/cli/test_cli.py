@@ -23,15 +23,29 @@ def test_help_lists_every_command() -> None:
         assert name in shown and text in shown
 
 
-def test_starting_imports_neither_numba_nor_numpy() -> None:
+def imported_by(command: str, *modules: str) -> list[str]:
+    """Return which of these modules a command imports."""
     code = (
         "import sys; from ludex.cli import cli\n"
-        "try: cli(['--help'])\n"
+        f"try: cli({command.split()})\n"
         "except SystemExit: pass\n"
-        "print([name for name in ('numba', 'numpy', 'rich') if name in sys.modules])"
+        f"print(*(name for name in {modules} if name in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
+    return done.stdout.splitlines()[-1].split()
+
+
+def test_starting_imports_neither_numba_nor_numpy() -> None:
+    assert imported_by("--help", "click", "numba", "numpy", "rich") == ["click"]
+
+
+@pytest.mark.compiled
+def test_a_match_imports_only_what_it_needs() -> None:
+    slow = ("numba.np.arraymath", "sqlalchemy", "scipy.linalg", "sqlalchemy.dialects.postgresql")
+    assert imported_by("play nuts random random --seed 1", *slow) == [
+        "numba.np.arraymath",
+        "sqlalchemy",
+    ]
 
 
 def test_without_a_command_there_is_help() -> None:
