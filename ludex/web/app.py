@@ -15,6 +15,7 @@ from nicegui import Client, app, ui
 from ludex import __version__
 from ludex.store import Store
 from ludex.web import HOST, PORT
+from ludex.web.addresses import addresses, is_local, welcome
 from ludex.web.pages import docs, lab
 from ludex.web.pages.home import show_home
 from ludex.web.pages.match import MatchPage
@@ -28,7 +29,9 @@ from ludex.web.pages.viewer import show_live_match, show_stored_match
 from ludex.web.pages.watch import WatchForm
 from ludex.web.parts import layout
 from ludex.web.rest import guard, make_router
+from ludex.web.rest.security import Security
 from ludex.web.state import limits
+from ludex.web.state.access import Access, new_key
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
@@ -72,6 +75,7 @@ def make_app(server: ServerState) -> FastAPI:
     )
     outer.include_router(make_router(server))
     guard(outer, server)
+    outer.add_middleware(Security, access=server.access)
     register(server)
     docs.register(outer.openapi)
     ui.run_with(
@@ -116,18 +120,27 @@ def serve(
     games: tuple[str, ...] = (),
     show: bool = False,
     store: "str | Store | None" = None,
+    key: str | None = None,
+    names: tuple[str, ...] = (),
 ) -> None:
-    """Serve the web lab until it is interrupted; matches go to a store, or to the usual one."""
+    """Serve the web lab until it is interrupted; matches go to a store, or to the usual one.
+
+    Visitors need the access key, unless it is empty; by default it is, or beyond this machine a
+    new one. The server answers to its address, its own name and the `names`.
+    """
+    if key is None:
+        key = "" if is_local(host) else new_key()
     processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
     server = ServerState(
         Catalogue(games),
         Workers(processes),
         store=store if isinstance(store, Store) else Store(store),
+        access=Access.at(host, key, names),
     )
-    address = f"http://{host}:{port}"
-    print(f"Ludex is at {address} (Ctrl-C stops it)", file=sys.stderr)
+    reached = addresses(host, port, key)
+    print(welcome(host, reached, key), file=sys.stderr)
     if show:
-        threading.Timer(1.0, webbrowser.open, (address,)).start()
+        threading.Timer(1.0, webbrowser.open, (reached[0],)).start()
     uvicorn.run(
         make_app(server),
         host=host,

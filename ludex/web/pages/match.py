@@ -19,6 +19,7 @@ from ludex.web.parts.live_view import LiveView
 from ludex.web.parts.manual import Numbers, manual
 from ludex.web.parts.match_controls import MatchControls
 from ludex.web.parts.move_log import log_of, public_agents
+from ludex.web.state.access import PARAMETER
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.server_state import ServerState
 
@@ -92,7 +93,9 @@ class MatchPage(LiveView):
             layout.heading("Invite", 2)
             for seat, key in self.live.guests.items():
                 words = f"Whoever opens this link is {ask.seat_name(self.match.rules, seat)}:"
-                Invitation(words, layout.address(f"/match/{self.live.id}", key=key))
+                # A guest comes in with the link alone.
+                entry = {PARAMETER: self.server.access.key}
+                Invitation(words, layout.address(f"/match/{self.live.id}", key=key, **entry))
 
     def offers(self) -> list[Offer]:
         """Return the actions this browser may choose now."""

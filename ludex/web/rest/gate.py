@@ -1,16 +1,16 @@
 """Middleware: limits of requests, and one-line errors that reveal nothing of the server."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from nicegui import Client
 from starlette.exceptions import HTTPException
 
 from ludex import __version__
+from ludex.web.rest.notice import notice
 from ludex.web.state import limits
 from ludex.web.state.access import Refused
 from ludex.web.state.catalogue import Missing
@@ -19,7 +19,9 @@ from ludex.web.state.server_state import ServerState
 
 NO_PAGES = ("/_nicegui", "/api/", "/health", "/openapi.json")  # not pages
 AGAIN = 30  # seconds before a retry
-FULL = Path(__file__).with_name("full.html").read_text(encoding="utf-8")
+FULL = f"""<p>{limits.PAGES} pages are open here at once, which is as many as this server keeps.
+Matches that go on are not lost. Try again in a moment, or close a tab that you do not need.</p>
+<p><a href="">Try again</a></p>"""
 
 
 def guard(app: FastAPI, server: ServerState) -> None:
@@ -84,8 +86,6 @@ async def limit_request(request: Request, go_on: Any) -> Response:
         return JSONResponse({"error": words}, 413)
     full = len(Client.instances) >= limits.PAGES
     if full and not request.url.path.startswith(NO_PAGES):
-        return HTMLResponse(
-            FULL.replace("PAGES", str(limits.PAGES)), 503, {"Retry-After": str(AGAIN)}
-        )
+        return notice("The lab is full", FULL, 503, Retry_After=str(AGAIN))
     response: Response = await go_on(request)
     return response

@@ -14,6 +14,7 @@ from ludex.match.record import Record
 from ludex.match.session import Match
 from ludex.store import Store
 from ludex.web.state import limits
+from ludex.web.state.access import Access
 from ludex.web.state.agents import TrainedAgents, check_agent
 from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, texts_of
@@ -38,9 +39,10 @@ class ServerState:
         workers: Workers,
         folder: Path | None = None,
         store: Store | None = None,
+        access: Access | None = None,
     ) -> None:
         """Store matches in the folder with the trainings, unless a store is given."""
-        self.catalogue, self.workers = catalogue, workers
+        self.catalogue, self.workers, self.access = catalogue, workers, access or Access()
         self.folder = folder or user_folder("LUDEX_DATA", "data")
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
         self.trained = TrainedAgents(self.folder / "trained")

@@ -1,0 +1,119 @@
+"""Who may talk to the server: the host, the origin and the access key of every request.
+
+This holds for pages, the REST API and websockets alike. Nothing is answered under a name that is
+not the server's (DNS rebinding), to the script of another site, or inside its frames.
+"""
+
+import ipaddress
+from html import escape
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
+
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from ludex.web.rest.notice import notice
+from ludex.web.state.access import PARAMETER, Access, key_matches
+
+YEAR = 365 * 24 * 3600
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+FORM = f"""<p>{{words}} The one who started the server has it.</p>
+<form>{{rest}}<input name="{PARAMETER}" type="password" aria-label="access key" autofocus>
+<button>Enter</button></form>"""
+
+
+class Security:
+    """Middleware that refuses what comes from elsewhere, and asks for the access key."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or let the application do it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        refusal = self.refusal(HTTPConnection(scope))
+        if refusal is not None and scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await (refusal or self.app)(scope, receive, send_safely)
+
+    def refusal(self, asked: HTTPConnection) -> Response | None:
+        """Return why a request is not served, or None if it is."""
+        host, origin = asked.headers.get("host", ""), asked.headers.get("origin")
+        if not self.is_own(host):
+            return refuse(asked, HTTPStatus.MISDIRECTED_REQUEST, UNKNOWN_HOST)
+        # A page that was opened from a file has the origin "null", which has no host either.
+        if origin is not None and urlsplit(origin).netloc != host:
+            return refuse(asked, HTTPStatus.FORBIDDEN, FOREIGN_ORIGIN)
+        return self.ask_for_key(asked) if self.access.key else None
+
+    def is_own(self, host: str) -> bool:
+        """Return whether a Host header names this server: an address, or one of its names."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self.access.names
+        return True
+
+    def ask_for_key(self, asked: HTTPConnection) -> Response | None:
+        """Return a page that asks for the key, or swaps it for a cookie; None for who has it."""
+        cookie = f"ludex-{asked.url.port or 80}"  # the ports of a host share their cookies
+        scheme, _, bearer = asked.headers.get("authorization", "").partition(" ")
+        typed = asked.query_params.get(PARAMETER)
+        if scheme.lower() == "bearer" and self.fits(bearer):
+            return None
+        if typed is not None and self.fits(typed):
+            rest = [pair for pair in asked.query_params.multi_items() if pair[0] != PARAMETER]
+            address = asked.url.path + (f"?{urlencode(rest)}" if rest else "")
+            # Never "//other.site", which a browser would take for another host.
+            answer = RedirectResponse("/" + address.lstrip("/"), HTTPStatus.SEE_OTHER)
+            answer.set_cookie(cookie, self.access.key, YEAR, httponly=True, samesite="lax")
+            return answer
+        if self.fits(asked.cookies.get(cookie, "")):
+            return None
+        return refuse(asked, HTTPStatus.UNAUTHORIZED, NO_KEY if typed is None else WRONG_KEY)
+
+    def fits(self, key: str) -> bool:
+        """Return whether a key opens the server."""
+        return key_matches(self.access.key, key)
+
+
+UNKNOWN_HOST = "this server does not answer to that name; ludex serve --name adds one"
+FOREIGN_ORIGIN = "this server does not talk to pages of other sites"
+NO_KEY = "this server needs its access key"
+WRONG_KEY = "that is not the access key of this server"
+
+
+def refuse(asked: HTTPConnection, status: HTTPStatus, words: str) -> Response:
+    """Return a refusal: a page for people, a line of JSON for programs."""
+    if asked.scope["path"].startswith("/api/") or asked.scope.get("method") != "GET":
+        return JSONResponse({"error": words}, status)
+    sentence = f"{words[0].upper()}{words[1:]}."
+    if status != HTTPStatus.UNAUTHORIZED:
+        return notice("Not here", f"<p>{sentence}</p>", status)
+    rest = [
+        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+        for name, value in asked.query_params.multi_items()
+        if name != PARAMETER
+    ]
+    return notice("A key is needed", FORM.format(words=sentence, rest="".join(rest)), status)
