@@ -65,6 +65,7 @@ def make_app(server: ServerState) -> FastAPI:
     @asynccontextmanager
     async def lifespan(outer: FastAPI) -> AsyncIterator[None]:
         server.workers.start()
+        server.resume_matches()
         yield
         server.halt()
         await server.archive.drain()

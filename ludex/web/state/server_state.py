@@ -1,6 +1,7 @@
 """The state that all pages of one server share."""
 
 import asyncio
+import logging
 import re
 import time
 from pathlib import Path
@@ -20,6 +21,7 @@ from ludex.web.state.archive import Archive
 from ludex.web.state.catalogue import Catalogue, Missing, texts_of
 from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
+from ludex.web.state.journal import Journals, resume
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import warm_up
@@ -27,6 +29,7 @@ from ludex.web.state.tournament_job import TournamentJob
 from ludex.web.state.training_job import TrainingJob
 from ludex.web.state.workers import Workers
 
+log = logging.getLogger("ludex.web")
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -49,6 +52,7 @@ class ServerState:
         self.evaluations = Evaluations(workers)
         url = self.archive.store.engine.url.render_as_string(hide_password=False)
         self.laboratory = Laboratory(self.folder, url)
+        self.journals = Journals(self.folder / "live")
         self.matches: dict[str, LiveMatch] = {}
         self.began = time.monotonic()
         self.trainings: dict[str, TrainingJob] = {}
@@ -82,10 +86,27 @@ class ServerState:
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
         live.requested_agents = agents
-        self.matches[live.id] = live
-        live.on_end = self.archive.keep
+        self.add(live)
         live.start()
         return live
+
+    def add(self, live: LiveMatch) -> None:
+        """Take a match that is played here among the others, and keep its journal."""
+        self.matches[live.id] = live
+        live.on_end = self.archive.keep
+        self.journals.follow(live)
+
+    def resume_matches(self) -> None:
+        """Go on with the matches that were live when the server stopped."""
+        for path in self.journals.recent():
+            try:
+                live = resume(path, self.catalogue, self.trained, self.workers)
+            except (ValueError, LookupError, TypeError) as error:
+                log.error("the match of %s cannot go on: %s", path.name, error)
+                continue
+            self.add(live)
+            if not live.match.over:
+                live.start()
 
     async def rematch(self, live: LiveMatch) -> LiveMatch:
         """Return the next match with the same players, rules and clock, started once for all."""
@@ -146,6 +167,7 @@ class ServerState:
             if not full and now - live.touched < limits.IDLE:
                 break
             live.stop()
+            self.journals.forget(live)
             del self.matches[live.id]
 
     def parse_position(self, rules: Rules, text: str | None) -> State:
