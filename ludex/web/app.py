@@ -1,5 +1,6 @@
 """The application: pages and REST API over one server state, and serving it."""
 
+import asyncio
 import logging
 import os
 import sys
@@ -66,7 +67,9 @@ def make_app(server: ServerState) -> FastAPI:
     async def lifespan(outer: FastAPI) -> AsyncIterator[None]:
         server.workers.start()
         server.resume_matches()
+        preparing = asyncio.create_task(server.preparation.run())
         yield
+        preparing.cancel()
         server.halt()
         await server.archive.drain()
         server.close()

@@ -30,7 +30,20 @@ def add_page(server: ServerState, path: str, make: MakePage) -> None:
             page = make(server, {**request.query_params, **request.path_params})
         except ValueError as error:
             return error_response(error)
+        show_preparation(server)
         return load(page) if inspect.isawaitable(page) or hasattr(page, "load") else None
+
+
+def show_preparation(server: ServerState) -> None:
+    """Show how far the server is with compiling, in a corner, until it is done."""
+    if words := server.preparation.words():
+        line = layout.note(words).classes("lx-preparing").props('role="status"')
+
+        def refresh() -> None:
+            line.text = server.preparation.words()
+            timer.active = bool(line.text)
+
+        timer = ui.timer(1.0, refresh)
 
 
 async def load(page: Any) -> Response | None:
@@ -64,6 +77,7 @@ class GamePage:
         self.server = server
         self.game = query.get("game") or next(iter(server.catalogue.games))
         self.rules = server.catalogue.rules(self.game, parse_rules(query.get("rules", "")))
+        server.preparation.prefer(self.game)
 
     def address(self, path: str = "", rules: Rules | None = None, **query: str) -> str:
         """Return the address of a page about this game; of this page and its rules by default."""

@@ -47,6 +47,7 @@ class SetupPage(GamePage):
                         with layout.row("1.1rem"):
                             button = layout.primary("Start the match", self.start, "play_arrow")
                             self.button = button.props("autofocus")
+                            self.wait = layout.note()
                     self.manual = layout.div().style("margin-top: 1rem")
                 with layout.div("lx-below"), layout.sheet():
                     layout.heading("Rules and clock", 2)
@@ -134,9 +135,9 @@ class SetupPage(GamePage):
         with layout.errors_shown(), layout.busy(self.button):
             self.read()
             limit = read_limit(self.limit.value)
-            live = await self.server.open_match(
-                self.game, self.rules, agents, yours, self.state, limit
-            )
+            given = self.game, self.rules, agents, yours, self.state, limit
+            tell = layout.compiling_note(self.wait)
+            live = await self.server.open_match(*given, tell=tell)
             if HUMAN not in agents:
                 ui.navigate.to(f"/watch/match/{live.id}")
             else:

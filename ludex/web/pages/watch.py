@@ -78,6 +78,7 @@ class WatchForm(GamePage):
                     with layout.row("1.1rem"):
                         button = layout.primary("Start the match", self.start, "play_arrow")
                         self.button = button.props("autofocus")
+                        self.wait = layout.note()
                 with layout.div("lx-side"):
                     with layout.sheet():
                         layout.heading("Played last", 2)
@@ -99,7 +100,9 @@ class WatchForm(GamePage):
         agents = [one.text for one in self.agents]
         with layout.errors_shown(), layout.busy(self.button):
             seed = read_seed(self.seed.value)
-            live = await self.server.open_match(self.game, self.rules, agents, set(), seed=seed)
+            tell = layout.compiling_note(self.wait)
+            given = self.game, self.rules, agents, set[int]()
+            live = await self.server.open_match(*given, seed=seed, tell=tell)
             ui.navigate.to(f"/watch/match/{live.id}")
 
     async def load(self) -> None:

@@ -18,7 +18,7 @@ from ludex.web.parts.html_table import html_table
 from ludex.web.parts.tree_view import TreeView
 from ludex.web.state.catalogue import agents_for
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import PositionQuery, explain_choice
+from ludex.web.state.tasks import HINTS, PositionQuery, explain_choice
 
 
 class Insight:
@@ -46,9 +46,11 @@ class Insight:
     async def show(self, query: PositionQuery, state: State, played: Mapping[int, int]) -> None:
         """Evaluate a position; `played` has the actions chosen there, by seat."""
         self.query = query
-        self.values.content = '<p class="lx-soft">looking …</p>'
+        wait = self.server.preparation.words() or "Working out the values …"
+        self.values.content = f'<p class="lx-soft">{html.escape(wait)}</p>'
         self.thought.content = ""
         try:
+            await self.server.preparation.wait(self.game, HINTS)
             found = await self.server.evaluations.of(query)
         except ValueError as error:
             self.values.content = f'<p class="lx-soft">{html.escape(str(error))}</p>'

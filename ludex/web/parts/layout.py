@@ -129,6 +129,17 @@ def busy(button: ui.button) -> Iterator[None]:
         button.props(remove="loading")
 
 
+def compiling_note(line: ui.label) -> Callable[[str], None]:
+    """Return a function that says on a line that a game is compiled, while its page is open."""
+    client = ui.context.client
+
+    def tell(game: str) -> None:
+        if not client.is_deleted:
+            line.text = f"Preparing, once: compiling {game or 'what it needs'} …"
+
+    return tell
+
+
 def capitalize(text: str) -> str:
     """Return a text with its first letter in upper case, and the others as they are."""
     return text[:1].upper() + text[1:]

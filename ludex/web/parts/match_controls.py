@@ -13,6 +13,7 @@ from ludex.web.parts.keyboard import keys_line
 from ludex.web.state.catalogue import rules_text
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
+from ludex.web.state.tasks import HINTS
 
 YOU, GUEST = "you", "a person by link"
 CONFIRM_SECONDS = 5.0  # within which a second press resigns
@@ -26,7 +27,7 @@ class MatchControls:
         self.server, self.live, self.match, self.key = server, live, live.match, key
         self.note = note
         self.on_hint: Callable[[int, int], None] = lambda seat, action: None
-        self.client, self.mine = ui.context.client, sorted(live.seats_of(key))
+        self.mine = sorted(live.seats_of(key))
         self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
         with layout.row("0.9rem"):
             if self.mine:
@@ -111,9 +112,12 @@ class MatchControls:
         asked, ply = self.live.seats_to_move(self.key), len(self.match.plies)
         if not asked:
             return
-        self.note.text = "Looking ahead …"
+        preparation = self.server.preparation
+        self.note.text = preparation.words() or "Looking ahead …"
         try:
-            found = await self.server.evaluations.hint(self.live.query(), self.note_compiling)
+            await preparation.wait(self.live.game.name, HINTS)
+            tell = layout.compiling_note(self.note)
+            found = await self.server.evaluations.hint(self.live.query(), tell)
         except ValueError as error:
             self.note.text = str(error)
             return
@@ -127,8 +131,3 @@ class MatchControls:
         words = f"{label(rules, state, action)}, {value_text(rules, value, seat, '.2f')}"
         self.note.text = f"Hint: {words}; {evaluation.how}."
         self.on_hint(seat, action)
-
-    def note_compiling(self, game: str) -> None:
-        """Show that a hint waits for compilation."""
-        if not self.client.is_deleted:
-            self.note.text = f"Preparing, once: compiling {game or 'what it needs'} …"

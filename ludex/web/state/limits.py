@@ -10,6 +10,7 @@ TEXT = 2000  # letters of an agent, a position or a value
 RECORDS = 200  # in an upload
 THINKING = 10.0  # seconds for a decision, before its process is killed
 COMPILING = 600.0  # seconds for compilation, which is not thinking, before its process is killed
+PREPARING = 120.0  # seconds of a warm-up besides its compilation
 BUDGET = {"seconds": 5.0, "table": 256.0, "nodes": 2e6, "sims": 1e6}  # of an agent, by option
 HINT = 0.5  # seconds for an exact value in a hint
 PROVING = 8.0  # seconds for an exact value on a page

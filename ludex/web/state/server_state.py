@@ -23,11 +23,12 @@ from ludex.web.state.evaluations import Evaluations
 from ludex.web.state.experiment_job import Laboratory
 from ludex.web.state.journal import Journals, resume
 from ludex.web.state.live_match import LiveMatch
+from ludex.web.state.preparation import Preparation
 from ludex.web.state.public_text import without_paths
 from ludex.web.state.tasks import warm_up
 from ludex.web.state.tournament_job import TournamentJob
 from ludex.web.state.training_job import TrainingJob
-from ludex.web.state.workers import Workers
+from ludex.web.state.workers import OnCompile, Workers
 
 log = logging.getLogger("ludex.web")
 NUMBER = re.compile(r"[0-9]{1,9}")
@@ -50,6 +51,7 @@ class ServerState:
         self.archive = Archive(store or Store(f"sqlite:///{self.folder / 'ludex.db'}"))
         self.trained = TrainedAgents(self.folder / "trained")
         self.evaluations = Evaluations(workers)
+        self.preparation = Preparation(catalogue, workers)
         url = self.archive.store.engine.url.render_as_string(hide_password=False)
         self.laboratory = Laboratory(self.folder, url)
         self.journals = Journals(self.folder / "live")
@@ -73,6 +75,7 @@ class ServerState:
         start: State | None = None,
         limit: float | None = None,
         seed: int | None = None,
+        tell: OnCompile = lambda game: None,
     ) -> LiveMatch:
         """Start a match; raise a ValueError if an agent cannot play."""
         offered = self.catalogue[game]
@@ -81,7 +84,7 @@ class ServerState:
         names = list(agents)
         for seat, text in enumerate(agents):
             if text != HUMAN:
-                names[seat], stamps[seat] = await self.prepare_agent(game, rules, text)
+                names[seat], stamps[seat] = await self.prepare_agent(game, rules, text, tell)
         self.make_room()
         match = Match(rules, start, seed, chance="manual", plies=limits.PLIES)
         live = LiveMatch(offered, match, names, yours, self.workers, limit, stamps)
@@ -147,15 +150,19 @@ class ServerState:
             live.stored_as = f"{int(event)}/{int(number)}"
         return self.matches[name]
 
-    async def prepare_agent(self, game: str, rules: Rules, text: str) -> tuple[str, float]:
+    async def prepare_agent(
+        self, game: str, rules: Rules, text: str, tell: OnCompile = lambda game: None
+    ) -> tuple[str, float]:
         """Check and warm up an agent; return its text for workers, and the time of its file."""
         if len(text) > limits.TEXT:
             raise ValueError(f"expected an agent of at most {limits.TEXT} letters")
         check_agent(text, rules)
         name, stamp = self.trained.resolve(text)
         source = self.catalogue[game].source
+        await self.preparation.wait(game, text)
         # This reports an invalid agent before the match starts.
-        await self.workers.do(warm_up, source, texts_of(rules), name, stamp, seconds=120.0)
+        given = source, texts_of(rules), name, stamp
+        await self.workers.do(warm_up, *given, seconds=limits.PREPARING, tell=tell)
         return name, stamp
 
     def make_room(self) -> None:

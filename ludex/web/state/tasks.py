@@ -2,7 +2,10 @@
 
 import copy
 import functools
+import hashlib
 import logging
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +14,22 @@ from ludex.agents.registry import Agent, make_agent
 from ludex.analysis.evaluator import evaluations
 from ludex.core.choice import CLOSE, Choice
 from ludex.core.play import choosers, value_text
-from ludex.core.rules import OVER, Rules, State, game_of, initial, label, position, seat_name, turn
-from ludex.games import state_class
+from ludex.core.rules import (
+    OVER,
+    Rules,
+    State,
+    game_of,
+    initial,
+    label,
+    position,
+    rule_values,
+    seat_name,
+    turn,
+)
+from ludex.core.variants import single_rules
+from ludex.games import find, state_class
 from ludex.io.text import many
-from ludex.kernel.jit import thinking_time
+from ludex.kernel.jit import cache_root, sources_hash, thinking_time
 from ludex.learn.hats import Hats
 from ludex.match.warm_up import warm_up_at
 from ludex.render.tree.folding import fold_tree
@@ -28,6 +43,7 @@ from ludex.web.state.catalogue import Texts, rules_from, texts_of
 
 Generator = np.random.Generator
 log = logging.getLogger("ludex.web")
+HINTS, EXACT = "hints", "exact values"  # what is compiled besides agents
 TABLE = 64  # MiB for the transposition table of a proof
 
 
@@ -65,6 +81,44 @@ def warm_up(source: str, texts: Texts, text: str, stamp: float = 0.0) -> None:
     state = initial(rules)
     for seat in choosers(rules, state):
         warm_up_at(rules, state, seat, agent)
+
+
+def prepared_mark(source: str, what: str) -> Path:
+    """Return a file that exists once `prepare` has compiled something for a game."""
+    code = sources_hash(frozenset({find(source).__name__}))
+    return cache_root() / "prepared" / hashlib.sha256(f"{code} {what}".encode()).hexdigest()[:24]
+
+
+def is_prepared(source: str, what: str) -> bool:
+    """Return whether something has been compiled for a game, and is on disk."""
+    return prepared_mark(source, what).exists()
+
+
+def prepare(source: str, what: str) -> None:
+    """Compile what an agent needs, or HINTS, or EXACT, and note that on disk."""
+    if what == HINTS:
+        evaluate_first_position(source, ())
+    elif what == EXACT:
+        with suppress(ValueError):  # not every variant can be played
+            evaluate_first_position(source, smallest_variant(rules_from(source, ())))
+    else:
+        warm_up(source, (), what)
+    mark = prepared_mark(source, what)
+    mark.parent.mkdir(exist_ok=True)
+    mark.touch()
+
+
+def evaluate_first_position(source: str, texts: Texts) -> None:
+    """Evaluate the first position of a game as for a hint."""
+    rules = rules_from(source, texts)
+    evaluate(PositionQuery.of(source, rules, initial(rules)), limits.HINT)
+
+
+def smallest_variant(rules: Rules) -> Texts:
+    """Return the changes that set every number of the rules to its least value."""
+    values, table = rule_values(rules), single_rules(rules).items()
+    numbers = [(key, rule) for key, rule in table if type(values[key]) is int and not rule.words]
+    return tuple((key, str(rule.low)) for key, rule in numbers)
 
 
 def consider(query: PositionQuery, text: str, seat: int, luck: Generator, stamp: float) -> Choice:

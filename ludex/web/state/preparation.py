@@ -1,0 +1,93 @@
+"""What pages need is compiled in the background, from the start of the server."""
+
+import asyncio
+import logging
+from typing import NamedTuple
+
+from numba import config
+
+from ludex.agents.registry import LEVELS, default_agent
+from ludex.core.rules import levels_of
+from ludex.web.state import limits
+from ludex.web.state.catalogue import Catalogue
+from ludex.web.state.tasks import EXACT, HINTS, is_prepared, prepare
+from ludex.web.state.workers import Workers
+
+log = logging.getLogger("ludex.web")
+
+
+class Part(NamedTuple):
+    """Something to compile for a game: an agent, HINTS or EXACT."""
+
+    game: str
+    what: str
+
+
+class Preparation:
+    """Compiles one part after the other, on a worker that no visitor needs.
+
+    What was compiled once is on disk: the next server finds it.
+    """
+
+    def __init__(self, catalogue: Catalogue, workers: Workers) -> None:
+        self.catalogue, self.workers = catalogue, workers
+        self.left: list[Part] = []
+        self.total = 0
+        self.current: Part | None = None
+        self.compiled = asyncio.Event()
+        """Set whenever the current part is done."""
+
+    def parts(self) -> list[Part]:
+        """Return all parts, the most wanted ones first."""
+        rules = {name: self.catalogue.rules(name) for name in self.catalogue.games}
+        usual = [Part(name, what) for name in rules for what in (default_agent(rules[name]), HINTS)]
+        levels = [
+            Part(name, level)
+            for level in LEVELS
+            for name in rules
+            if level in levels_of(rules[name])
+        ]
+        return list(dict.fromkeys([*usual, *levels, *(Part(name, EXACT) for name in rules)]))
+
+    async def run(self) -> None:
+        """Compile what has not been compiled before."""
+        if config.DISABLE_JIT:
+            return
+        parts = await asyncio.to_thread(self.parts)
+        source = {name: game.source for name, game in self.catalogue.games.items()}
+        ready = [await asyncio.to_thread(is_prepared, source[one.game], one.what) for one in parts]
+        self.left = [one for one, done in zip(parts, ready, strict=True) if not done]
+        self.total = len(self.left)
+        while self.left:
+            self.current = self.left.pop(0)
+            try:
+                await self.workers.do_in_background(
+                    prepare, source[self.current.game], self.current.what, seconds=limits.PREPARING
+                )
+            except ValueError as error:
+                log.warning("%s of %s cannot be prepared: %s", *reversed(self.current), error)
+            finally:
+                self.current = None
+                self.compiled.set()
+                self.compiled.clear()
+
+    def prefer(self, game: str) -> None:
+        """Compile what a game needs before the others."""
+        self.left.sort(key=lambda part: part.game != game)
+
+    async def wait(self, game: str, what: str) -> None:
+        """Wait for a part that is being compiled, or leave it to the caller to do so.
+
+        Two processes would compile it twice.
+        """
+        if (game, what) in self.left:
+            self.left.remove(Part(game, what))
+        while self.current == (game, what):
+            await self.compiled.wait()
+
+    def words(self) -> str:
+        """Return how far it is; empty when nothing is left."""
+        if self.current is None:
+            return ""
+        game, what = self.current
+        return f"Preparing, once: {what} for {game} ({self.total - len(self.left)} of {self.total})"
