@@ -14,6 +14,7 @@ from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
 from ludex.web import app
+from ludex.web.parts import live_view
 from ludex.web.state.catalogue import Catalogue
 from ludex.web.state.server_state import ServerState
 from ludex.web.state.workers import Workers
@@ -40,6 +41,7 @@ def visit(story: Story, folder: Path, games: tuple[str, ...] = ()) -> None:
         return None
 
     before = dict(sys.modules)
+    live_view.SETTLING = 0.0  # no board moves
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         fault = asyncio.run(run())

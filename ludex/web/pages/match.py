@@ -43,11 +43,11 @@ class MatchPage(LiveView):
                     with layout.sheet():
                         self.status = layout.status()
                         self.clock = layout.note()
-                        self.note = layout.note()
-                        self.archive_link = ui.link("", "").classes("lx-small")
+                        self.controls = MatchControls(server, live, key)
+                        self.note = self.controls.note
                         moves = layout.div("lx-moves")
                         moves.props('role="group" aria-label="Moves you may choose"')
-                        self.controls = MatchControls(server, live, key, self.note)
+                        self.archive_link = ui.link("", "").classes("lx-small")
                     if live.guests and key == live.owner:
                         self.invite()
                     self.numbers = Numbers(self.match.rules)
@@ -70,7 +70,7 @@ class MatchPage(LiveView):
                         self.shown - 1,
                         self.odds_matter(),
                         moves,
-                    ).listen(self.controls.on_key, self.choose, self.preview)
+                    ).listen(self.controls.on_key, self.choose, self.preview, self.settled)
         self.controls.on_hint = self.board.hint
         if live.limit is not None:
             ui.timer(0.5, self.show_clock)
@@ -119,11 +119,12 @@ class MatchPage(LiveView):
         plies, rules = self.match.plies, self.match.rules
         if self.live.epoch != self.epoch:
             self.epoch, self.shown = self.live.epoch, len(plies)
+        moving = 0.0
         for number in range(min(self.shown, len(plies) - 1), len(plies)):
             last, fresh = number == len(plies) - 1, number >= max(self.shown, 1)
             ply, before = plies[number], plies[number - 1].state
             pace = 900 if ask.turn(rules, ply.state) == CHANCE else 450
-            self.board.show(
+            moving += self.board.show(
                 self.picture(number),
                 self.offers() if last else (),
                 number,
@@ -132,7 +133,8 @@ class MatchPage(LiveView):
                 ask.between(rules, before, ply.move) if fresh else (),
             )
         self.shown = len(plies)
-        self.show_status()
+        self.controls.refresh()
+        self.show_status_after(moving)
 
     def show_status(self) -> None:
         """Show the state of the match."""

@@ -60,7 +60,7 @@ class Viewer(LiveView):
             with layout.div("lx-play"):
                 with layout.div():
                     self.board = Board(self.picture(self.at), f"The board of {name}")
-                    self.board.listen(self.on_key)
+                    self.board.listen(self.on_key, settled=self.settled)
                     self.transport()
                 with layout.div("lx-side"):
                     with layout.sheet():
@@ -128,6 +128,7 @@ class Viewer(LiveView):
         self.at = at
         seconds = self.board.show(self.picture(at), (), at, 300, through=way)
         self.moving = time.monotonic() + seconds
+        self.show_status_after(seconds if way else 0.0)  # a result waits for the board
         self.show_status()
         await self.load()
 
@@ -194,7 +195,7 @@ class Viewer(LiveView):
         self.slider.update()
         self.count.text = f"{self.at} of {last}{'' if self.match.over else ' …'}"
         self.play_button.props(f"icon={'pause' if self.timer.active else 'play_arrow'}")
-        if self.at == last and self.match.over:
+        if self.at == last and self.match.over and self.settling is None:
             self.status.text = self.match.result
         elif self.at:
             actions = [

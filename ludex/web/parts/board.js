@@ -5,6 +5,8 @@ const ICONS = new Set(["icon", "person", "burst", "crown", "die"]);
 const SIGNS = {
   " ": "space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Enter: "⏎",
 };
+const LONG = 900; // milliseconds of an animation that somebody may want to skip
+const FORCED = 350; // milliseconds before the only move is made
 const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function made(tag, attributes = {}) {
@@ -39,8 +41,9 @@ export default {
   template: `<div><svg ref="svg" class="lx-svg" preserveAspectRatio="xMidYMid meet" role="group"
     :aria-label="label"><g ref="shapes"></g><g ref="above" class="lx-above"></g>
     <rect ref="ring" class="lx-ring" rx="8" style="display:none"/></svg>
-    <p class="lx-again" role="status">{{ again }}</p></div>`,
-  data: () => ({ again: "" }),
+    <p class="lx-again" role="status">{{ again }}</p>
+    <p v-if="skippable && !again" class="lx-again" aria-hidden="true">{{ skip }}</p></div>`,
+  data: () => ({ again: "", skippable: false, skip: "" }),
   props: { first: Object, label: String, keyboard: Boolean, list: String },
   mounted() {
     this.parts = new Map();
@@ -73,28 +76,43 @@ export default {
       this.offers = last.offers;
       this.ply = last.ply;
       this.arm(null);
+      this.fresh = last.pace > 0;
       if (calm() || document.hidden) return this.finish();
+      this.skip = matchMedia("(hover: none)").matches ? "Tap to skip" : "Click to skip";
+      this.skippable = this.queue.reduce((sum, frame) => sum + (frame.pace ?? 450), 0) > LONG;
       this.mark();
       if (!this.timer) this.next();
     },
     next() {
       const frame = this.queue.shift();
       this.timer = null;
-      if (!frame) return;
+      if (!frame) return this.settle();
       const pace = Math.min(frame.pace ?? 450, 2400 / (this.queue.length + 1));
       this.apply(frame, false, pace);
       this.timer = setTimeout(() => this.next(), pace);
     },
     // Skip to the end of all queued frames.
     finish() {
+      const moving = this.timer;
       clearTimeout(this.timer);
       this.timer = null;
-      if (!this.queue.length) return;
+      if (!this.queue.length) return moving && this.settle();
       const svg = this.$refs.svg;
       svg.classList.add("lx-now");
       while (this.queue.length) this.apply(this.queue.shift(), true);
       svg.getBoundingClientRect();
       svg.classList.remove("lx-now");
+      this.settle();
+    },
+    // Tell that nothing moves any more, and make a move that is the only one, if that is wanted.
+    settle() {
+      this.skippable = false;
+      this.$emit("settled");
+      const only = this.offers.filter(([seat]) => this.offers.filter((one) => one[0] === seat).length === 1);
+      if (!only.length || !this.fresh || localStorage.getItem("lx-forced") !== "1") return;
+      this.fresh = false;
+      const ply = this.ply;
+      setTimeout(() => this.ply === ply && this.offers.includes(only[0]) && this.choose(only[0]), FORCED);
     },
     loop(frames, pace) {
       if (calm() || !frames.length) return;
@@ -231,6 +249,7 @@ export default {
         const over = () => this.point([...this.parts.values()].find((part) => this.offer(part) === offer));
         button.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
         button.addEventListener("click", (event) => {
+          if (event.detail > 1) return; // the second half of a double click meant the old list
           this.finish();
           over();
           this.touched(offer, event);

@@ -88,14 +88,20 @@ class Board(Element, component="board.js"):
         key: Callable[[str], Any],
         choose: Callable[[int, int, int], Any] | None = None,
         preview: Callable[[int, int], Any] | None = None,
+        settled: Callable[[], Any] | None = None,
     ) -> "Board":
-        """Let the board take the page's keys; `choose` gets seat, action and the ply shown."""
+        """Let the board take the page's keys; `choose` gets seat, action and the ply shown.
+
+        `settled` is called when an animation has ended, or was skipped.
+        """
         self._props["keyboard"] = True
         self.on("key", lambda event: key(str(event.args)[:20]))
         if choose:
             self.on("choose", lambda event: forward(event, 3, choose))
         if preview:
             self.on("preview", lambda event: forward(event, 2, preview))
+        if settled:
+            self.on("settled", settled, [])
         return self
 
     def frame(
@@ -118,14 +124,15 @@ class Board(Element, component="board.js"):
         asks: bool = False,
         through: Iterable[Scene] = (),
     ) -> float:
-        """Queue a scene after those `through` which it is reached; return their seconds."""
+        """Queue a scene after those `through` which it is reached; return the seconds of all."""
         frames = []
         for one in through:
             known = self.sent
             frame = self.frame(one, (), ply)
             frames.append(frame | {"pace": step_duration(known, frame), "through": True})
         # In one message, so that choices are available before the transition ends.
-        self.run_method("push", *frames, self.frame(scene, offers, ply, pace, asks))
+        frames.append(self.frame(scene, offers, ply, pace, asks))
+        self.run_method("push", *frames)
         return float(sum(frame["pace"] for frame in frames)) / 1000
 
     def set_inactive(self, asleep: bool) -> None:

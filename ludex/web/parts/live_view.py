@@ -9,6 +9,9 @@ from ludex.core.scene import Scene, at_rest
 from ludex.web.state.live_match import LiveMatch
 from ludex.web.state.server_state import ServerState
 
+SETTLING = 1.5
+"""How long to wait for the board, if the browser is silent, times the length of an animation."""
+
 
 class LiveView:
     """One browser's view of a match, refreshed as the match goes on."""
@@ -19,6 +22,7 @@ class LiveView:
     def __init__(self, server: ServerState, live: LiveMatch) -> None:
         self.server, self.live, self.match = server, live, live.match
         self.client, self.stale = ui.context.client, False
+        self.settling: ui.timer | None = None
         live.listeners.append(self.schedule_refresh)
         self.client.on_delete(lambda: live.listeners.remove(self.schedule_refresh))
 
@@ -43,6 +47,30 @@ class LiveView:
         if not self.client.is_deleted:
             with self.client:
                 await self.show_changes()
+
+    def show_status_after(self, seconds: float) -> None:
+        """Show the status when the board says that an animation of these seconds has ended."""
+        self.stop_waiting()
+        if seconds * SETTLING > 0.0:
+            self.settling = ui.timer(seconds * SETTLING, self.settled, once=True)
+        else:
+            self.show_status()
+
+    def stop_waiting(self) -> None:
+        """Wait no longer for the board."""
+        if self.settling is not None:
+            self.settling.cancel()
+            self.settling = None
+
+    def settled(self) -> None:
+        """Show the status that has waited for the board."""
+        if self.settling is not None:
+            self.stop_waiting()
+            self.show_status()
+
+    def show_status(self) -> None:
+        """Show how the match stands."""
+        raise NotImplementedError
 
     async def show_changes(self) -> None:
         """Show everything since the last refresh."""

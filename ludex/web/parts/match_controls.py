@@ -22,10 +22,9 @@ CONFIRM_SECONDS = 5.0  # within which a second press resigns
 class MatchControls:
     """The buttons, for the holder of a key."""
 
-    def __init__(self, server: ServerState, live: LiveMatch, key: str, note: ui.label) -> None:
-        """Add the buttons; `note` shows hints."""
+    def __init__(self, server: ServerState, live: LiveMatch, key: str) -> None:
+        """Add the buttons, and below them a note for hints, whose place is kept free."""
         self.server, self.live, self.match, self.key = server, live, live.match, key
-        self.note = note
         self.on_hint: Callable[[int, int], None] = lambda seat, action: None
         self.mine = sorted(live.seats_of(key))
         self.resign_pressed = -CONFIRM_SECONDS  # when Resign was last pressed
@@ -38,17 +37,21 @@ class MatchControls:
             layout.secondary("New", self.setup_address(), "add")
             label = "Understand this match"
             layout.secondary("Understand", self.understand, "insights", label)
+        self.note = layout.note().classes("lx-message").props('aria-live="polite"')
         if self.mine:
             line = keys_line(self.match.rules, self.match.plies[0].state, self.mine)
             layout.note(line).classes("lx-keys").style("margin-top: 0.7rem")
+            words = '<input type="checkbox"> Make a move by itself if it is the only one'
+            box = ui.html(words, sanitize=False, tag="label").classes("lx-soft lx-small")
+            ui.run_javascript(f"lx.remember({box.id}, 'lx-forced')")
 
     def refresh(self) -> None:
         """Enable and show the buttons that can be used now."""
         if self.mine:
             live, over = self.live, self.match.over
             self.hint_button.set_enabled(bool(live.seats_to_move(self.key)))
-            self.resign_button.set_visibility(not over)
-            self.again_button.set_visibility(over)
+            self.resign_button.set_enabled(not over)
+            self.again_button.set_enabled(over)
             self.again_button.text = "Join the next match" if live.successor else "Again"
             fixed = bool(live.guests) or live.limit is not None
             self.undo_button.set_enabled(len(self.match.plies) > 1 and not fixed)

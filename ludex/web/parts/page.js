@@ -13,6 +13,13 @@ window.lx = {
     }).observe(document.body, { childList: true });
   },
 
+  // A box whose state this browser remembers.
+  remember(id, name) {
+    const box = getHtmlElement(id).querySelector("input");
+    box.checked = localStorage.getItem(name) === "1";
+    box.addEventListener("change", () => localStorage.setItem(name, box.checked ? "1" : "0"));
+  },
+
   toggleDark() {
     const on = !Quasar.Dark.isActive;
     Quasar.Dark.set(on);
