@@ -43,12 +43,7 @@ SLOW = 8.0  # seconds before a smaller depth is suggested
 @options.db
 @options.as_json
 def analyse(
-    record: str,
-    number: int | None,
-    depth: int | None,
-    page: Path | None,
-    db: str | None,
-    as_json: bool,
+    record: str, number: int | None, depth: int | None, page: Path | None, db: str | None
 ) -> None:
     """Analyse the decisions of a match.
 
@@ -72,7 +67,7 @@ def analyse(
         from ludex.analysis import page as pages
 
         write_text(page, pages.page(analysis))
-    console.emit(facts(analysis), as_json, show, analysis)
+    console.emit(facts(analysis), show, analysis)
 
 
 def progress_callback(tell: Callable[[str, int, int], None]) -> Tell:

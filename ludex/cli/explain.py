@@ -32,9 +32,7 @@ from ludex.solve.states.state_space import Unsolvable
 )
 @options.memory
 @options.as_json
-def explain(
-    rules: Rules, given: str | None, depth: int, gibibytes: float | None, as_json: bool
-) -> None:
+def explain(rules: Rules, given: str | None, depth: int, gibibytes: float | None) -> None:
     """List the value of every action, and what it loses.
 
     Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
@@ -53,7 +51,7 @@ def explain(
             "position": position(rules, state),
             "actions": [row for one in found for row in rows(rules, state, one)],
         }
-        console.emit(told, as_json or given == "-", show)
+        console.emit(told, show)
 
 
 def evaluate(

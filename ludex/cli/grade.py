@@ -74,7 +74,6 @@ def grade(
     out: Path | None,
     copy: Path | None,
     pool: Pool,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Grade the agents of a class in a sandbox.
@@ -120,7 +119,7 @@ def grade(
         raise
     if copy is not None:
         shutil.copyfile(out / "students" / graded[0].name / "results.json", copy)
-    console.emit(graded.facts(read(file).course), as_json, show, graded, out)
+    console.emit(graded.facts(read(file).course), show, graded, out)
 
 
 def write_autograder(file: Path, out: Path) -> None:

@@ -34,12 +34,7 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
 @play_options
 @options.as_json
 def match(
-    rules: Rules,
-    agents: tuple[str, ...],
-    matches: int,
-    sprt: str | None,
-    settings: PlaySettings,
-    as_json: bool,
+    rules: Rules, agents: tuple[str, ...], matches: int, sprt: str | None, settings: PlaySettings
 ) -> None:
     """Play a series of matches between agents.
 
@@ -73,7 +68,7 @@ def match(
     if settings.store and not outcomes(rules):
         told["different"] = distinct_matches(event.lines)
     last = last_line(event, plan, told["seconds"], settings.db)
-    console.emit(told, as_json, show, told, last)
+    console.emit(told, show, told, last)
 
 
 def chosen_test(text: str) -> Sprt:

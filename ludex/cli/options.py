@@ -54,18 +54,28 @@ def check_memory(ctx: Any, param: Any, number: float | None) -> float | None:
     return number
 
 
+def want_json(ctx: click.Context, param: Any, value: Any) -> Any:
+    """Let the command print JSON: for --json, and for positions from the standard input."""
+    if value in (True, "-"):
+        ctx.meta[console.JSON] = True
+    return value
+
+
 def allow_unsafe(ctx: Any, param: Any, unsafe: bool) -> None:
     """Let external programs run without a sandbox, also in child processes."""
     if unsafe:
         os.environ[UNSAFE] = "1"
 
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+as_json = click.option(
+    "--json", is_flag=True, expose_value=False, callback=want_json, help="Print JSON."
+)
 one_position = click.option("--position", "given", metavar="TEXT", help="Start from a position.")
 position = click.option(
     "--position",
     "given",
     metavar="TEXT",
+    callback=want_json,
     help="Start from a position; - reads one from each line of the standard input.",
 )
 memory = click.option(

@@ -35,7 +35,6 @@ def solve(
     verify: bool,
     gibibytes: float | None,
     seat: int,
-    as_json: bool,
 ) -> None:
     """Compute the exact value and the best moves of a game.
 
@@ -57,7 +56,7 @@ def solve(
                 told |= {"verified": {"residual": change, "gap": gap}}
         if verify and truth.method == "proof":
             console.warn("a proof has nothing more to verify")
-        console.emit(told, as_json or given == "-", show, rules, seat, told, kept)
+        console.emit(told, show, rules, seat, told, kept)
 
 
 def facts(truth: Truth, seat: int) -> dict[str, Any]:

@@ -45,7 +45,6 @@ def tournament(
     file: Path | None,
     order: Path | None,
     settings: PlaySettings,
-    as_json: bool,
     **given: Any,
 ) -> None:
     """Play a tournament between agents, and rate them.
@@ -77,7 +76,7 @@ def tournament(
     seconds = time.perf_counter() - began
     last = last_line(event, plan, seconds, settings.db)
     told = facts(stands, plan, event.number, seconds)
-    console.emit(told, as_json, show, stands, plan, last)
+    console.emit(told, show, stands, plan, last)
 
 
 def with_file_settings(settings: PlaySettings, said: TournamentFile) -> PlaySettings:

@@ -41,7 +41,6 @@ def train(
     seconds: float | None,
     resume: bool,
     force: bool,
-    as_json: bool,
     **order: Any,
 ) -> None:
     """Train a learning agent.
@@ -72,7 +71,7 @@ def train(
         kept.replace(out)
     result = TrainingResult(Game(rules), learner, training, out)
     result.write_curve()
-    console.emit(result.facts, as_json, show, training, result.facts)
+    console.emit(result.facts, show, training, result.facts)
 
 
 def learn(training: Training, kept: Path, matches: int | None, seconds: float | None) -> None:
