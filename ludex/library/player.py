@@ -107,7 +107,7 @@ def chooser(rules: Rules, state: State, seat: int | None = None) -> int:
 
 def by_label(rules: Rules, state: State, numbers: Mapping[int, float]) -> dict[str, float]:
     """Return numbers by the labels of actions instead of their own numbers."""
-    return {label(rules, state, one): float(number) for one, number in numbers.items()}
+    return {label(rules, state, one): float(number) + 0.0 for one, number in numbers.items()}
 
 
 def decide(
@@ -127,7 +127,7 @@ def decide(
     return Decision(
         label(rules, state, found.action),
         int(found.action),
-        float(found.value) if found.value == found.value else None,
+        float(found.value) + 0.0 if found.value == found.value else None,
         by_label(rules, state, found.values),
         by_label(rules, state, found.mixture),
         tuple(line_labels(rules, state, found.line or (found.action,))),

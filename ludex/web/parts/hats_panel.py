@@ -56,7 +56,7 @@ class HatsPanel:
                 explain_choice, live.query(at), live.agents[seat], seat, stamp
             )
             try:
-                balls = (await work)["balls"]
+                _, balls = await work
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."
                 words += f'<div class="lx-hat">{hat(balls, drawn)}</div>'
             except ValueError as error:

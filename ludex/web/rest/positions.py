@@ -14,10 +14,10 @@ from ludex.core.rules import BOTH, CHANCE, OVER, Rules, State
 from ludex.core.variants import range_text, rule_table, write_value
 from ludex.render.svg import svg
 from ludex.solve.evaluator import Evaluation
-from ludex.web.state import limits
+from ludex.web.state import limits, tasks
 from ludex.web.state.catalogue import parse_rules, texts_of
 from ludex.web.state.server_state import ServerState
-from ludex.web.state.tasks import PositionQuery, timed_choice
+from ludex.web.state.tasks import PositionQuery
 
 GameName = Annotated[str, Path(description="a name from `/api/games`")]
 RulesText = Annotated[
@@ -109,19 +109,9 @@ class Positions:
         text, stamp = await self.server.prepare_agent(game, made, agent or default_agent(made))
         query = self.query(game, made, where)
         luck = np.random.default_rng((seed,))
-        choice, seconds, _ = await self.server.workers.do(
-            timed_choice, query, text, seat, luck, stamp
-        )
-        return {
-            "seat": seat,
-            "move": ask.label(made, where, choice.action),
-            "value": finite(choice.value),
-            "nodes": choice.nodes,
-            "depth": choice.depth,
-            "values": by_label(made, where, choice.values),
-            "mixture": by_label(made, where, choice.mixture),
-            "seconds": seconds,
-        }
+        decision, _ = await self.server.workers.do(tasks.choose, query, text, seat, luck, stamp)
+        names = ("move", "value", "nodes", "depth", "values", "mixture", "seconds")
+        return {"seat": seat} | {name: getattr(decision, name) for name in names}
 
     async def values(
         self, game: GameName, rules: RulesText = "", position: PositionText = ""
