@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from ludex.agents.registry import AGENTS, HUMAN, Agent, make_agent
 from ludex.core.choice import UNKNOWN, Choice
@@ -64,7 +64,7 @@ class Custom:
         self.choose = player.choose if hasattr(player, "choose") else player
         self.policy_known = bool(getattr(player, "policy_known", False))
 
-    def consider(self, rules: Rules, state: State, seat: int, rng: np.random.Generator) -> Choice:
+    def consider(self, rules: Rules, state: State, seat: int, rng: Generator) -> Choice:
         """Return the choice of the object for the seat, which is to move."""
         match = Match(rules, state, seed=int(rng.integers(2**32)), chance="manual")
         match.asked = seat
@@ -111,12 +111,7 @@ def by_label(rules: Rules, state: State, numbers: Mapping[int, float]) -> dict[s
 
 
 def decide(
-    agent: Agent,
-    rules: Rules,
-    state: State,
-    seat: int,
-    rng: np.random.Generator,
-    ahead: bool = False,
+    agent: Agent, rules: Rules, state: State, seat: int, rng: Generator, ahead: bool = False
 ) -> Decision:
     """Return the choice of an agent; `ahead` adds the line that it expects, if it knows one."""
     began = thinking_time()

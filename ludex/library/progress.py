@@ -19,16 +19,12 @@ Tell = Callable[[str, int, int], None]
 """Called with the name of the work, the amount done, and the total (0 if unknown)."""
 
 
-def show_nothing(what: str, done: int, total: int) -> None:
-    """Show nothing."""
-
-
 def show_progress(wanted: bool = True) -> AbstractContextManager[Tell]:
     """Yield a function that shows progress in a notebook or terminal, if wanted."""
     if wanted and in_notebook():
         # Available here, although it is not a dependency.
         return notebook_line(importlib.import_module("IPython.display"))
-    return progress_bar() if wanted else nullcontext(show_nothing)
+    return progress_bar() if wanted else nullcontext(lambda what, done, total: None)
 
 
 def bar(*before: ProgressColumn | str) -> Progress:

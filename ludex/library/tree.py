@@ -5,8 +5,8 @@ from typing import Any
 
 from ludex.agents.registry import AGENTS, Agent, make_agent, refuses
 from ludex.core.options import read_options
-from ludex.core.play import describe, read_state
-from ludex.core.rules import OVER, Rules, State, initial, levels_of, name_of, position, title, turn
+from ludex.core.play import describe
+from ludex.core.rules import OVER, Rules, State, levels_of, name_of, position, title, turn
 from ludex.io.files import write_text
 from ludex.io.text import ParameterError, many
 from ludex.library.game import load
@@ -95,9 +95,8 @@ def tree(
     Actions are tried in ascending order, without a transposition table, so that values and cutoffs
     can be checked by hand. It has at most `nodes` nodes, of which `show` are drawn.
     """
-    rules = load(game).rules
-    state = initial(rules) if position is None else read_state(rules, position)
-    return SearchTree(rules, state, agent, depth, nodes, show)
+    chosen = load(game)
+    return SearchTree(chosen.rules, chosen.state_at(position), agent, depth, nodes, show)
 
 
 def tree_agents(rules: Rules) -> list[str]:
