@@ -19,10 +19,9 @@ from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.external.sandbox import UNSAFE
 from ludex.games import game_rules
 from ludex.io.files import check_writable
-from ludex.workers.pool import Pool
+from ludex.workers.pool import MOST_PROCESSES, Pool
 
 Command = Callable[..., Any]
-MOST_PROCESSES = 256
 
 
 class NewFile(click.Path):

@@ -15,6 +15,7 @@ from ludex.core.rules import BOTH, Rules, State, apply, label, turn
 from ludex.core.termination import ILLEGAL, Offence, shorten
 from ludex.io.table import Table
 from ludex.kernel.jit import thinking_time
+from ludex.library.progress import in_notebook, show_progress
 from ludex.match.session import Match
 
 
@@ -93,7 +94,8 @@ class Player:
         if match.over:  # other than by the rules
             raise ValueError(f"the match is over: {match.result}")
         seat = match.seat if seat is None else seat
-        return decide(self.agent, match.rules, match.state, seat, match.luck.of(seat))
+        with show_progress(in_notebook()):  # what is compiled first
+            return decide(self.agent, match.rules, match.state, seat, match.luck.of(seat))
 
 
 def chooser(rules: Rules, state: State, seat: int | None = None) -> int:

@@ -13,6 +13,8 @@ from rich.progress import Progress, ProgressColumn, Task
 from rich.table import Column
 from rich.text import Text
 
+from ludex.kernel import jit
+
 OFTEN = 0.2  # seconds between two updates of a notebook
 
 Tell = Callable[[str, int, int], None]
@@ -72,10 +74,14 @@ def in_notebook() -> bool:
 
 @contextmanager
 def notebook_line(notebook: Any) -> Iterator[Tell]:
-    """Yield a function that updates one line below the cell, cleared at the end."""
-    html, display = notebook.HTML, notebook.display
-    handle = display(html(""), display_id=True)
+    """Yield a function that updates a line below the cell; compiling is shown there, too."""
+    handle: Any = None
     last = 0.0
+
+    def show(text: str) -> None:
+        nonlocal handle
+        handle = handle or notebook.display(notebook.HTML(""), display_id=True)
+        handle.update(notebook.HTML(text))
 
     def tell(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -83,9 +89,15 @@ def notebook_line(notebook: Any) -> Iterator[Tell]:
             last = time.monotonic()
             share = f'<progress value="{done}" max="{total}"></progress> ' if total else ""
             count = f"{done:,} of {total:,}" if total else f"{done:,}"
-            handle.update(html(f"{share}{what}: {count}"))
+            show(f"{share}{what}: {count}")
 
+    def announce(game: str) -> None:
+        show(f"compiling the rules of {game or 'all games'}, and keeping the result …")
+
+    jit.listeners.append(announce)
     try:
         yield tell
     finally:
-        handle.update(html(""))
+        jit.listeners.remove(announce)
+        if handle:
+            show("")

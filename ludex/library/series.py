@@ -155,9 +155,10 @@ def make_pool(game: Game, agents: Sequence[str], processes: int, dask: str | Non
     own = "a Python object" if any(text in ADOPTED for text in agents) else ""
     if hasattr(game.module, "TYPED_IN"):
         own = f"{game.name}, which is defined in {game.module.TYPED_IN} and not in a file,"
+    pool = Pool(processes, dask)
     if own and (dask or processes > 1):
         raise ValueError(f"{own} plays in this process alone: expected processes=1")
-    return Pool(1) if own else Pool(processes, dask)
+    return Pool(1) if own else pool
 
 
 @contextmanager
