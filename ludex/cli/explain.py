@@ -4,13 +4,7 @@ from typing import Any
 
 import click
 
-from ludex.analysis.evaluator import (
-    PROOF_NODES,
-    default_budget,
-    depth_text,
-    evaluations,
-    evaluator_for,
-)
+from ludex.analysis import evaluator as evaluators
 from ludex.cli import console, options
 from ludex.cli.best import require_chooser
 from ludex.core.play import choosers
@@ -61,14 +55,14 @@ def evaluate(
     if interpreted(rules):  # too slow to list all states
         if gibibytes is not None:
             console.warn("--memory was not needed: no states of this game are listed")
-        evaluator = evaluator_for(rules, state, default_budget(rules, depth))
+        evaluator = evaluators.evaluator_for(rules, state, evaluators.default_budget(rules, depth))
         return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
 
     def give_up(reason: Unsolvable) -> None:
-        console.warn(f"{reason}; looking {depth_text(depth)} instead")
+        console.warn(f"{reason}; looking {evaluators.depth_text(depth)} instead")
 
-    budget = Budget.to_solve(gibibytes, PROOF_NODES)._replace(depth=depth)
-    return evaluations(rules, state, budget, tell, console.warn, give_up)
+    budget = Budget.to_solve(gibibytes, evaluators.PROOF_NODES)._replace(depth=depth)
+    return evaluators.evaluations(rules, state, budget, tell, console.warn, give_up)
 
 
 def rows(rules: Rules, state: State, evaluation: Evaluation) -> list[dict[str, Any]]:
