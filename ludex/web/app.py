@@ -89,14 +89,9 @@ def make_app(server: ServerState) -> FastAPI:
 
 def register(server: ServerState) -> None:
     """Register all pages; a function, because tests clear what is registered at import."""
-    register_error_pages()
     for path, make in PAGES.items():
         add_page(server, path, make)
     lab.register_reports(server)
-
-
-def register_error_pages() -> None:
-    """Register the pages for unknown addresses and failures; neither reveals server details."""
 
     @app.exception_handler(404)
     async def not_found(request: Request, error: Exception) -> Response:
@@ -119,19 +114,11 @@ def serve(
 ) -> None:
     """Serve the web lab until it is interrupted; matches go to a store, or to the usual one."""
     processes = max(3, os.cpu_count() or 3)  # one is reserved for live matches
-    server = ServerState(
-        Catalogue(games),
-        Workers(processes),
-        store=store if isinstance(store, Store) else Store(store),
-    )
+    used = store if isinstance(store, Store) else Store(store)
+    server = ServerState(Catalogue(games), Workers(processes), store=used)
     address = f"http://{host}:{port}"
     print(f"Ludex is at {address} (Ctrl-C stops it)", file=sys.stderr)
     if show:
         threading.Timer(1.0, webbrowser.open, (address,)).start()
-    uvicorn.run(
-        make_app(server),
-        host=host,
-        port=port,
-        log_level="warning",
-        limit_concurrency=limits.CONNECTIONS,
-    )
+    most = limits.CONNECTIONS
+    uvicorn.run(make_app(server), host=host, port=port, log_level="warning", limit_concurrency=most)

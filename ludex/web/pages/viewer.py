@@ -143,10 +143,7 @@ class Viewer(LiveView):
 
     def toggle(self) -> None:
         """Play or pause."""
-        if self.timer.active:
-            self.timer.deactivate()
-        else:
-            self.timer.activate()
+        self.timer.active = not self.timer.active
         self.show_status()
 
     def set_speed(self, event: Any) -> None:

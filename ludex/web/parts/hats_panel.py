@@ -47,14 +47,11 @@ class HatsPanel:
         live = self.live
         words = "Nothing is drawn yet."
         if at >= 0:
-            drawn = label(
-                self.match.rules, self.match.plies[at].state, self.match.actions_at(at)[seat]
-            )
-            who = html.escape(seat_name(self.match.rules, seat))
-            stamp = live.stamps.get(seat, 0.0)
-            work = self.server.workers.do(
-                explain_choice, live.query(at), live.agents[seat], seat, stamp
-            )
+            rules, action = self.match.rules, self.match.actions_at(at)[seat]
+            drawn = label(rules, self.match.plies[at].state, action)
+            who = html.escape(seat_name(rules, seat))
+            asked = live.query(at), live.agents[seat], seat, live.stamps.get(seat, 0.0)
+            work = self.server.workers.do(explain_choice, *asked)
             try:
                 _, balls = await work
                 words = f"{who} drew <b>{html.escape(drawn)}</b>."

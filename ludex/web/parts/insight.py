@@ -95,9 +95,8 @@ def evaluation_table(rules: Rules, state: State, evaluation: Evaluation, played:
         tag = f'<span class="lx-tag lx-blunder">{name}</span>' if name else ""
         lost = f"{loss:.3f}" if loss > 1e-9 else "–"
         rows.append([words, signed(value), *share, f"{lost} {tag}"])
-    table = html_table(
-        ["move", "value", *(["mixture"] if mixed else []), "loses"], rows, row_looks=looks
-    )
+    head = ["move", "value", *(["mixture"] if mixed else []), "loses"]
+    table = html_table(head, rows, row_looks=looks)
     look, certain = ("lx-exact", "exact") if evaluation.exact else ("lx-guess", "estimated")
     hint = " Playing it well means mixing." if len(evaluation.policy) > 1 else ""
     value_words = value_text(rules, evaluation.value, evaluation.seat, ".3f")

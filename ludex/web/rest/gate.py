@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from nicegui import Client
 from starlette.exceptions import HTTPException
+from starlette.middleware.base import RequestResponseEndpoint
 
 from ludex import __version__
 from ludex.web.state import limits
@@ -75,7 +76,7 @@ async def server_error(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": "something went wrong here; it was noted"}, 500)
 
 
-async def limit_request(request: Request, go_on: Any) -> Response:
+async def limit_request(request: Request, go_on: RequestResponseEndpoint) -> Response:
     """Refuse a request that is too large, or a page beyond the limit."""
     length = request.headers.get("content-length", "0")
     chunked = "chunked" in request.headers.get("transfer-encoding", "")
@@ -84,8 +85,6 @@ async def limit_request(request: Request, go_on: Any) -> Response:
         return JSONResponse({"error": words}, 413)
     full = len(Client.instances) >= limits.PAGES
     if full and not request.url.path.startswith(NO_PAGES):
-        return HTMLResponse(
-            FULL.replace("PAGES", str(limits.PAGES)), 503, {"Retry-After": str(AGAIN)}
-        )
-    response: Response = await go_on(request)
-    return response
+        page = FULL.replace("PAGES", str(limits.PAGES))
+        return HTMLResponse(page, 503, {"Retry-After": str(AGAIN)})
+    return await go_on(request)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ludex.io.schema import load_toml
 from ludex.lab.experiment_file import shipped_files
-from ludex.web.state.job import Progress
+from ludex.web.state.job import JobProgress
 
 
 class ExperimentEntry(NamedTuple):
@@ -51,7 +51,7 @@ class ExperimentRequest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ExperimentProgress(Progress):
+class ExperimentProgress(JobProgress):
     """The progress of an experiment, in tasks."""
 
     findings: tuple[str, ...] = ()

@@ -74,10 +74,6 @@ class LiveMatch:
         mine = self.seats_of(key)
         return [seat for seat, future in self.pending.items() if seat in mine and not future.done()]
 
-    def name(self, seat: int) -> str:
-        """Return the name of a seat with its player."""
-        return f"{seat_name(self.match.rules, seat)} ({self.agents[seat]})"
-
     def result_for(self, key: str) -> str:
         """Return the result from the view of the holder of a key."""
         mine, returns = self.seats_of(key), self.match.returns
@@ -202,8 +198,8 @@ class LiveMatch:
                 tasks.choose, self.query(), self.agents[seat], seat, luck, stamp
             )
         except ValueError as error:
-            words = f"{self.name(seat)} failed: {error}"
-            raise Forfeit(CRASHED, seat, words) from error
+            name = f"{seat_name(self.match.rules, seat)} ({self.agents[seat]})"
+            raise Forfeit(CRASHED, seat, f"{name} failed: {error}") from error
         luck.bit_generator.state = after.bit_generator.state
         return decision.action, decision.seconds
 
