@@ -65,9 +65,8 @@ def game_options(command: options.Command) -> options.Command:
             command(game=our_game(options.chosen_rules("arena", pairs, file), seed), **rest)
             return
         if pairs or file:
-            raise ValueError(
-                "--file has rules of its own: expected neither --rule nor --rules with it"
-            )
+            expected = "expected neither --rule nor --rules with it"
+            raise ValueError(f"--file has rules of its own: {expected}")
         with file_game(student, seed, seconds) as game:
             command(game=game, **rest)
 
@@ -114,9 +113,8 @@ def firstmove(depths: range, game: Any) -> None:
     """
     click.echo("Depth limit d looks d + 1 plies ahead, as --agent alphabeta:depth=PLIES does.")
     row = "{:<10} {:>11} {:>6}  {:>9}  {:>13}  {:>9}  {}"
-    click.echo(
-        row.format("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
-    )
+    head = ("Algorithm", "Depth limit", "Plies", "Time (s)", "Nodes", "Value", "Move")
+    click.echo(row.format(*head))
     for one in game.first_moves(depths):
         if one.move:
             rest = f"{one.seconds:.4f}", f"{one.nodes:,}", f"{one.value:+.4f}", one.move

@@ -112,8 +112,7 @@ def run(named: str, settings: RunSettings) -> None:
 
 @lab.command()
 @click.argument("game")
-@click.option("--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule.")
-@click.option("--rules", "file", type=click.Path(path_type=Path), help="Rules from a file.")
+@options.rules
 @click.option(
     "--sweep", "sweeps", multiple=True, metavar="KEY=LOW:HIGH:STEP", help="At most two sweeps."
 )

@@ -84,11 +84,7 @@ def facts(series: Series, seed: int) -> dict[str, Any]:
     won, scores, agents = series.first, series.table, series.agents
     told: dict[str, Any] = {
         "agents": list(agents),
-        "matches": won.matches,
-        "wins": won.wins,
-        "draws": won.draws,
-        "losses": won.losses,
-        "share": won.share,
+        **{name: getattr(won, name) for name in ("matches", "wins", "draws", "losses", "share")},
         "interval": list(won.interval),
         "elo": None,
         "scores": scores,

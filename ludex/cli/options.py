@@ -169,10 +169,9 @@ def chosen_rules(game: str, pairs: tuple[str, ...] = (), file: Path | None = Non
     console.announce_compiling()
     single = read_pairs(pairs)
     # Single rules come last, so that they also override a pattern in the file.
-    texts = {
-        key: text for key, text in (read_toml(file) if file else {}).items() if key not in single
-    }
-    chosen = game_rules(game, texts | single)
+    texts = read_toml(file) if file else {}
+    others = {key: text for key, text in texts.items() if key not in single}
+    chosen = game_rules(game, others | single)
     warn_of(chosen)
     return chosen
 

@@ -168,11 +168,8 @@ class MatchView:
         """Return what each seat chose after `ply` moves; empty at chance and at the end."""
         if ply + 1 >= len(self.plies):
             return {}
-        state, move = self.plies[ply].state, self.plies[ply + 1].move
-        both = ask.turn(self.rules, state) == BOTH
-        return {
-            seat: ask.part(move, seat) if both else move for seat in choosers(self.rules, state)
-        }
+        acting, move = choosers(self.rules, self.plies[ply].state), self.plies[ply + 1].move
+        return {seat: ask.part(move, seat) if len(acting) == 2 else move for seat in acting}
 
     def labels_by_seat(self, number: int) -> list[tuple[int, str]]:
         """Return the seats, or CHANCE, that made a move (counted from 1), with its labels."""
