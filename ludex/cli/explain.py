@@ -26,7 +26,7 @@ from ludex.solve.states.state_space import Unsolvable
 )
 @options.memory
 @options.as_json
-def explain(rules: Rules, given: str | None, depth: int, gibibytes: float | None) -> None:
+def explain(rules: Rules, given: str | None, depth: int, memory: float | None) -> None:
     """List the value of every action, and what it loses.
 
     Values are those of the seat to move: exact if the game can be solved, otherwise from a search.
@@ -40,7 +40,7 @@ def explain(rules: Rules, given: str | None, depth: int, gibibytes: float | None
     for state in options.start_states(rules, given):
         require_chooser(rules, state)
         with progress_bar() as tell:
-            found = evaluate(rules, state, depth, gibibytes, tell)
+            found = evaluate(rules, state, depth, memory, tell)
         told = {
             "position": position(rules, state),
             "actions": [row for one in found for row in rows(rules, state, one)],
@@ -49,11 +49,11 @@ def explain(rules: Rules, given: str | None, depth: int, gibibytes: float | None
 
 
 def evaluate(
-    rules: Rules, state: State, depth: int, gibibytes: float | None, tell: Tell
+    rules: Rules, state: State, depth: int, memory: float | None, tell: Tell
 ) -> list[Evaluation]:
     """Return an evaluation for each seat to move."""
     if interpreted(rules):  # too slow to list all states
-        if gibibytes is not None:
+        if memory is not None:
             console.warn("--memory was not needed: no states of this game are listed")
         evaluator = evaluators.evaluator_for(rules, state, evaluators.default_budget(rules, depth))
         return [evaluator.evaluate(state, seat) for seat in choosers(rules, state)]
@@ -61,7 +61,7 @@ def evaluate(
     def give_up(reason: Unsolvable) -> None:
         console.warn(f"{reason}; looking {evaluators.depth_text(depth)} instead")
 
-    budget = Budget.to_solve(gibibytes, evaluators.PROOF_NODES)._replace(depth=depth)
+    budget = Budget.to_solve(memory, evaluators.PROOF_NODES)._replace(depth=depth)
     return evaluators.evaluations(rules, state, budget, tell, console.warn, give_up)
 
 

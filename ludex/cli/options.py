@@ -79,7 +79,6 @@ position = click.option(
 )
 memory = click.option(
     "--memory",
-    "gibibytes",
     type=float,
     callback=check_memory,
     metavar="GIB",

@@ -29,12 +29,7 @@ from ludex.solve.solving import audit
 @click.option("--seat", type=click.IntRange(0, 1), default=0, help="Seat of the value; 0.")
 @options.as_json
 def solve(
-    rules: Rules,
-    given: str | None,
-    objective: str,
-    verify: bool,
-    gibibytes: float | None,
-    seat: int,
+    rules: Rules, given: str | None, objective: str, verify: bool, memory: float | None, seat: int
 ) -> None:
     """Compute the exact value and the best moves of a game.
 
@@ -48,7 +43,7 @@ def solve(
     """
     for state in options.start_states(rules, given):
         with progress_bar() as tell:
-            truth = solve_position(rules, state, objective, gibibytes, tell, console.warn)
+            truth = solve_position(rules, state, objective, memory, tell, console.warn)
             told = facts(truth, seat)
             kept = isinstance(truth.evaluator, SolutionEvaluator) and truth.evaluator.solution.kept
             if verify and isinstance(truth.evaluator, SolutionEvaluator):

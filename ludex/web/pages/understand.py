@@ -89,9 +89,8 @@ class Explorer(GamePage):
                 Offer(-1, one, f"{ask.label(rules, state, one)} ({percent:.3g} %)")
                 for one, percent in odds.items()
             ]
-        return [
-            Offer(seat, one, ask.label(rules, state, one)) for one in choices(rules, state, seat)
-        ]
+        actions = choices(rules, state, seat)
+        return [Offer(seat, one, ask.label(rules, state, one)) for one in actions]
 
     async def choose(self, seat: int, action: int, ply: int) -> None:
         """Play an action or outcome."""

@@ -19,9 +19,8 @@ class HatsPanel:
 
     def __init__(self, server: ServerState, live: LiveMatch) -> None:
         self.server, self.live, self.match = server, live, live.match
-        self.seats = [
-            seat for seat, text in enumerate(live.agents) if text.partition(":")[0] == LEARNER
-        ]
+        names = [text.partition(":")[0] for text in live.agents]
+        self.seats = [seat for seat, name in enumerate(names) if name == LEARNER]
         self.client, self.shown = ui.context.client, (-1, -1)
         if self.seats:
             with layout.sheet():
