@@ -20,7 +20,7 @@ from ludex.match.session import Match
 
 seed_option = click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=options.SEED,
     callback=lambda ctx, param, seed: chosen_seed(seed),
     help="Seed; random.",
 )
@@ -52,7 +52,7 @@ def game_options(command: options.Command) -> options.Command:
     @click.option("--file", "student", metavar="MEGAMAN_ARENA.PY", help="A student's game; ours.")
     @click.option(
         "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
+        type=options.DURATION,
         default=60.0,
         help="Time limit for a search of the file; 60.",
     )

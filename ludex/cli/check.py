@@ -11,7 +11,7 @@ from ludex.core.rules import Rules, name_of
 
 @click.command()
 @options.game
-@click.option("--lines", type=click.IntRange(min=1), default=5000, help="Number of random lines.")
+@click.option("--lines", type=options.POSITIVE, default=5000, help="Number of random lines.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the random lines.")
 @options.as_json
 def check(rules: Rules, lines: int, seed: int) -> None:

@@ -18,7 +18,7 @@ def course() -> None:
 
 @course.command()
 @click.argument("name", metavar="COURSE")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=options.PATH)
 @options.as_json
 def new(name: str, folder: Path) -> None:
     """Write the skeleton of a course into a new folder.

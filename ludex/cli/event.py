@@ -34,7 +34,7 @@ class PlaySettings(MatchSettings):
 def play_options(command: options.Command) -> options.Command:
     """Add the options of playing many matches to a command, as `settings`."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; random by default.")
+    @click.option("--seed", type=options.SEED, help="Seed; random by default.")
     @options.pool
     @options.clock
     @click.option(

@@ -25,9 +25,7 @@ COLUMNS = ("event", "match", "game", "seat", "agent", "returns", "ending", "seco
 @click.argument("event", type=int, required=False)
 @click.option("--game", help="Only events of a game.")
 @click.option("--agent", help="Only events in which an agent played.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), help=f"Number of events; {FEW}, or all with --out."
-)
+@click.option("--limit", type=options.POSITIVE, help=f"Number of events; {FEW}, or all with --out.")
 @click.option("--ratings", is_flag=True, help="Show the latest ladder ratings instead.")
 @click.option("--all", "every", is_flag=True, help="Include older ratings.")
 @click.option(

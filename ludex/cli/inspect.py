@@ -13,7 +13,7 @@ from ludex.library import inspection
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=options.PATH)
 @click.option("--position", "given", metavar="TEXT", help="Show what is known about a position.")
 @click.option("--game", help="The game, if the file leaves it open.")
 @click.option("--top", type=click.IntRange(min=0), help="Rows; 10, or all if there are few hats.")

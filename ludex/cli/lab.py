@@ -43,7 +43,7 @@ def lab() -> None:
 def lab_options(command: options.Command) -> options.Command:
     """Add the options of running and storing an experiment to a command, as `settings`."""
 
-    @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed; the file's.")
+    @click.option("--seed", type=options.SEED, help="Seed; the file's.")
     @options.pool
     @click.option("--scale", type=SCALE, default=1.0, help="Multiply the matches.")
     @click.option("--fresh", is_flag=True, help="Ignore stored results.")
@@ -163,7 +163,7 @@ def balance(game: str, settings: RunSettings, **given: Any) -> None:
 @lab.command()
 @click.argument("named", metavar="NAME|FILE|NUMBER")
 @click.option("--scale", type=SCALE, help="Scale of the run.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the run.")
+@click.option("--seed", type=options.SEED, help="Seed of the run.")
 @out_option
 @options.db
 @options.as_json

@@ -18,7 +18,7 @@ from ludex.tournaments.plan import ROUND_ROBIN
 @click.command()
 @options.game
 @click.argument("others", nargs=-1, metavar="[AGENT...]")
-@click.option("--matches", type=click.IntRange(min=1), default=20, help="Matches per pairing; 20.")
+@click.option("--matches", type=options.POSITIVE, default=20, help="Matches per pairing; 20.")
 @play_options
 @options.as_json
 def ladder(rules: Rules, others: tuple[str, ...], matches: int, settings: PlaySettings) -> None:

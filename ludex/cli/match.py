@@ -25,7 +25,7 @@ from ludex.tournaments.series import StopRule, distinct_matches, played_pairs, s
 @click.command()
 @options.game
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--matches", type=click.IntRange(min=1), default=100, help="Number of matches; 100.")
+@click.option("--matches", type=options.POSITIVE, default=100, help="Number of matches; 100.")
 @click.option(
     "--sprt",
     metavar="elo0=A,elo1=B",

@@ -23,6 +23,11 @@ from ludex.workers.pool import MOST_PROCESSES, Pool
 
 Command = Callable[..., Any]
 
+# Types of options.
+POSITIVE, SEED = click.IntRange(min=1), click.IntRange(0, 2**63 - 1)
+DURATION = click.FloatRange(min=0, min_open=True)  # seconds
+PATH = click.Path(path_type=Path)
+
 
 class NewFile(click.Path):
     """A file to write, checked to be writable before the work begins."""
@@ -90,9 +95,7 @@ db = click.option(
     help="Another store: a file, sqlite:///FILE, or postgresql://… (needs the extra postgresql).",
 )
 no_store = click.option("--no-store", is_flag=True, help="Do not store the matches.")
-match = click.option(
-    "--match", "number", type=click.IntRange(min=1), metavar="N", help="Record of the file."
-)
+match = click.option("--match", "number", type=POSITIVE, metavar="N", help="Record of the file.")
 unsafe = click.option(
     "--unsafe",
     is_flag=True,
@@ -136,11 +139,7 @@ def rules(command: Command) -> Command:
         "--rule", "pairs", multiple=True, metavar="KEY=VALUE", help="Change a rule; repeatable."
     )
     all_in_file = click.option(
-        "--rules",
-        "file",
-        type=click.Path(path_type=Path),
-        metavar="FILE.toml",
-        help="Change rules by a TOML file.",
+        "--rules", "file", type=PATH, metavar="FILE.toml", help="Change rules by a TOML file."
     )
     return single(all_in_file(command))
 

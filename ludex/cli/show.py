@@ -19,7 +19,7 @@ WORDS = {CHANCE: "chance", BOTH: "both", OVER: "over"}
 @click.command()
 @options.game
 @options.position
-@click.option("--picture", type=click.Path(path_type=Path), help="Write an SVG picture.")
+@click.option("--picture", type=options.PATH, help="Write an SVG picture.")
 @options.as_json
 def show(rules: Rules, given: str | None, picture: Path | None) -> None:
     """Show a position.

@@ -26,10 +26,10 @@ SHARE_WIDTH = 32  # columns: in 80 the numbers after it have room too
 @click.command()
 @options.game
 @click.argument("learner", metavar="LEARNER")
-@click.option("--matches", type=click.IntRange(min=1), help="Total number of matches.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="Duration.")
+@click.option("--matches", type=options.POSITIVE, help="Total number of matches.")
+@click.option("--seconds", type=options.DURATION, help="Duration.")
 @click.option("--against", help="Opponent: itself, copy, or an agent; itself.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The file to write.")
+@click.option("--out", type=options.PATH, required=True, help="The file to write.")
 @click.option("--resume", is_flag=True, help="Continue the file if it exists.")
 @click.option("--force", is_flag=True, help="Replace a file that was trained longer.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed; random by default.")

@@ -143,12 +143,8 @@ def legend(tree: GameTree, what: ShownBranch) -> list[tuple[str, str]]:
         ("cut", drawing.stroke(cut=True), any(one.branch.cut for one in what.all())),
         ("folded", drawing.stroke(folded=True), what.hidden > 0),
     ]
-    found += [
-        (f'<path d="M-14 0H14" fill="none" {look}/>', words)
-        for words, look, there in lines
-        if there
-    ]
-    return found
+    shown = [(look, words) for words, look, there in lines if there]
+    return found + [(f'<path d="M-14 0H14" fill="none" {look}/>', words) for look, words in shown]
 
 
 def level_names(tree: GameTree, nodes: list[PlacedNode], places: list[float]) -> list[str]:

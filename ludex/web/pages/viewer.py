@@ -194,10 +194,8 @@ class Viewer(LiveView):
         if self.at == last and self.match.over:
             self.status.text = self.match.result
         elif self.at:
-            actions = [
-                f"{self.actor(seat)}: {words}" for seat, words in self.match.labels_by_seat(self.at)
-            ]
-            self.status.text = ", ".join(actions)
+            made = self.match.labels_by_seat(self.at)
+            self.status.text = ", ".join(f"{self.actor(seat)}: {words}" for seat, words in made)
         else:
             self.status.text = "The first position"
         self.archive_note.text = (
