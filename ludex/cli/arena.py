@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ludex.cli import console, options
+from ludex.cli import options
 from ludex.cli.console_match import ConsoleMatch, Quit
 from ludex.cli.failures import SHOWN
 from ludex.core.play import normalise_label, parse
@@ -188,7 +188,7 @@ def human(side: str, depth: int, pairs: tuple[str, ...], file: Path | None, seed
     agents = ["human", depth_agent(depth)] if side.upper() == "L" else [depth_agent(depth), "human"]
     match = Match(rules, seed=seed, chance="manual")
     try:
-        ArenaMatch(match, agents, console.screen()).play()
+        ArenaMatch(match, agents).play()
     except Quit:
         click.echo("\nGood bye.")
         return

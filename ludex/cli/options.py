@@ -19,7 +19,7 @@ from ludex.core.variants import read_pairs, read_rules, read_toml
 from ludex.external.sandbox import UNSAFE
 from ludex.games import game_rules
 from ludex.io.files import check_writable
-from ludex.workers.pool import MOST_PROCESSES, Pool
+from ludex.workers.pool import MOST_WORKERS, Pool
 
 Command = Callable[..., Any]
 
@@ -119,7 +119,7 @@ def pool(command: Command) -> Command:
     """Add the options of parallel processes to a command, as `pool`."""
 
     @click.option(
-        "--processes", type=click.IntRange(1, MOST_PROCESSES), help="Parallel processes; all cores."
+        "--processes", type=click.IntRange(1, MOST_WORKERS), help="Parallel processes; all cores."
     )
     @click.option(
         "--dask",

@@ -48,6 +48,7 @@ class ExperimentRequest(NamedTuple):
     url: str
     folder: Path
     processes: int = 0
+    """0 for one per core."""
 
 
 @dataclass(frozen=True)
