@@ -62,11 +62,13 @@ class ConsoleMatch:
         finally:
             self.referee.close()
         self.draw()
-        console.screen().print(self.result(), style="bold")
+        winner = self.match.winner
+        words = "A draw." if winner < 0 else f"{self.name(winner)} wins."
+        console.screen().print(words, style="bold")
 
     def move(self) -> None:
         """Make the next move and print it."""
-        people = self.people()
+        people = [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
         if people:
             self.draw()
         if self.match.turn == CHANCE:
@@ -76,10 +78,6 @@ class ConsoleMatch:
         else:
             self.referee.push(self.choice(self.match.turn, hidden=False))
         self.tell()
-
-    def people(self) -> list[int]:
-        """Return the seats of people to move."""
-        return [seat for seat in self.match.choosers if self.names[seat] == HUMAN]
 
     def pair_of_choices(self, hidden: bool) -> int:
         """Return both choices; if the second person undoes, ask the first again."""
@@ -176,11 +174,6 @@ class ConsoleMatch:
     def name(self, seat: int) -> str:
         """Return the name of a seat with its agent."""
         return f"{seat_name(self.rules, seat)} ({self.names[seat]})"
-
-    def result(self) -> str:
-        """Return who won."""
-        winner = self.match.winner
-        return "A draw." if winner < 0 else f"{self.name(winner)} wins."
 
 
 def read_line(prompt: str, hidden: bool) -> str:

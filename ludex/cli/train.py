@@ -95,7 +95,7 @@ def learn(training: Training, kept: Path, matches: int | None, seconds: float | 
 def columns() -> tuple[ProgressColumn, ...]:
     """Return the columns before the bar: the share of points, and the speed."""
     share = Column(no_wrap=True, overflow="ellipsis", max_width=SHARE_WIDTH)
-    return TextColumn("{task.description}", table_column=share), Speed()
+    return TextColumn("{task.description}", table_column=share), Speed(Column(no_wrap=True))
 
 
 def share_text(training: Training) -> str:

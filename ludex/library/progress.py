@@ -42,10 +42,6 @@ def bar(*before: ProgressColumn | str) -> Progress:
 class Speed(ProgressColumn):
     """Steps per second."""
 
-    def get_table_column(self) -> Column:
-        """Return the layout of the column."""
-        return Column(no_wrap=True)
-
     def render(self, task: Task) -> Text:
         """Return the speed as text."""
         return Text(f"{task.speed or 0:,.0f} a second")
@@ -54,7 +50,7 @@ class Speed(ProgressColumn):
 @contextmanager
 def progress_bar() -> Iterator[Tell]:
     """Yield a function that shows the name and progress of the work on a bar."""
-    with bar(columns.TextColumn("{task.description}"), Speed()) as progress:
+    with bar(columns.TextColumn("{task.description}"), Speed(Column(no_wrap=True))) as progress:
         task = progress.add_task("", total=None)
 
         def tell(what: str, done: int, total: int) -> None:
